@@ -1,0 +1,23 @@
+"""The errors of the package, one class a kind of cause. Everything raised on purpose descends from SacKafkaError."""
+
+from __future__ import annotations
+
+
+class SacKafkaError(Exception):
+    """Any error that sac_kafka raises on purpose."""
+
+
+class ConfigurationError(SacKafkaError):
+    """A setting or a configuration file is wrong: the message names the place, the value (secrets masked) and the cure."""
+
+
+class AttachError(SacKafkaError):
+    """The hook cannot attach to this Spark session (no driver JVM, no code generation compiler, stopped context)."""
+
+
+class ProjectionError(SacKafkaError):
+    """A projected batch is not what the listener writes: the message names the line and the record."""
+
+
+class TransportError(SacKafkaError):
+    """A transport cannot be made or can no longer be used."""
