@@ -1,0 +1,34 @@
+"""Replaces `${name}` in values, as the StrSubstitutor of commons-lang 2 does for commons-configuration 1.10."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[str, ...] = ()) -> str:
+    """Replace each `${name}` by what `lookup` gives, itself interpolated; an unknown name stays as it is.
+
+    `$${` stands for a literal `${`; names are not nested.
+
+    Raises:
+        ValueError: A value refers to itself, directly or through others.
+    """
+    result = []
+    position = 0
+    while (start := text.find("${", position)) >= 0:
+        if start > position and text[start - 1] == "$":
+            result.append(text[position : start - 1] + "${")
+            position = start + 2
+            continue
+        end = text.find("}", start + 2)
+        if end < 0:
+            break
+        name = text[start + 2 : end]
+        if name in _within:
+            raise ValueError("a value refers to itself: " + " -> ".join((*_within, name)))
+        value = lookup(name)
+        result.append(text[position:start])
+        result.append(text[start : end + 1] if value is None else interpolate(value, lookup, (*_within, name)))
+        position = end + 1
+    result.append(text[position:])
+    return "".join(result)

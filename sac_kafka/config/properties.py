@@ -1,0 +1,178 @@
+"""Reads a properties file by the rules of commons-configuration 1.10, which Atlas' own hooks use up to 2.4.
+
+They differ from `java.util.Properties`: values are lists split at commas, a key that is set again accumulates,
+`include =` loads another file, `${key}`, `${sys:name}` and `${env:NAME}` are replaced. Only the character set is
+friendlier: UTF-8 where the bytes are valid UTF-8, else ISO-8859-1.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sac_kafka.config.interpolation import interpolate
+from sac_kafka.errors import ConfigurationError
+
+_BLANKS = "".join(map(chr, range(33)))  # what Java's String.trim takes off
+_PROPERTY = re.compile(r"((?:[^\s\\=:]|\\.)*)(?:\s*[=:]\s*|\s+)(.*)", re.ASCII | re.DOTALL)
+_ESCAPES = {"r": "\r", "f": "\f", "t": "\t", "n": "\n", "b": "\b"}
+
+
+def read_properties(
+    path: str | Path,
+    system_properties: Mapping[str, str] | Callable[[str], str | None],
+    environment: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Read a file and everything it includes; the elements of a list are joined with commas.
+
+    Args:
+        path: The file.
+        system_properties: What `${sys:name}` stands for: the JVM's system properties or a function that asks for one.
+        environment: What `${env:NAME}` stands for; by default the process environment.
+
+    Raises:
+        ConfigurationError: The file or one it includes cannot be read, is malformed or includes itself, or a value
+            refers to itself.
+    """
+    top = Path(path)
+    asked = system_properties if callable(system_properties) else system_properties.get
+    loader = _Loader(asked, os.environ if environment is None else environment, top.parent)
+    loader.load(top, ())
+    return {
+        # twice, because Atlas interpolates the configuration and then each value of the interpolated one
+        key: ",".join(loader.interpolate(loader.interpolate(value, top, key), top, key) for value in values)
+        for key, values in loader.store.items()
+    }
+
+
+@dataclass(slots=True)
+class _Loader:
+    system_property: Callable[[str], str | None]
+    environment: Mapping[str, str]
+    base: Path
+    store: dict[str, list[str]] = field(default_factory=dict)
+
+    def load(self, path: Path, including: tuple[Path, ...]) -> None:
+        for number, line in _logical_lines(_text(path, including)):
+            match = _PROPERTY.fullmatch(line)
+            raw_key, raw_value = match.groups() if match else ("", "")  # 1.10: a line without separator is lost
+            try:
+                key = _unescape(raw_key.strip(_BLANKS), keep_commas=False)
+                value = _unescape(raw_value.strip(_BLANKS), keep_commas=True)
+            except ValueError as error:
+                raise ConfigurationError(f"{path}, line {number}: {error}; a backslash is written as \\\\") from None
+            if key.lower() == "include":
+                self._include(value, path, (*including, path.resolve()))
+            else:
+                self.store.setdefault(key, []).extend(_elements(value))
+
+    def _include(self, value: str, path: Path, including: tuple[Path, ...]) -> None:
+        for name in filter(None, value.split(",")):
+            wanted = self.interpolate(name.strip(_BLANKS), path, "include")
+            candidates = (path.parent / wanted, self.base / wanted)
+            target = next((file for file in candidates if file.is_file()), candidates[0])
+            if target.resolve() in including:
+                chain = " -> ".join(map(str, (*including, target.resolve())))
+                raise ConfigurationError(f"{path}: include = {wanted}: a file includes itself: {chain}; remove one")
+            self.load(target, including)
+
+    def interpolate(self, text: str, path: Path, key: str) -> str:
+        try:
+            return interpolate(text, self._lookup)
+        except ValueError as error:
+            raise ConfigurationError(f"{path}: {key}: {error}; write the value out") from None
+
+    def _lookup(self, name: str) -> str | None:
+        source, separator, rest = name.partition(":")
+        value = None
+        if separator and source == "env":
+            value = self.environment.get(rest)
+        elif separator and source == "sys":
+            value = self.system_property(rest)
+        if value is None and self.store.get(name):
+            value = self.store[name][0]
+        return value
+
+
+def _text(path: Path, including: tuple[Path, ...]) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        by = f" (included by {including[-1]})" if including else ""
+        raise ConfigurationError(
+            f"{path}{by}: cannot be read: {error.strerror}; correct the path or the permissions"
+        ) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("iso-8859-1")
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Give each property with the number of its first physical line; one unfinished at the end of the file is lost."""
+    pending = ""
+    first = 0
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+        trimmed = line.strip(_BLANKS)
+        if not trimmed or trimmed[0] in "#!":
+            continue
+        first = first or number
+        if (len(trimmed) - len(trimmed.rstrip("\\"))) % 2:
+            pending += trimmed[:-1]
+            continue
+        yield first, pending + trimmed
+        pending, first = "", 0
+
+
+def _unescape(text: str, *, keep_commas: bool) -> str:
+    """Undo the escapes of a key or value; with `keep_commas` an escaped comma stays escaped, for `_elements`."""
+    result = []
+    position = 0
+    while position < len(text):
+        character = text[position]
+        position += 1
+        if character != "\\" or position == len(text):
+            result.append(character)
+            continue
+        escaped = text[position]
+        position += 1
+        if escaped == "u":
+            digits = text[position : position + 4]
+            position += 4
+            if len(digits) == 4:  # a truncated one at the end is dropped without a word
+                result.append(_code_point(digits))
+        elif escaped == "," and keep_commas:
+            result.append("\\,")
+        else:
+            result.append(_ESCAPES.get(escaped, escaped))
+    return "".join(result)
+
+
+def _code_point(digits: str) -> str:
+    if not re.fullmatch("[0-9a-fA-F]{4}", digits):
+        raise ValueError(f"\\u{digits} is no Unicode escape")
+    return chr(int(digits, 16))
+
+
+def _elements(value: str) -> list[str]:
+    r"""Split a list at its commas; a value whose first comma is its first character is no list, nor unescaped again."""
+    if value.find(",") <= 0:
+        return [value]
+    elements = [""]
+    escaped = False
+    for character in value:
+        if escaped:
+            elements[-1] += character if character in ",\\" else "\\" + character
+            escaped = False
+        elif character == "\\":
+            escaped = True
+        elif character == ",":
+            elements.append("")
+        else:
+            elements[-1] += character
+    if escaped:
+        elements[-1] += "\\"
+    return [element.strip(_BLANKS) for element in elements]

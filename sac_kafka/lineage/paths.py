@@ -1,0 +1,110 @@
+"""The root of a data set: the part of a path that stays the same from run to run.
+
+Without it every day would be a dataset of its own and no lineage would join.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_DATE = r"(?:19|20)\d{2}[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
+_TIME = r"[T_-]?(?:[01]\d|2[0-3])[-_.:h]?(?:[0-5]\d)?[-_.:m]?(?:[0-5]\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?"
+_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+_RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}(?:[-_]\d+)*"
+
+_PARTITION = re.compile(r"[^=/?]+=[^/]*")
+_PART_FILE = re.compile(r"part-\d+.*|_temporary|_delta_log|_SUCCESS")
+_YEAR = re.compile(r"(?:19|20)\d{2}")
+_MONTH_OR_DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
+_HOUR_OR_MINUTE = re.compile(r"[0-5]\d")
+_QUERY = re.compile(r"\?[^/?]*=.*$")
+
+_WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("{date}", re.compile(f"{_DATE}(?:{_TIME})?")),
+    ("{date}", re.compile(r"(?:19|20)\d{2}[-_](?:0[1-9]|1[0-2])")),
+    ("{uuid}", re.compile(f"{_UUID}|[0-9a-fA-F]{{32}}")),
+    ("{run}", re.compile(f"{_RUN}|\\d{{10}}|\\d{{13}}")),
+)
+"""Segments that name a run, and what stands for them where they are not at the end of a path."""
+
+_WITHIN: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("{uuid}", re.compile(_UUID)),
+    ("{date}", re.compile(rf"(?<![0-9A-Za-z]){_DATE}(?:{_TIME})?(?![0-9A-Za-z])")),
+    ("{run}", re.compile(rf"(?<![0-9A-Za-z]){_RUN}(?![0-9A-Za-z])")),
+)
+"""Parts of segments likewise: `orders_2026-11-21.csv`."""
+
+
+def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
+    """The root of the data set at `path`.
+
+    Everything from the first partition directory (`k=v`) or part file on is cut off; dates, hours, UUIDs and identifiers
+    of runs are cut off at the end of the path and replaced by a placeholder (`{date}`) elsewhere. A segment that one of
+    the user's `patterns` matches as a whole is treated as a run's identifier.
+
+    >>> root("file:/out/report/2026-11-21/05")
+    'file:/out/report'
+    >>> root("hdfs://nn1/landing/2026/11/21/orders.csv")
+    'hdfs://nn1/landing/{date}/orders.csv'
+    >>> root("s3a://b/sales/dt=2026-11-21/hour=05/part-00000.parquet")
+    's3a://b/sales'
+    >>> root("file:/in/orders_20261121.csv")
+    'file:/in/orders_{date}.csv'
+    """
+    scheme, authority, segments = _split(_QUERY.sub("", path))
+    below = next((i for i, s in enumerate(segments) if _PARTITION.fullmatch(s) or _PART_FILE.fullmatch(s)), len(segments))
+    # A path that is nothing but partitions and dates keeps its first segment: a root needs a name.
+    folded = _fold(segments[:below], tuple(patterns)) or segments[:1]
+    while len(folded) > 1 and folded[-1] in _PLACEHOLDERS:
+        folded.pop()
+    return f"{scheme}{authority}/{'/'.join(folded)}"
+
+
+_PLACEHOLDERS = frozenset({"{date}", "{uuid}", "{run}"})
+
+
+def _split(path: str) -> tuple[str, str, list[str]]:
+    m = re.match(r"([A-Za-z][A-Za-z0-9+.-]*:)?(//[^/]*)?", path)
+    scheme, authority = (m[1] or "", m[2] or "") if m else ("", "")
+    if authority == "//":  # file:///x and file:/x are one path; Hadoop's Path prints the latter
+        authority = ""
+    return scheme, authority, [s for s in path[len(m[0]) if m else 0 :].split("/") if s]
+
+
+def _fold(segments: list[str], patterns: tuple[re.Pattern[str], ...]) -> list[str]:
+    folded: list[str] = []
+    i = 0
+    while i < len(segments):
+        length = _calendar(segments, i)
+        if length:
+            folded.append("{date}")
+            i += length
+            continue
+        segment = _name(segments[i], patterns)
+        hour = folded and folded[-1] == "{date}" and _HOUR_OR_MINUTE.fullmatch(segment)
+        if not hour:
+            folded.append(segment)
+        i += 1
+    return folded
+
+
+def _calendar(segments: list[str], i: int) -> int:
+    """How many segments from `i` on are a year, a month, a day: at least the first two, else 0."""
+    if not _YEAR.fullmatch(segments[i]):
+        return 0
+    length = 1
+    while length < 3 and i + length < len(segments) and _MONTH_OR_DAY.fullmatch(segments[i + length]):
+        length += 1
+    return length if length > 1 else 0
+
+
+def _name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str:
+    if any(p.fullmatch(segment) for p in patterns):
+        return "{run}"
+    for placeholder, pattern in _WHOLE:
+        if pattern.fullmatch(segment):
+            return placeholder
+    for placeholder, pattern in _WITHIN:
+        segment = pattern.sub(placeholder, segment)
+    return segment

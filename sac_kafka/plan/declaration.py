@@ -1,0 +1,118 @@
+"""How a dataclass says which Spark class it copies, and which accessors of it travel.
+
+`@spark_class` makes the frozen dataclass and enters it into `DECLARED`; `accessor` describes a field whose accessor is
+not simply its own name in camel case. `plan.specification` writes the listener's instructions from it, `plan.wire` reads
+the listener's text with it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import typing
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:  # only a hint for type checkers; Python 3.10 has no typing.dataclass_transform
+
+    def dataclass_transform(**_: object) -> Callable[[Any], Any]:
+        return lambda decorated: decorated
+
+
+C = TypeVar("C", bound=type)
+
+DECLARED: dict[str, type] = {}
+"""Every declared class by the full name of the Spark class it copies."""
+
+
+def accessor(path: str, *, keys: tuple[str, ...] = (), default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field
+    """A field that is read by `path` instead of its own name.
+
+    Args:
+        path: Method names joined by dots; alternatives of other Spark versions joined by `|`, the first that exists
+            counts. `#name` reads a private field. `@sqlText` is the listener's own.
+        keys: Of a field that is a map: the only keys whose values may travel.
+        default: Value where a recorded batch does not have the field yet.
+    """
+    metadata = {"accessor": path, "keys": keys}
+    if default is dataclasses.MISSING:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(metadata=metadata, default=default)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(accessor, dataclasses.field))
+def spark_class(*names: str) -> Callable[[C], C]:
+    """Declare a frozen dataclass as the copy of the Spark classes `names` and of what extends or implements them."""
+
+    def declare(cls: C) -> C:
+        # Compared by identity: equality and hashes of plans of thousands of operators would recurse.
+        made: C = dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)(cls)  # type: ignore[assignment]
+        DECLARED.update(dict.fromkeys(names, made))
+        return made
+
+    return declare
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Accessor:
+    """A field as the listener needs it: `kind` is identity, expressions or attributes (see `spark/java/Specification`)."""
+
+    name: str
+    path: str
+    kind: str
+    keys: tuple[str, ...]
+    is_integer: bool
+    is_sequence: bool
+    has_default: bool
+
+
+@functools.cache
+def accessors(cls: type) -> tuple[Accessor, ...]:
+    """The accessors of a declared class: its fields without those that every plan or expression has."""
+    hints = typing.get_type_hints(cls)
+    return tuple(_accessor(field, hints[field.name]) for field in dataclasses.fields(cls) if not field.metadata.get("base"))
+
+
+def base(default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field
+    """A field that the decoder fills, not an accessor."""
+    if default is dataclasses.MISSING:
+        return dataclasses.field(metadata={"base": True})
+    return dataclasses.field(metadata={"base": True}, default=default)
+
+
+def _accessor(field: dataclasses.Field[Any], hint: object) -> Accessor:
+    contained = _contained(hint)
+    is_map = Mapping in contained
+    keys = tuple(field.metadata.get("keys", ()))
+    if is_map != bool(keys):
+        raise TypeError(f"{field.name}: a map needs the list of keys that may travel, anything else none")
+    return Accessor(
+        name=field.name,
+        path=field.metadata.get("accessor", _camel(field.name)),
+        kind=_kind(contained),
+        keys=keys,
+        is_integer=int in contained,
+        is_sequence=tuple in contained,
+        has_default=field.default is not dataclasses.MISSING,
+    )
+
+
+def _kind(contained: frozenset[object]) -> str:
+    names = {base.__name__ for t in contained if isinstance(t, type) for base in t.__mro__}
+    return "attributes" if "Attribute" in names else "expressions" if "Expression" in names else "identity"
+
+
+def _contained(hint: object) -> frozenset[object]:
+    """The types within an annotation: of `tuple[Expression, ...] | None` Expression, tuple, NoneType."""
+    origin = typing.get_origin(hint)
+    inner = frozenset[object]().union(*(_contained(a) for a in typing.get_args(hint)))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return frozenset({Mapping})
+    return inner | {hint if origin is None else origin}
+
+
+def _camel(name: str) -> str:
+    return re.sub(r"_(.)", lambda m: m[1].upper(), name)

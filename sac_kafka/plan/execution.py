@@ -1,0 +1,65 @@
+"""Executions: the listener's events, and what of a QueryExecution travels."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.nodes import LogicalPlan
+
+_UI = "org.apache.spark.sql.execution.ui"
+
+EVENTS = (f"{_UI}.SparkListenerSQLExecutionStart", f"{_UI}.SparkListenerSQLExecutionEnd")
+"""The classes of events that the listener projects."""
+
+
+@spark_class(f"{_UI}.SparkListenerSQLExecutionStart")
+class SparkListenerSQLExecutionStart:
+    """An execution has begun; `root_execution_id` differs from `execution_id` where it runs within another one.
+
+    `time` is epoch milliseconds.
+    """
+
+    execution_id: int
+    root_execution_id: int | None
+    time: int
+
+
+@spark_class("org.apache.spark.SparkThrowable")
+class SparkThrowable:
+    """Of an error only its class, its condition and its SQLSTATE travel: its message may quote data."""
+
+    error_class: str = accessor("getClass")
+    condition: str | None = accessor("getCondition|getErrorClass")
+    sql_state: str | None = accessor("getSqlState")
+
+
+@spark_class("java.lang.Throwable")
+class Throwable:
+    """An error that is not Spark's own: its class."""
+
+    error_class: str = accessor("getClass")
+
+
+@spark_class("org.apache.spark.sql.execution.QueryExecution")
+class QueryExecution:
+    """The analyzed plan, None where the analysis failed.
+
+    `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
+    is the result of one that has run already, read again.
+    """
+
+    analyzed: LogicalPlan | None
+    mode: str
+    sql_text: str | None = accessor("analyzed.@sqlText")
+
+
+@spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")
+class SparkListenerSQLExecutionEnd:
+    """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds."""
+
+    execution_id: int
+    time: int
+    failure: SparkThrowable | Throwable | None = accessor("executionFailure")
+    query_execution: QueryExecution | None = accessor("qe")
+
+
+Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd

@@ -1,0 +1,74 @@
+"""Logical plans in general: what every node has, and how to walk thousands of them without recursion."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from sac_kafka.plan.declaration import accessor, base, spark_class
+from sac_kafka.plan.expressions import Attribute, Expression
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LogicalPlan:
+    """Spark's `org.apache.spark.sql.catalyst.plans.logical.LogicalPlan`.
+
+    `children` are all plans it works on, also those that a command holds in a field only; `subqueries` the plans within
+    its expressions. `columns_cut` says that its expressions and attributes did not travel, for want of budget.
+    """
+
+    class_name: str = base()
+    children: tuple[LogicalPlan, ...] = base()
+    subqueries: tuple[LogicalPlan, ...] = base()
+    is_command: bool = base(False)
+    columns_cut: bool = base(False)
+
+    @property
+    def simple_name(self) -> str:
+        """The class without its package."""
+        return self.class_name.rpartition(".")[2]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class UnknownPlan(LogicalPlan):
+    """A node of a class that is not declared: enough to pass its children through."""
+
+    expressions: tuple[Expression, ...] = ()
+    output: tuple[Attribute, ...] = ()
+
+
+@spark_class("org.apache.spark.sql.catalyst.expressions.PlanExpression")
+class SubqueryExpression(Expression):
+    """ScalarSubquery, Exists, ListQuery, LateralSubquery: `plan` within an expression, children are the outer columns.
+
+    `subquery_class` is the full name of the class itself.
+    """
+
+    plan: LogicalPlan
+    subquery_class: str = accessor("getClass")
+
+    @property
+    def has_value(self) -> bool:
+        """True where the value of the expression is a value of the plan, not just whether it has rows."""
+        return self.subquery_class.rpartition(".")[2] in ("ScalarSubquery", "LateralSubquery")
+
+
+def walk(root: LogicalPlan) -> Iterator[LogicalPlan]:
+    """Every plan below and within `root`, each once, children and subqueries before the plan that has them."""
+    seen: set[int] = {id(root)}
+    stack: list[tuple[LogicalPlan, Iterator[LogicalPlan]]] = [(root, _parts(root))]
+    while stack:
+        plan, parts = stack[-1]
+        for part in parts:
+            if id(part) not in seen:
+                seen.add(id(part))
+                stack.append((part, _parts(part)))
+                break
+        else:
+            stack.pop()
+            yield plan
+
+
+def _parts(plan: LogicalPlan) -> Iterator[LogicalPlan]:
+    yield from plan.children
+    yield from plan.subqueries

@@ -1,0 +1,154 @@
+"""Nodes between leaves and commands. What is not declared passes its children's columns through and is counted."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.catalog import TableIdentifier
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.expressions import Attribute, Expression
+from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
+
+_L = "org.apache.spark.sql.catalyst.plans.logical"
+
+
+@spark_class(f"{_L}.Project")
+class Project(LogicalPlan):
+    """SELECT of named expressions."""
+
+    project_list: tuple[Expression, ...]
+
+
+@spark_class(f"{_L}.Filter")
+class Filter(LogicalPlan):
+    """WHERE, HAVING."""
+
+    condition: Expression
+
+
+@spark_class(f"{_L}.Aggregate")
+class Aggregate(LogicalPlan):
+    """GROUP BY; `aggregate_expressions` are the output."""
+
+    grouping_expressions: tuple[Expression, ...]
+    aggregate_expressions: tuple[Expression, ...]
+
+
+@spark_class(f"{_L}.Join")
+class Join(LogicalPlan):
+    """A join; `join_type` is Spark's `JoinType.sql` (INNER, LEFT SEMI, LEFT ANTI …)."""
+
+    join_type: str = accessor("joinType.sql")
+    condition: Expression | None
+
+
+@spark_class(f"{_L}.LateralJoin")
+class LateralJoin(LogicalPlan):
+    """A join whose right side is a subquery over the left side's columns."""
+
+    right: SubqueryExpression
+    condition: Expression | None
+
+
+@spark_class(f"{_L}.Union")
+class Union(LogicalPlan):
+    """UNION ALL: columns by position, under the ids of the first child. Of commands: a multi-insert of Spark 4."""
+
+
+@spark_class(f"{_L}.Intersect", f"{_L}.Except")
+class SetDifference(LogicalPlan):
+    """INTERSECT and EXCEPT: rows of the first child, chosen by the second."""
+
+
+@spark_class(f"{_L}.Sort")
+class Sort(LogicalPlan):
+    """ORDER BY, SORT BY."""
+
+    order: tuple[Expression, ...]
+
+
+@spark_class(f"{_L}.Distinct")
+class Distinct(LogicalPlan):
+    """DISTINCT: groups by all columns."""
+
+
+@spark_class(f"{_L}.Deduplicate", f"{_L}.DeduplicateWithinWatermark")
+class Deduplicate(LogicalPlan):
+    """`dropDuplicates`: groups by some columns."""
+
+    keys: tuple[Expression, ...]
+
+
+@spark_class(f"{_L}.Window")
+class Window(LogicalPlan):
+    """The child's columns and the window expressions."""
+
+    window_expressions: tuple[Expression, ...]
+
+
+@spark_class(f"{_L}.Generate")
+class Generate(LogicalPlan):
+    """LATERAL VIEW, explode: the child's columns and those that the generator makes."""
+
+    generator: Expression
+    generator_output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_L}.Expand")
+class Expand(LogicalPlan):
+    """ROLLUP, CUBE, GROUPING SETS: every row several times, once a projection."""
+
+    projections: tuple[tuple[Expression, ...], ...]
+    output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_L}.SubqueryAlias")
+class SubqueryAlias(LogicalPlan):
+    """`(…) AS alias`."""
+
+    alias: str
+
+
+@spark_class(f"{_L}.View")
+class View(LogicalPlan):
+    """A view around the plan of its query: its columns are the query's by position."""
+
+    identifier: TableIdentifier = accessor("desc.identifier")
+    is_temp_view: bool
+    output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_L}.WithCTE")
+class WithCTE(LogicalPlan):
+    """Children: the definitions, then the query that uses them."""
+
+
+@spark_class(f"{_L}.CTERelationDef")
+class CTERelationDef(LogicalPlan):
+    """The definition of a common table expression."""
+
+    cte_id: int = accessor("id")
+
+
+@spark_class(f"{_L}.CTERelationRef")
+class CTERelationRef(LogicalPlan):
+    """The use of a common table expression: its columns are the definition's by position."""
+
+    cte_id: int
+    output: tuple[Attribute, ...]
+
+
+@spark_class(
+    f"{_L}.GlobalLimit",
+    f"{_L}.LocalLimit",
+    f"{_L}.Offset",
+    f"{_L}.Tail",
+    f"{_L}.RepartitionOperation",
+    f"{_L}.RebalancePartitions",
+    f"{_L}.ResolvedHint",
+    f"{_L}.Sample",
+    f"{_L}.ReturnAnswer",
+    f"{_L}.CollectMetrics",
+    f"{_L}.WithWindowDefinition",
+    f"{_L}.EventTimeWatermark",
+)
+class PassThrough(LogicalPlan):
+    """The child's columns and rows, or some of the rows, or in another order."""

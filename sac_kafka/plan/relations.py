@@ -1,0 +1,49 @@
+"""Leaves: where rows come from."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.catalog import CatalogTable
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan
+
+_X = "org.apache.spark.sql.execution"
+_L = "org.apache.spark.sql.catalyst.plans.logical"
+
+
+@spark_class(f"{_X}.datasources.HadoopFsRelation")
+class HadoopFsRelation:
+    """Files below some root paths; `file_format` is the short name (parquet), else the class of the format."""
+
+    root_paths: tuple[str, ...] = accessor("location.rootPaths")
+    file_format: str = accessor("fileFormat.shortName|fileFormat.getClass")
+
+
+@spark_class(f"{_X}.datasources.LogicalRelation")
+class LogicalRelation(LogicalPlan):
+    """A V1 source; `relation` is the `BaseRelation`, `catalog_table` is there when it was read by a table's name."""
+
+    relation: object
+    catalog_table: CatalogTable | None
+    output: tuple[Attribute, ...]
+
+
+@spark_class("org.apache.spark.sql.catalyst.catalog.HiveTableRelation")
+class HiveTableRelation(LogicalPlan):
+    """A Hive table that is read through its serde."""
+
+    catalog_table: CatalogTable = accessor("tableMeta")
+    output: tuple[Attribute, ...]
+
+
+@spark_class(
+    f"{_L}.LocalRelation",
+    f"{_L}.OneRowRelation",
+    f"{_L}.Range",
+    f"{_X}.LogicalRDD",
+    f"{_X}.ExternalRDD",
+)
+class RowsWithoutDataset(LogicalPlan):
+    """Rows that the driver or an RDD made: no dataset that Spark could name."""
+
+    output: tuple[Attribute, ...]

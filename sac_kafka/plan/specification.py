@@ -1,0 +1,16 @@
+"""The listener's instructions, derived from the declared dataclasses: one line an event, a class or a field."""
+
+from __future__ import annotations
+
+from sac_kafka.plan import commands, execution, operators, relations  # noqa: F401 their import declares the classes
+from sac_kafka.plan.declaration import DECLARED, accessors
+from sac_kafka.plan.execution import EVENTS
+
+
+def specification() -> str:
+    """The text that `ProjectionListener` is made with; parts of a line are separated by tabs."""
+    lines = [f"event\t{name}" for name in EVENTS]
+    for name, cls in DECLARED.items():
+        lines.append(f"class\t{name}")
+        lines.extend(f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(a.keys)}" for a in accessors(cls))
+    return "\n".join(lines) + "\n"

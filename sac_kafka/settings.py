@@ -1,0 +1,243 @@
+"""Every setting once: key, type, default, unit and why. Read once from properties, then passed down as a value.
+
+`python -m sac_kafka.settings` prints docs/configuration.md. Nothing here reads a file or the environment; the keys of
+Atlas and of the Spark Atlas Connector keep their meaning, what is new is called `atlas.hook.spark.…`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sac_kafka.config.declaring import Setting, setting
+from sac_kafka.config.page import page
+from sac_kafka.config.secrets import SecretMapping
+from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, TEXT, choice, integer, seconds
+from sac_kafka.errors import ConfigurationError
+
+KAFKA_PREFIX = "atlas.kafka."
+OWN_PREFIX = "atlas.hook.spark."
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of one hook. Durations are seconds, sizes bytes; None means "not set"."""
+
+    enabled: bool = setting(
+        "atlas.spark.enabled", kind=BOOLEAN, default=True, doc="false: the hook does not attach at all."
+    )
+    client_type: str = setting(
+        "atlas.client.type",
+        kind=choice("kafka", "file", "console", "memory"),
+        default="kafka",
+        doc="Where messages go: Kafka, a file (one message a line), standard output, or a list in memory (for tests).",
+    )
+    client_file_path: str | None = setting(
+        "atlas.client.file.path",
+        kind=TEXT,
+        default=None,
+        doc="The file that `atlas.client.type=file` appends to; required there.",
+    )
+    namespace: str = setting(
+        "atlas.metadata.namespace",
+        "atlas.cluster.name",
+        kind=LAST,
+        default="primary",
+        doc="What stands after the @ of qualified names. Set it: environments that share a name overwrite each other.",
+    )
+    namespace_is_default: bool = True
+    topic: str = setting(
+        "atlas.notification.hook.topic.name",
+        kind=TEXT,
+        default="ATLAS_HOOK",
+        doc="The Kafka topic of the server's hook consumer.",
+    )
+    job_name: str | None = setting(
+        "atlas.hook.spark.job.name",
+        kind=TEXT,
+        default=None,
+        shown="the job of the platform, else `spark.app.name` without dates and ids",
+        doc="What flows are named by. It must stay the same from run to run, so that a re-run updates its flows.",
+    )
+    column_lineage: str = setting(
+        "atlas.hook.spark.column.lineage",
+        kind=choice("direct", "full", "off"),
+        default="direct",
+        doc="direct: columns whose values flow into a column; full: conditions, joins, filters too; off: none.",
+    )
+    path_patterns: tuple[str, ...] = setting(
+        "atlas.hook.spark.path.patterns",
+        kind=PATTERNS,
+        default=(),
+        doc="Path segments that match are no part of a data set's name, in addition to partitions, dates and run ids.",
+    )
+    query_text: str = setting(
+        "atlas.hook.spark.query.text",
+        kind=choice("masked", "verbatim", "off"),
+        default="masked",
+        doc="How a statement's SQL text is sent; masked: string literals and long numbers become ?.",
+    )
+    query_text_length: int = setting(
+        "atlas.hook.spark.query.text.max.length",
+        kind=integer(0, 1_000_000),
+        default=30_000,
+        unit="characters",
+        doc="SQL text is cut after this many characters.",
+    )
+    handoff_events: int = setting(
+        "atlas.hook.spark.capture.handoff.events",
+        kind=integer(1, 100_000),
+        default=256,
+        unit="events",
+        doc="How many events may wait to be projected. They hold live Spark objects; more are dropped and counted.",
+    )
+    queue_events: int = setting(
+        "atlas.hook.spark.capture.queue.events",
+        kind=integer(1, 1_000_000),
+        default=10_000,
+        unit="events",
+        doc="How many projected events may wait in the driver's JVM; more are dropped and counted.",
+    )
+    queue_bytes: int = setting(
+        "atlas.hook.spark.capture.queue.bytes",
+        kind=integer(_MIB, 2047 * _MIB),
+        default=32 * _MIB,
+        unit="bytes",
+        doc="How much projected text may wait in the driver's JVM; more is dropped and counted.",
+    )
+    event_values: int = setting(
+        "atlas.hook.spark.capture.event.values",
+        kind=integer(1_000, 100_000_000),
+        default=500_000,
+        unit="values",
+        doc="Budget of projected values of one event. Beyond it columns are left out, never commands and their inputs.",
+    )
+    stuck_seconds: float = setting(
+        "atlas.hook.spark.capture.stuck.seconds",
+        kind=seconds(1, 3600),
+        default=30.0,
+        unit="seconds",
+        doc="A plan that takes longer to project is given up: its stack is logged and another thread goes on.",
+    )
+    stop_wait_seconds: float = setting(
+        "atlas.hook.spark.capture.stop.wait.seconds",
+        kind=seconds(0, 600),
+        default=2.0,
+        unit="seconds",
+        doc="The most that `SparkContext.stop` waits for events that are not yet projected.",
+    )
+    projector_stack_bytes: int = setting(
+        "atlas.hook.spark.capture.stack.bytes",
+        kind=integer(_MIB, 4096 * _MIB),
+        default=256 * _MIB,
+        unit="bytes",
+        doc="Stack reserved for the projecting thread, for deep plans. Only what is used takes memory.",
+    )
+    record_path: str | None = setting(
+        "atlas.hook.spark.record.path",
+        kind=TEXT,
+        default=None,
+        doc="Every projected batch is also appended to this file, to be replayed in a test or sent with a bug report.",
+    )
+    attach_timeout_seconds: float = setting(
+        "atlas.hook.spark.attach.timeout.seconds",
+        kind=seconds(1, 600),
+        default=30.0,
+        unit="seconds",
+        doc="Attaching that takes longer is given up; the job runs on without lineage.",
+    )
+    exit_timeout_seconds: float = setting(
+        "atlas.hook.spark.exit.timeout.seconds",
+        kind=seconds(0, 600),
+        default=5.0,
+        unit="seconds",
+        doc="The most that is waited for delivery when the interpreter exits; the rest is spooled.",
+    )
+    undelivered_dir: str | None = setting(
+        "atlas.hook.spool.dir",
+        kind=TEXT,
+        default=None,
+        shown="`<system temp>/sac-kafka-<user>`",
+        doc="Messages that could not be delivered are appended to files in this private directory.",
+    )
+    message_max_bytes: int = setting(
+        "atlas.notification.message.max.length.bytes",
+        kind=integer(10_000, 100_000_000),
+        default=900_000,
+        unit="bytes",
+        doc="Messages are divided so that none is longer. Atlas' own default is 1000000; Event Hubs refuses more.",
+    )
+    message_max_entities: int = setting(
+        "atlas.hook.spark.message.max.entities",
+        kind=integer(1, 100_000),
+        default=300,
+        unit="entities",
+        doc="Messages are divided so that none holds more entities, which keeps the server's transactions short.",
+    )
+    kafka: Mapping[str, str] = field(default_factory=SecretMapping)
+    unknown: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, properties: Mapping[str, str], origin: str) -> Settings:
+        """Read the settings from properties; a key that is blank counts as not set.
+
+        Args:
+            properties: Key to value as `config.properties.read_properties` gives them, Spark's overrides applied.
+            origin: Where they come from (a path), for error messages.
+
+        Raises:
+            ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
+        """
+        values: dict[str, Any] = {}
+        for name, declared in _declared():
+            key = next((key for key in declared.keys if properties.get(key, "").strip()), None)
+            if key is not None:
+                values[name] = declared.value(key, properties[key].strip(), origin)
+        if values.get("client_type") == "file" and "client_file_path" not in values:
+            raise ConfigurationError(
+                f"{origin}: atlas.client.type = file: atlas.client.file.path is not set; "
+                "set it to the file that messages are to be appended to"
+            )
+        kafka = {key[len(KAFKA_PREFIX) :]: text for key, text in properties.items() if key.startswith(KAFKA_PREFIX)}
+        return cls(
+            **values,
+            namespace_is_default="namespace" not in values,
+            kafka=SecretMapping(kafka),
+            unknown=_unknown(properties),
+        )
+
+
+def describe() -> Iterator[Setting]:
+    """Give every setting in the order of declaration, for generated documentation."""
+    for _, declared in _declared():
+        yield declared
+
+
+def markdown() -> str:
+    """Write docs/configuration.md."""
+    return page(describe())
+
+
+def _declared() -> Iterator[tuple[str, Setting]]:
+    for own in fields(Settings):
+        if "setting" in own.metadata:
+            yield own.name, own.metadata["setting"]
+
+
+def _unknown(properties: Mapping[str, str]) -> tuple[str, ...]:
+    known = [key for declared in describe() for key in declared.keys]
+    strangers = sorted(key for key in properties if key.startswith(OWN_PREFIX) and key not in known)
+    return tuple(key + _suggestion(key, known) for key in strangers)
+
+
+def _suggestion(key: str, known: list[str]) -> str:
+    nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
+    return f" (did you mean {nearest[0]}?)" if nearest else ""
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())

@@ -1,0 +1,17 @@
+package sackafka;
+
+import org.apache.spark.scheduler.SparkListenerEvent;
+
+/** An event of ours: posted on the bus it comes out of our own queue in order, behind all that was posted before it. */
+public class FlushMarker implements SparkListenerEvent {
+  public final long id;
+
+  public FlushMarker(long id) {
+    this.id = id;
+  }
+
+  /** Not for the event log: a history server would not know the class. */
+  public boolean logEvent() {
+    return false;
+  }
+}

@@ -1,0 +1,300 @@
+package sackafka;
+
+import com.codahale.metrics.Counter;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerEvent;
+
+/**
+ * Listens on its own queue of the listener bus. The bus thread only filters and hands over; a daemon thread projects
+ * each event to text, which waits here until Python polls it. No live Spark object waits anywhere but in the hand-off.
+ *
+ * <p>A batch is text: one line an event, and lines of the listener's own, told apart by their first element:
+ * ["event", milliseconds, records], ["marker", id], ["end"], ["stuck", stack], ["counters", {name: count}].
+ */
+public class ProjectionListener extends SparkListener {
+  public static final String QUEUE = "sac-kafka";
+  private static final int REPLACEMENTS = 3;
+  private static final Object END = new Object();
+
+  private final SparkContext context;
+  private final Specification specification;
+  private final Masking masking;
+  private final boolean literals;
+  private final int handoffEvents;
+  private final int queueEvents;
+  private final long queueChars;
+  private final int budget;
+  private final long stuckNanos;
+  private final long stopWaitNanos;
+  private final long stackBytes;
+
+  private final LinkedBlockingQueue handoff = new LinkedBlockingQueue(); // bounded by waiting, markers always pass
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final LinkedBlockingQueue texts = new LinkedBlockingQueue(); // bounded by textEvents and textChars
+  private final AtomicInteger textEvents = new AtomicInteger();
+  private final AtomicLong textChars = new AtomicLong();
+  private final TreeMap counters = new TreeMap();
+  private boolean countersChanged = false;
+  private long droppedByBus = 0;
+
+  private volatile boolean capturing = true;
+  private volatile boolean ended = false;
+  private volatile Projector projector;
+  private int replaced = 0;
+
+  public ProjectionListener(SparkContext context, String specification, String settings) {
+    this.context = context;
+    this.specification = new Specification(specification);
+    Map s = new TreeMap();
+    String[] lines = settings.split("\n");
+    List keys = new ArrayList();
+    List values = new ArrayList();
+    for (int i = 0; i < lines.length; i++) {
+      int tab = lines[i].indexOf('\t');
+      String key = lines[i].substring(0, tab);
+      String value = lines[i].substring(tab + 1);
+      if (key.equals("redact.key")) keys.add(value);
+      else if (key.equals("redact.value")) values.add(value);
+      else s.put(key, value);
+    }
+    this.masking = new Masking(keys, values);
+    this.literals = Boolean.parseBoolean((String) s.get("literals"));
+    this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));
+    this.queueEvents = Integer.parseInt((String) s.get("queue.events"));
+    this.queueChars = Long.parseLong((String) s.get("queue.chars"));
+    this.budget = Integer.parseInt((String) s.get("event.values"));
+    this.stuckNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong((String) s.get("stuck.ms")));
+    this.stopWaitNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong((String) s.get("stop.wait.ms")));
+    this.stackBytes = Long.parseLong((String) s.get("stack.bytes"));
+  }
+
+  // ---- Python's side
+
+  /** Starts to listen. */
+  public void start() {
+    startProjector();
+    context.listenerBus().addToQueue(this, QUEUE);
+  }
+
+  /** Stops to listen; what was handed over is still projected, then the text ends. */
+  public void detach() {
+    context.listenerBus().removeListener(this);
+    handoff.add(END);
+  }
+
+  /** Posts a marker behind all events posted so far; it comes out of poll in its turn. */
+  public void mark(long id) {
+    context.listenerBus().post(new FlushMarker(id));
+  }
+
+  /** The lines that wait, up to about maxChars characters; waits at most ms for the first; null when there is none. */
+  public String poll(long ms, int maxChars) throws InterruptedException {
+    replaceStuck();
+    String line = (String) texts.poll(ms, TimeUnit.MILLISECONDS);
+    if (line == null || ended) countDroppedByBus();
+    StringBuilder batch = new StringBuilder();
+    while (line != null) {
+      if (batch.length() > 0) batch.append('\n');
+      batch.append(line);
+      if (isEvent(line)) {
+        textEvents.decrementAndGet();
+        textChars.addAndGet(-line.length());
+      }
+      line = batch.length() < maxChars ? (String) texts.poll() : null;
+    }
+    String counted = countersLine();
+    if (counted != null) {
+      if (batch.length() > 0) batch.append('\n');
+      batch.append(counted);
+    }
+    return batch.length() == 0 ? null : batch.toString();
+  }
+
+  // ---- the bus thread: microseconds only
+
+  public void onOtherEvent(SparkListenerEvent e) {
+    if (e instanceof FlushMarker) handoff.add(e);
+    else if (specification.wants(e.getClass())) handOver(e);
+  }
+
+  private void handOver(Object e) {
+    if (!capturing) count("dropped: capturing has stopped", 1);
+    else if (waiting.get() >= handoffEvents) count("dropped: hand-off full", 1);
+    else {
+      waiting.incrementAndGet();
+      handoff.add(e);
+    }
+  }
+
+  /** SparkContext.stop waits without limit for this queue: the projecting thread gets stopWaitNanos, not more. */
+  public void onApplicationEnd(SparkListenerApplicationEnd e) {
+    handoff.add(END);
+    long deadline = System.nanoTime() + stopWaitNanos;
+    synchronized (this) {
+      try {
+        while (!ended && projector != null) {
+          long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+          if (left <= 0) break;
+          wait(left);
+        }
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    if (!ended) {
+      capturing = false;
+      count("dropped: not projected when the application ended", waiting.get());
+      end();
+    }
+  }
+
+  // ---- the projecting thread
+
+  /** One of them works; one that is stuck is abandoned: when it wakes it finds that it is no longer the projector. */
+  private class Projector implements Runnable {
+    Thread thread;
+    volatile long since = 0; // System.nanoTime of the start of the current event, 0 between events
+
+    public void run() {
+      try {
+        while (projector == this) {
+          Object e = handoff.take();
+          if (e == END) {
+            if (projector == this) end();
+            return;
+          }
+          if (e instanceof FlushMarker) {
+            texts.add("[\"marker\"," + ((FlushMarker) e).id + "]");
+            continue;
+          }
+          since = Math.max(System.nanoTime(), 1);
+          String line = line(e);
+          since = 0;
+          if (projector == this) {
+            waiting.decrementAndGet();
+            offer(line);
+          }
+        }
+      } catch (InterruptedException stop) {
+        return;
+      }
+    }
+  }
+
+  private String line(Object e) {
+    try {
+      long start = System.nanoTime();
+      String records = new Projection(specification, masking, literals, budget).project(e);
+      if (records.length() > queueChars / 2) {
+        count("event without columns: too large", 1);
+        records = new Projection(specification, masking, literals, 0).project(e);
+      }
+      return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
+    } catch (Throwable t) {
+      count("dropped: projection failed: " + t.getClass().getName(), 1);
+      return null;
+    }
+  }
+
+  private void offer(String line) {
+    if (line == null) return;
+    if (textEvents.get() >= queueEvents || textChars.get() + line.length() > queueChars) {
+      count("dropped: text queue full", 1);
+      return;
+    }
+    textEvents.incrementAndGet();
+    textChars.addAndGet(line.length());
+    texts.add(line);
+  }
+
+  private static boolean isEvent(String line) {
+    return line.startsWith("[\"event\"");
+  }
+
+  // Janino's calls from inner classes pass by the modifier synchronized of a private method: blocks instead, everywhere.
+  void end() {
+    synchronized (this) {
+      if (ended) return;
+      ended = true;
+      projector = null;
+      texts.add("[\"end\"]");
+      notifyAll();
+    }
+  }
+
+  private void startProjector() {
+    Projector p = new Projector();
+    p.thread = new Thread(null, p, QUEUE + "-projector", stackBytes);
+    p.thread.setDaemon(true);
+    projector = p;
+    p.thread.start();
+  }
+
+  /** Called by every poll, so that a thread that never comes back costs one event and not the capture. */
+  private void replaceStuck() {
+    synchronized (this) {
+      replaceIfStuck();
+    }
+  }
+
+  private void replaceIfStuck() {
+    Projector p = projector;
+    if (p == null || p.since == 0 || System.nanoTime() - p.since < stuckNanos) return;
+    StackTraceElement[] stack = p.thread.getStackTrace();
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < Math.min(stack.length, 40); i++) text.append(i == 0 ? "" : " < ").append(stack[i]);
+    texts.add("[\"stuck\",\"" + text.toString().replace('\\', '/').replace('"', '\'') + "\"]");
+    waiting.decrementAndGet();
+    count("dropped: projection stuck", 1);
+    if (replaced++ < REPLACEMENTS) startProjector();
+    else {
+      capturing = false;
+      projector = null;
+      count("dropped: capturing has stopped", waiting.getAndSet(0));
+    }
+  }
+
+  // ---- counters
+
+  void count(String what, int n) {
+    if (n <= 0) return;
+    synchronized (counters) {
+      Integer known = (Integer) counters.get(what);
+      counters.put(what, Integer.valueOf(known == null ? n : known.intValue() + n));
+      countersChanged = true;
+    }
+  }
+
+  /** Spark drops the events of a queue that is full, and counts them. */
+  private void countDroppedByBus() {
+    Counter c = (Counter) context.listenerBus().metrics().metricRegistry().getCounters().get("queue." + QUEUE + ".numDroppedEvents");
+    if (c == null || c.getCount() <= droppedByBus) return;
+    count("dropped: queue of the listener bus full", (int) (c.getCount() - droppedByBus));
+    droppedByBus = c.getCount();
+  }
+
+  private String countersLine() {
+    synchronized (counters) {
+      if (!countersChanged) return null;
+      countersChanged = false;
+      StringBuilder line = new StringBuilder("[\"counters\",{");
+      Iterator it = counters.entrySet().iterator();
+      for (int n = 0; it.hasNext(); n++) {
+        Map.Entry e = (Map.Entry) it.next();
+        line.append(n == 0 ? "\"" : ",\"").append(e.getKey()).append("\":").append(e.getValue());
+      }
+      return line.append("}]").toString();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package sackafka;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which events are wanted and which accessors of which classes travel: derived from the dataclasses of sac_kafka.plan,
+ * one line an entry (event, class, field), tab between the parts.
+ */
+public class Specification {
+  /** A field: its name, its accessors (alternatives, each a path of method names), and what of a map may travel. */
+  public static class Accessor {
+    public String name;
+    public List paths = new ArrayList(); // of String[]
+    /** identity (always travels), expressions or attributes (cut when the budget of an event is used up). */
+    public String kind;
+    public String[] keys; // of a map: the only ones that travel
+  }
+
+  /** What travels of the instances of one class. */
+  public static class Shape {
+    public String name;
+    public boolean declared;
+    public List accessors; // of Accessor
+  }
+
+  private static final Object NONE = new Object();
+  private static final List NOTHING = new ArrayList();
+  /** Of a plan that is not declared: enough to pass its children through and to see what it makes anew. */
+  private static final List ANY_PLAN =
+      Arrays.asList(new Object[] {accessor("expressions", "expressions"), accessor("output", "attributes")});
+
+  private final Set events = new HashSet();
+  private final Map classes = new HashMap(); // name -> List of Accessor
+  private final Map shapes = new ConcurrentHashMap(); // Class -> Shape
+  private final Map wanted = new ConcurrentHashMap(); // Class -> Boolean
+  private final Map members = new ConcurrentHashMap(); // Class -> Map of step -> Method, Field or NONE
+
+  public Specification(String text) {
+    List fields = null;
+    String[] lines = text.split("\n");
+    for (int i = 0; i < lines.length; i++) {
+      String[] part = lines[i].split("\t", -1);
+      if (part[0].equals("event")) events.add(part[1]);
+      else if (part[0].equals("class")) {
+        fields = new ArrayList();
+        classes.put(part[1], fields);
+      } else if (part[0].equals("field")) {
+        Accessor a = new Accessor();
+        a.name = part[1];
+        String[] alternatives = part[2].split("\\|");
+        for (int k = 0; k < alternatives.length; k++) a.paths.add(alternatives[k].split("\\."));
+        a.kind = part[3];
+        a.keys = part[4].length() == 0 ? null : part[4].split(",");
+        fields.add(a);
+      } else if (lines[i].length() > 0) {
+        throw new IllegalArgumentException("specification line " + (i + 1) + ": " + part[0]);
+      }
+    }
+  }
+
+  private static Accessor accessor(String name, String kind) {
+    Accessor a = new Accessor();
+    a.name = name;
+    a.paths.add(new String[] {name});
+    a.kind = kind;
+    return a;
+  }
+
+  private static boolean isPlan(Class c) {
+    return org.apache.spark.sql.catalyst.plans.logical.LogicalPlan.class.isAssignableFrom(c);
+  }
+
+  /** True for events of a wanted class, of its subclasses and of what implements it. */
+  public boolean wants(Class c) {
+    Boolean known = (Boolean) wanted.get(c);
+    if (known == null) {
+      known = Boolean.valueOf(find(c, events) != null);
+      wanted.put(c, known);
+    }
+    return known.booleanValue();
+  }
+
+  /** The shape of the nearest declared class or interface; of an undeclared class its own name and no accessors. */
+  public Shape shape(Class c) {
+    Shape s = (Shape) shapes.get(c);
+    if (s == null) {
+      s = new Shape();
+      String found = find(c, classes.keySet());
+      s.declared = found != null;
+      s.name = s.declared ? found : c.getName();
+      s.accessors = s.declared ? (List) classes.get(found) : isPlan(c) ? ANY_PLAN : NOTHING;
+      shapes.put(c, s);
+    }
+    return s;
+  }
+
+  private static String find(Class c, Set names) {
+    for (Class k = c; k != null; k = k.getSuperclass()) {
+      if (names.contains(k.getName())) return k.getName();
+      Class[] interfaces = k.getInterfaces();
+      for (int i = 0; i < interfaces.length; i++) {
+        String found = find(interfaces[i], names);
+        if (found != null) return found;
+      }
+    }
+    return null;
+  }
+
+  /** The value of a step, a method or (with #) a field of the object; throws NoSuchMethodException where there is none. */
+  public Object step(Object o, String step) throws Throwable {
+    Object member = member(o.getClass(), step);
+    if (member == NONE) throw new NoSuchMethodException(step);
+    try {
+      return member instanceof Method ? ((Method) member).invoke(o, new Object[0]) : ((Field) member).get(o);
+    } catch (java.lang.reflect.InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private Object member(Class c, String step) {
+    Map known = (Map) members.get(c);
+    if (known == null) {
+      known = new ConcurrentHashMap();
+      members.put(c, known);
+    }
+    Object m = known.get(step);
+    if (m == null) {
+      m = step.startsWith("#") ? field(c, step.substring(1)) : method(c, step);
+      known.put(step, m);
+    }
+    return m;
+  }
+
+  private static Object method(Class c, String name) {
+    try {
+      Method m = c.getMethod(name, new Class[0]);
+      try {
+        m.setAccessible(true); // a public method of a class that is not public
+      } catch (RuntimeException closed) {
+        return m;
+      }
+      return m;
+    } catch (NoSuchMethodException e) {
+      return NONE;
+    }
+  }
+
+  private static Object field(Class c, String name) {
+    for (Class k = c; k != null; k = k.getSuperclass()) {
+      try {
+        Field f = k.getDeclaredField(name);
+        f.setAccessible(true);
+        return f;
+      } catch (NoSuchFieldException e) {
+        continue;
+      } catch (RuntimeException closed) {
+        return NONE;
+      }
+    }
+    return NONE;
+  }
+}

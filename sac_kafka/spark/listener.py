@@ -1,0 +1,140 @@
+"""The projecting listener of one SparkContext, seen from Python: compile, start, poll, mark, detach.
+
+Called by `hook` (attach, mark, detach: the caller's thread) and by the worker (poll). Every call that can be made while the
+JVM is going away raises `Gone` instead of Py4J's errors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sac_kafka.errors import AttachError, SacKafkaError
+from sac_kafka.spark.source import LISTENER, compilation_unit
+
+POLL_CHARACTERS = 4_000_000
+"""About how much text one poll brings at most."""
+
+
+class Gone(SacKafkaError):
+    """The driver's JVM, or the connection to it, is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListenerSettings:
+    """What the listener is told; times in milliseconds, sizes in characters or bytes (see `settings`)."""
+
+    handoff_events: int
+    queue_events: int
+    queue_characters: int
+    event_values: int
+    stuck_ms: int
+    stop_wait_ms: int
+    stack_bytes: int
+    literals: bool
+    redact_keys: tuple[str, ...] = ()
+    redact_values: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """One setting a line, key and value separated by a tab."""
+        pairs = [
+            ("handoff.events", self.handoff_events),
+            ("queue.events", self.queue_events),
+            ("queue.chars", self.queue_characters),
+            ("event.values", self.event_values),
+            ("stuck.ms", self.stuck_ms),
+            ("stop.wait.ms", self.stop_wait_ms),
+            ("stack.bytes", self.stack_bytes),
+            ("literals", str(self.literals).lower()),
+            *(("redact.key", pattern) for pattern in self.redact_keys),
+            *(("redact.value", pattern) for pattern in self.redact_values),
+        ]
+        return "\n".join(f"{key}\t{value}" for key, value in pairs)
+
+
+class Listener:
+    """A started `ProjectionListener`."""
+
+    def __init__(self, java_listener: Any) -> None:  # noqa: ANN401 a Py4J object
+        self._java = java_listener
+
+    @classmethod
+    def start(cls, spark_context: Any, specification: str, settings: ListenerSettings) -> Listener:  # noqa: ANN401 a SparkContext
+        """Compile the listener in the driver and put it on its own queue of the bus.
+
+        Raises:
+            AttachError: The context is stopped, or the driver's Spark lacks what the listener stands on.
+        """
+        if getattr(spark_context, "_jsc", None) is None:
+            raise AttachError("the SparkContext is stopped: attach to a running one")
+        scala_context = spark_context._jsc.sc()
+        try:
+            java_class = _compiled(spark_context._gateway, scala_context)
+            made = _construct(spark_context._gateway, java_class, scala_context, specification, settings.text())
+            made.start()
+        except Exception as e:  # noqa: BLE001 whatever Py4J and Spark raise: told as one kind
+            raise AttachError(f"the listener cannot be started in this driver: {_brief(e)}") from e
+        return cls(made)
+
+    def poll(self, wait_ms: int) -> str | None:
+        """The lines that wait, None if there are none within `wait_ms`.
+
+        Raises:
+            Gone: The JVM cannot be reached any more.
+        """
+        return self._call("poll", wait_ms, POLL_CHARACTERS)  # type: ignore[no-any-return]
+
+    def mark(self, marker: int) -> None:
+        """Post a flush marker on the bus. Raises Gone."""
+        self._call("mark", marker)
+
+    def detach(self) -> None:
+        """Leave the bus; what was handed over is still projected. Raises Gone."""
+        self._call("detach")
+
+    def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 what the method returns
+        try:
+            return getattr(self._java, method)(*arguments)
+        except Exception as e:  # noqa: BLE001 Py4J raises a dozen kinds, from ConnectionError to AttributeError
+            raise Gone(f"{method}: {_brief(e)}") from e
+
+
+_COMPILED: dict[int, tuple[Any, Any]] = {}  # id of a gateway -> the gateway (so that the id stays its own), the class
+
+
+def _compiled(gateway: Any, scala_context: Any) -> Any:  # noqa: ANN401 Py4J objects
+    """The listener's class: compiled once a JVM.
+
+    Its parent is the loader of SparkContext itself, not the context class loader: what users put on their class paths
+    (another Jackson with userClassPathFirst, artifacts of Connect sessions) must not matter.
+    """
+    known = _COMPILED.get(id(gateway))
+    if known is None or known[0] is not gateway:
+        loader = scala_context.getClass().getClassLoader()
+        none = gateway.new_array(gateway.jvm.java.lang.Class, 0)
+        nothing = gateway.new_array(gateway.jvm.java.lang.Object, 0)
+        compiler_class = loader.loadClass("org.codehaus.janino.SimpleCompiler")
+        compiler = compiler_class.getConstructor(none).newInstance(nothing)
+        compiler.setParentClassLoader(loader)
+        compiler.cook(compilation_unit())
+        known = (gateway, compiler.getClassLoader().loadClass(LISTENER))
+        _COMPILED[id(gateway)] = known
+    return known[1]
+
+
+def _construct(gateway: Any, java_class: Any, *arguments: object) -> Any:  # noqa: ANN401 Py4J objects
+    values = gateway.new_array(gateway.jvm.java.lang.Object, len(arguments))
+    for i, argument in enumerate(arguments):
+        values[i] = argument
+    return java_class.getConstructors()[0].newInstance(values)
+
+
+def _brief(e: Exception) -> str:
+    """The error in one line: of a Java error its class and message, not its stack."""
+    java = getattr(e, "java_exception", None)
+    if java is not None:
+        try:
+            return str(java.toString()).splitlines()[0][:500]
+        except Exception:  # noqa: BLE001 the JVM went away while it was asked
+            return type(e).__name__
+    return f"{type(e).__name__}: {e}".splitlines()[0][:500]

@@ -1,0 +1,1 @@
+"""How messages get to the server: transports behind one protocol, `base.Transport`."""

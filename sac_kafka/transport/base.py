@@ -1,0 +1,68 @@
+"""The protocol of all transports: records go in, each record's outcome comes back exactly once.
+
+All methods of a transport are called from one thread (the worker). Nothing here knows Kafka or Atlas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A message on its way: `value` is the envelope as UTF-8 JSON, `key` keeps an application's messages in order."""
+
+    topic: str
+    key: bytes | None
+    value: bytes
+
+
+Outcome = Callable[[Record, "str | None"], None]
+"""Told once for each record: None when it was delivered, else the reason in one line without secrets."""
+
+
+class Transport(Protocol):
+    """A way for messages to the server."""
+
+    @property
+    def name(self) -> str:
+        """What logs call it, such as `kafka localhost:9093 (SASL_SSL)`."""
+
+    def send(self, record: Record, outcome: Outcome) -> None:
+        """Take a record. Its outcome may come at once, or in a later call of any method; trouble is no exception."""
+
+    def service(self, timeout_seconds: float) -> None:
+        """Report outcomes that are due, waiting for the first at most this long (not at all with nothing under way).
+
+        Never raises.
+        """
+
+    def flush(self, timeout_seconds: float) -> int:
+        """Wait at most this long for outcomes and give the number of records that still have none."""
+
+    def close(self, timeout_seconds: float) -> None:
+        """Flush, give every record that is left its outcome with a reason, and let go of everything. Idempotent."""
+
+    def problem(self) -> str | None:
+        """Give the last known trouble in one masked line, None when records get through."""
+
+
+class Immediate:
+    """What is the same in transports whose `send` gives the outcome at once: nothing is ever under way."""
+
+    def service(self, timeout_seconds: float) -> None:
+        """Do nothing."""
+
+    def flush(self, timeout_seconds: float) -> int:  # noqa: ARG002 (the protocol's signature)
+        """Give 0."""
+        return 0
+
+    def close(self, timeout_seconds: float) -> None:
+        """Do nothing."""
+
+
+def as_line(value: bytes) -> bytes:
+    """Give JSON as one line with its end of line. Outside of strings JSON has line breaks only as blanks."""
+    return value.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"

@@ -1,0 +1,35 @@
+"""A transport that appends messages to a file, one envelope JSON a line (`atlas.client.type=file`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sac_kafka.transport.base import Immediate, Outcome, Record
+from sac_kafka.transport.lines import LineFile
+
+
+class FileTransport(Immediate):
+    """Appends the value of each record to `path`; a record is delivered once the operating system has it."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.name = f"file {self.path}"
+        self._file = LineFile(self.path)
+        self._problem: str | None = None
+
+    def send(self, record: Record, outcome: Outcome) -> None:
+        """Append the record and report it."""
+        try:
+            self._file.append(record.value)
+            self._problem = None
+        except OSError as error:
+            self._problem = f"cannot append to {self.path}: {error.strerror or error}"
+        outcome(record, self._problem)
+
+    def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)
+        """Close the file."""
+        self._file.close()
+
+    def problem(self) -> str | None:
+        """Give why the last record could not be appended."""
+        return self._problem

@@ -1,0 +1,30 @@
+"""A transport that keeps records in a list, for tests: the project's own and its users'."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sac_kafka.transport.base import Immediate, Outcome, Record
+
+
+class MemoryTransport(Immediate):
+    """Keeps what is sent in `records`, in order, also after `close`; every record is delivered at once."""
+
+    name = "memory"
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+
+    def messages(self) -> list[dict[str, Any]]:
+        """Give the envelopes of all records as parsed JSON."""
+        return [json.loads(record.value) for record in self.records]
+
+    def send(self, record: Record, outcome: Outcome) -> None:
+        """Keep the record and report it as delivered."""
+        self.records.append(record)
+        outcome(record, None)
+
+    def problem(self) -> str | None:
+        """Give None: memory has no trouble."""
+        return None

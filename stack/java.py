@@ -1,0 +1,77 @@
+"""Finds a Java that can run the stack: JAVA_HOME first, then the PATH."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from stack.errors import StackError
+
+OLDEST_JAVA = 17
+VERSION_TIMEOUT_SECONDS = 60
+CURE = f"""Install a Java of at least version {OLDEST_JAVA}:
+  Debian, Ubuntu:  apt-get install openjdk-17-jre-headless
+  Fedora, RHEL:    dnf install java-17-openjdk-headless
+  macOS:           brew install openjdk@17   (then set JAVA_HOME to what `brew --prefix openjdk@17` prints)
+or set JAVA_HOME to the folder of one that is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java that was found and asked for its version."""
+
+    path: Path
+    version: int
+
+
+def find_java() -> Java:
+    """Return the first Java that is new enough, else raise one error that says what to install."""
+    seen = []
+    for origin, path in _candidates():
+        version = java_version(path)
+        if version is not None and version >= OLDEST_JAVA:
+            return Java(path, version)
+        seen.append(f"{path} (from {origin}) " + (f"is version {version}" if version else "does not run"))
+    found = "; ".join(seen) or "JAVA_HOME is not set, or holds no bin/java, and there is no java on the PATH"
+    raise StackError(f"No Java {OLDEST_JAVA} or newer: {found}.\n{CURE}")
+
+
+def java_version(path: Path) -> int | None:
+    """Return the feature version (8, 11, 17, …) of a java program, None where it does not run."""
+    try:
+        answer = subprocess.run(
+            [str(path), "-version"],
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=VERSION_TIMEOUT_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return parse_version(answer.stdout + answer.stderr)
+
+
+def parse_version(text: str) -> int | None:
+    """Return the feature version in what `java -version` prints.
+
+    >>> parse_version('openjdk version "17.0.15" 2025-04-15'), parse_version('java version "1.8.0_402"')
+    (17, 8)
+    """
+    found = re.search(r'version "(?:1\.)?(\d+)', text)
+    return int(found[1]) if found else None
+
+
+def _candidates() -> Iterator[tuple[str, Path]]:
+    home = os.environ.get("JAVA_HOME")
+    if home and (Path(home) / "bin" / "java").is_file():
+        yield "JAVA_HOME", Path(home) / "bin" / "java"
+    on_path = shutil.which("java")
+    if on_path:
+        yield "PATH", Path(on_path)

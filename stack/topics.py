@@ -1,0 +1,75 @@
+"""Asks a running broker, over its PLAINTEXT listener: does it answer, make a topic. Imports confluent_kafka on use."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from stack.errors import StackError
+
+if TYPE_CHECKING:
+    from confluent_kafka.admin import AdminClient
+
+CREATE_TIMEOUT_SECONDS = 30
+_QUIET = {"log_level": 0, "reconnect.backoff.max.ms": 200, "socket.connection.setup.timeout.ms": 2000}
+
+
+def wait_until_answers(bootstrap: str, timeout_seconds: float, check: Callable[[], None] = lambda: None) -> None:
+    """Return once the broker answers; `check` runs before each attempt and may raise.
+
+    Raises:
+        StackError: The deadline has passed.
+    """
+    from confluent_kafka import KafkaException
+
+    deadline = time.monotonic() + timeout_seconds
+    admin = _admin(bootstrap)
+    while time.monotonic() < deadline:
+        check()
+        try:
+            if admin.list_topics(timeout=0.5).brokers:
+                return
+        except KafkaException:  # not yet: the reason is in the broker's log
+            time.sleep(0.05)
+    raise StackError(f"Kafka at {bootstrap} did not answer within {timeout_seconds:.0f} s")
+
+
+def create_topic(bootstrap: str, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None) -> None:
+    """Make a topic and return once each partition has a leader; one that exists already is left as it is."""
+    from confluent_kafka import KafkaError, KafkaException
+    from confluent_kafka.cimpl import NewTopic
+
+    deadline = time.monotonic() + CREATE_TIMEOUT_SECONDS
+    admin = _admin(bootstrap)  # kept in a variable: a client that is collected early fails its own futures
+    topic = NewTopic(name, num_partitions=partitions, replication_factor=1, config=dict(settings or {}))
+    while True:
+        try:
+            admin.create_topics([topic], operation_timeout=5)[name].result(timeout=10)
+            break
+        except KafkaException as error:
+            code = error.args[0].code()
+            if code == KafkaError.TOPIC_ALREADY_EXISTS:
+                break
+            lost = (KafkaError._DESTROY_BROKER, KafkaError._TRANSPORT, KafkaError._TIMED_OUT)
+            if code not in lost or time.monotonic() > deadline:
+                raise StackError(f"topic {name!r} cannot be made at {bootstrap}: {error.args[0].str()}") from error
+            time.sleep(0.1)
+    _wait_for_leaders(admin, name, deadline)
+
+
+def _wait_for_leaders(admin: AdminClient, name: str, deadline: float) -> None:
+    while time.monotonic() < deadline:
+        partitions = admin.list_topics(name, timeout=5).topics[name].partitions
+        if partitions and all(partition.leader >= 0 for partition in partitions.values()):
+            return
+        time.sleep(0.05)
+    raise StackError(f"topic {name!r} has no leader after {CREATE_TIMEOUT_SECONDS} s")
+
+
+def _admin(bootstrap: str) -> AdminClient:
+    try:
+        from confluent_kafka.admin import AdminClient
+    except ImportError as error:
+        raise StackError("confluent_kafka is not installed in this Python: pip install confluent-kafka") from error
+    return AdminClient({"bootstrap.servers": bootstrap, **_QUIET})
