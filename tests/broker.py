@@ -166,9 +166,9 @@ def _ends(consumer: Consumer, topic: str, timeout: float) -> dict[int, int]:
 def _take(message: Message, unread: dict[int, int], values: list[bytes]) -> None:
     error = message.error()
     if error is not None:
-        if error.retriable() or not error.fatal():
-            return  # the client tries again by itself; the deadline counts
-        raise KafkaException(error)
+        if error.fatal():
+            raise KafkaException(error)
+        return  # the client tries again by itself; the deadline counts
     partition, offset = message.partition(), message.offset()
     if partition not in unread or offset is None:
         return  # came after the watermark was taken

@@ -14,7 +14,7 @@ from functools import singledispatch
 from sac_kafka.lineage.dependencies import NOTHING, Sources, sources_of, through
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.lineage.rendering import render
-from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression
+from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, Expression
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.operators import (
     Aggregate,
@@ -39,12 +39,16 @@ from sac_kafka.plan.operators import (
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class OutputColumn:
-    """A column that a node hands up; `definition` renders the expression that made it, None for a plain copy."""
+    """A column that a node hands up; `definition` renders the expression that made it, None for a plain copy.
+
+    `type` is "" where it is not known.
+    """
 
     expr_id: int
     name: str
     sources: Sources
     definition: Callable[[], str] | None = None
+    type: str = ""
 
 
 class Columns:
@@ -146,14 +150,24 @@ def _named(expressions: Iterable[Expression], below: Below) -> Iterable[OutputCo
 
 def _alias(e: Alias, columns: Columns, below: Below) -> OutputColumn:
     child = e.children[0]
-    if isinstance(child, AttributeReference):
-        known = columns.by_id.get(child.expr_id)
-        return OutputColumn(e.expr_id, e.name, known.sources if known else NOTHING, known.definition if known else None)
+    copied = _copied(child, columns)
+    if copied is not None:
+        return OutputColumn(e.expr_id, e.name, copied.sources, copied.definition, copied.type)
 
     def definition() -> str:
         return render(child, {c.expr_id: c.name for c in columns.outputs})
 
-    return OutputColumn(e.expr_id, e.name, below.of(child, columns), definition)
+    made_as = child.type if isinstance(child, Cast) else ""
+    return OutputColumn(e.expr_id, e.name, below.of(child, columns), definition, made_as)
+
+
+def _copied(e: Expression, columns: Columns) -> OutputColumn | None:
+    """The column that an expression copies: a reference, also in a cast to its own type, as views have them."""
+    reference = e.children[0] if isinstance(e, Cast) else e
+    if not isinstance(reference, AttributeReference):
+        return None
+    known = columns.by_id.get(reference.expr_id) or OutputColumn(reference.expr_id, "", NOTHING)
+    return known if reference is e or known.type == e.type else None
 
 
 @columns_of.register
@@ -239,7 +253,7 @@ def _by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
     nothing = OutputColumn(-1, "", NOTHING)
     padded = (*defined.outputs, *([nothing] * max(0, len(output) - len(defined.outputs))))
     return Columns(
-        OutputColumn(a.expr_id, a.name, c.sources, c.definition) for a, c in zip(output, padded, strict=False)
+        OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type) for a, c in zip(output, padded, strict=False)
     )
 
 
@@ -255,10 +269,16 @@ def _(node: Filter, below: Below) -> Sources:
     return below.of(node.condition, below.all, Dependency.FILTER)
 
 
-@row_level.register(Join)
-@row_level.register(LateralJoin)
-def _(node: Join | LateralJoin, below: Below) -> Sources:
+@row_level.register
+def _(node: Join, below: Below) -> Sources:
     return below.of(node.condition, below.all, Dependency.JOIN) if node.condition is not None else NOTHING
+
+
+@row_level.register
+def _(node: LateralJoin, below: Below) -> Sources:
+    """The condition, and the columns of the left side that the right side looks at."""
+    used = (*node.right.children, *([node.condition] if node.condition is not None else []))
+    return NOTHING.union(*(below.of(e, below.all, Dependency.JOIN) for e in used))
 
 
 @row_level.register

@@ -110,7 +110,10 @@ class _Flow:
         keys = [d.key for d in datasets or () if d.key in self.inputs]
         self._columns[id(node)] = Columns(
             OutputColumn(
-                a.expr_id, a.name, frozenset(ColumnSource(key, a.name, Dependency.IDENTITY) for key in keys)
+                a.expr_id,
+                a.name,
+                frozenset(ColumnSource(key, a.name, Dependency.IDENTITY) for key in keys),
+                type=a.type,
             )
             for a in getattr(node, "output", ())
         )

@@ -99,6 +99,13 @@ def _calendar(segments: list[str], i: int) -> int:
     return length if length > 1 else 0
 
 
+def without_run(text: str) -> str:
+    """A text without the dates, times, UUIDs and identifiers of runs within it."""
+    for _, pattern in _WITHIN:
+        text = pattern.sub("", text)
+    return text
+
+
 def _name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str:
     if any(p.fullmatch(segment) for p in patterns):
         return "{run}"

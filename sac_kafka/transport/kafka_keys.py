@@ -54,7 +54,9 @@ def _request_timeout(text: str) -> tuple[str, str]:
 
 
 def _dns_lookup(text: str) -> tuple[str, ...]:
-    return () if text == "default" else (text,)  # the word of Kafka before 2.6, for what is now the only behaviour
+    if text == "default":  # of Kafka before 2.6, for what is now the only behaviour
+        return ()
+    return _choice("", "use_all_dns_ips", "resolve_canonical_bootstrap_servers_only").convert(text)
 
 
 def _partitioner(text: str) -> tuple[str, ...]:

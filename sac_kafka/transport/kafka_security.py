@@ -84,7 +84,8 @@ def _sasl(kafka: Mapping[str, str]) -> dict[str, str]:
     text = kafka.get("sasl.jaas.config", "")
     if not text:
         raise ConfigurationError(
-            f"atlas.kafka.sasl.jaas.config is not set, but atlas.kafka.sasl.mechanism is {mechanism}; set it to "
+            f"atlas.kafka.sasl.jaas.config is not set, but atlas.kafka.sasl.mechanism is {mechanism} "
+            "(atlas.jaas.* is not read yet); set it to "
             f'org.apache.kafka.common.security.{_LOGIN_MODULES[mechanism]} required username="…" password="…";'
         )
     entry = parse(text, "atlas.kafka.sasl.jaas.config")

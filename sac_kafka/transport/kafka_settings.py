@@ -43,6 +43,8 @@ BASE: Mapping[str, str] = {
     "metadata.recovery.strategy": "none",
     "reconnect.backoff.ms": "100",
     "reconnect.backoff.max.ms": "1000",
+    "retry.backoff.ms": "100",
+    "retry.backoff.max.ms": "1000",
     # bounded memory
     "message.max.bytes": "1048576",
     "queue.buffering.max.kbytes": "32768",
@@ -107,7 +109,7 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0) -> Translation:
         )
     warnings += _unknown(java)
     _check_together(config, java)
-    _make_room(config)
+    _reconcile(config)
     return Translation(config | native, tuple(warnings))
 
 
@@ -211,7 +213,15 @@ def _idempotence_conflicts(config: Mapping[str, str]) -> tuple[tuple[str, bool],
     )
 
 
-def _make_room(config: dict[str, str]) -> None:
-    """Keep the queue above one message: one that is larger than the bound could never be queued."""
-    least = int(config["message.max.bytes"]) // 1024 + 2
-    config["queue.buffering.max.kbytes"] = str(max(int(config["queue.buffering.max.kbytes"]), least))
+def _reconcile(config: dict[str, str]) -> None:
+    """Raise bounds that would be below what they bound.
+
+    A message that is larger than the queue could never be queued; librdkafka refuses a back-off above its maximum.
+    """
+    _at_least(config, "queue.buffering.max.kbytes", int(config["message.max.bytes"]) // 1024 + 2)
+    for name in ("reconnect.backoff", "retry.backoff"):
+        _at_least(config, f"{name}.max.ms", int(config[f"{name}.ms"]))
+
+
+def _at_least(config: dict[str, str], key: str, least: int) -> None:
+    config[key] = str(max(int(config[key]), least))

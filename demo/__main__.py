@@ -1,0 +1,189 @@
+"""Runs the demo: broker, job, consumer, comparison. `make demo` calls it.
+
+    python -m demo [--job JOB] [--expected FILE] [--write-expected]
+
+Exit status 0 only if what arrived on ATLAS_HOOK equals the expectation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
+
+from demo.lineage import Lineage, origins, read
+from stack.errors import StackError
+from stack.kafka import KafkaBroker
+from stack.properties import atlas_properties, login_module
+
+HERE = Path(__file__).resolve().parent
+TOPIC = "ATLAS_HOOK"
+NAMESPACE = "demo"
+REPORT = "lake/reports/top_customers"
+
+
+def main() -> int:
+    """Run the demo; gives the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m demo", description=__doc__)
+    parser.add_argument("--job", type=Path, default=HERE / "job.py")
+    parser.add_argument("--expected", type=Path, default=HERE / "expected.json")
+    parser.add_argument("--write-expected", action="store_true", help="write what arrived as the new expectation")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sac-kafka-demo-") as folder:
+        work = Path(folder).resolve()
+        shutil.copytree(HERE / "data", work / "data")
+        try:
+            with KafkaBroker(work / "kafka") as kafka:
+                kafka.create_topic(TOPIC)
+                say(f"Kafka is up: SASL_SSL at {kafka.bootstrap('SASL_SSL')}")
+                write_properties(kafka, work / "conf")
+                run_job(options.job, work)
+                lineage = read(consume(kafka.bootstrap("PLAINTEXT")))
+        except StackError as e:
+            say(f"error: {e}")
+            return 2
+        show(lineage, work)
+        arrived = comparable(lineage, work)
+    if options.write_expected:
+        options.expected.write_text(json.dumps(arrived, indent=1, sort_keys=True) + "\n")
+        say(f"wrote {options.expected}")
+        return 0
+    return compare(json.loads(options.expected.read_text()), arrived)
+
+
+def write_properties(kafka: KafkaBroker, folder: Path) -> None:
+    """The one thing that configures the job."""
+    user, password = kafka.credentials
+    plain = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    folder.mkdir()
+    (folder / "atlas-application.properties").write_text(
+        atlas_properties(
+            {
+                "atlas.metadata.namespace": NAMESPACE,
+                "atlas.kafka.bootstrap.servers": kafka.bootstrap("SASL_SSL"),
+                "atlas.kafka.security.protocol": "SASL_SSL",
+                "atlas.kafka.sasl.mechanism": "PLAIN",
+                "atlas.kafka.sasl.jaas.config": login_module(plain, {"username": user, "password": password}),
+                "atlas.kafka.ssl.truststore.type": "PEM",
+                "atlas.kafka.ssl.truststore.location": str(kafka.ca_file),
+            }
+        )
+    )
+
+
+def run_job(job: Path, work: Path) -> None:
+    """Run the job as a user would: spark-submit, and one Java option that names the folder of the properties file."""
+    say(f"running {job.name} with spark-submit …")
+    started = time.monotonic()
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    command = [
+        str(Path(sys.executable).with_name("spark-submit")),
+        "--master",
+        "local[2]",
+        "--driver-java-options",
+        f"-Datlas.conf={work / 'conf'} -Dderby.system.home={work}",
+        str(job.resolve()),
+        str(work / "data"),
+        str(work / "lake"),
+    ]
+    finished = subprocess.run(command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for line in finished.stdout.splitlines():
+        if "sac_kafka" in line or finished.returncode:
+            print(f"    {line}")
+    if finished.returncode:
+        raise StackError(f"the job ended with status {finished.returncode}")
+    say(f"the job ended with status 0 after {time.monotonic() - started:.0f} s")
+
+
+def consume(bootstrap: str) -> list[bytes]:
+    """All messages of the topic, read with a consumer of its own over the other listener."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "demo", "enable.auto.commit": False})
+    try:
+        partition = TopicPartition(TOPIC, 0, OFFSET_BEGINNING)
+        _, end = consumer.get_watermark_offsets(partition, timeout=10)
+        consumer.assign([partition])
+        values: list[bytes] = []
+        while len(values) < end:
+            message = consumer.poll(10)
+            if message is None or message.error():
+                raise StackError(f"{TOPIC}: {len(values)} of {end} messages could be read")
+            values.append(message.value())
+        return values
+    finally:
+        consumer.close()
+
+
+def show(lineage: Lineage, work: Path) -> None:
+    """For a person in a terminal."""
+    print(f"\n{len(lineage.flows)} processes\n")
+    for flow in lineage.flows.values():
+        for i, name in enumerate(flow.inputs or ["(rows of the driver)"]):
+            arrow = "──▶ " + ", ".join(short(o, work) for o in flow.outputs) if i == len(flow.inputs) // 2 else "─┐" if i == 0 else "─┤"
+            print(f"  {short(name, work):<44} {arrow}")
+        print()
+    print("Where the columns of the report come from\n")
+    for column in sorted(c for flow in lineage.flows.values() for c in flow.columns if REPORT in c):
+        for way in origins(lineage, column):
+            print("  " + "\n      ◀─ ".join(short(c, work) for c in way))
+        print()
+    total = sum(lineage.messages.values())
+    print(f"{total} messages: " + ", ".join(f"{n} {kind}" for kind, n in sorted(lineage.messages.items())))
+    print("entities: " + ", ".join(f"{len(names)} {kind}" for kind, names in sorted(lineage.entities.items())) + "\n")
+
+
+def short(name: str, work: Path) -> str:
+    """A qualifiedName without the folder of this run and the namespace."""
+    return name.replace(f"file:{work}/", "").removesuffix(f"@{NAMESPACE}")
+
+
+def comparable(lineage: Lineage, work: Path) -> dict[str, Any]:
+    """What is compared: everything but names that hold the folder of this run (and digests made of them)."""
+
+    def plain(name: str) -> str:
+        return name.replace(f"file:{work}", "file:{work}")
+
+    flows = [
+        {
+            "inputs": [plain(n) for n in flow.inputs],
+            "outputs": [plain(n) for n in flow.outputs],
+            "columns": {plain(o): [plain(i) for i in inputs] for o, inputs in flow.columns.items()},
+        }
+        for flow in lineage.flows.values()
+    ]
+    return {
+        "messages": dict(lineage.messages),
+        "entities": {kind: len(names) for kind, names in lineage.entities.items()},
+        "processes": sorted(flows, key=lambda f: (f["outputs"], f["inputs"])),
+    }
+
+
+def compare(expected: Mapping[str, Any], arrived: Mapping[str, Any]) -> int:
+    """Name every difference; gives the exit status."""
+    if expected == arrived:
+        say("what arrived equals the expectation ✔")
+        return 0
+    say("what arrived differs from the expectation (- expected, + arrived):")
+    before, after = (json.dumps(x, indent=1, sort_keys=True).splitlines() for x in (expected, arrived))
+    for line in difflib.unified_diff(before, after, "expected", "arrived", lineterm="", n=2):
+        print(f"    {line}")
+    return 1
+
+
+def say(text: str) -> None:
+    """One line about what the demo does."""
+    print(f"demo: {text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Column lineage as entities: one spark_column_lineage for each output column that something flows into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, bounded, shortened
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.lineage.model import ColumnLineage, Process
+
+
+class ColumnLineageMode(Enum):
+    """How much column lineage is sent (`atlas.hook.spark.column.lineage`).
+
+    `direct`: what flows into the value. `full`: conditions and windows of the column too, and once per process what
+    decided which rows were written. `off`: none.
+    """
+
+    OFF = "off"
+    DIRECT = "direct"
+    FULL = "full"
+
+
+def entities(
+    described: Process,
+    *,
+    process: AtlasEntity,
+    datasets: Mapping[str, DatasetEntities],
+    mode: ColumnLineageMode,
+    namespace: str,
+) -> tuple[AtlasEntity, ...]:
+    """The spark_column_lineage of a process; `datasets` are its inputs and outputs by key.
+
+    A column without sources gets none, and neither does a process without inputs or outputs (R16). A source of a
+    dataset that is no input of the process has no name and is left out. The name's digest is over the inputs that are
+    sent, so `direct` and `full` never change each other's edges (R15).
+    """
+    if mode is ColumnLineageMode.OFF or not described.inputs or not described.outputs:
+        return ()
+    stem = qualified_name.stem(process.id.qualified_name, namespace)
+    several = len(described.outputs) > 1
+    result = []
+    for lineage in described.columns:
+        output = datasets.get(lineage.dataset)
+        inputs = _inputs(lineage, datasets, mode)
+        if output and inputs:
+            name = qualified_name.column_lineage(
+                stem,
+                lineage.column,
+                output=output.stem if several else None,
+                inputs=inputs,
+                namespace=namespace,
+            )
+            label = shortened(lineage.column, PART_LIMIT)
+            result.append(
+                AtlasEntity(
+                    id=AtlasObjectId("spark_column_lineage", name),
+                    attributes=known(
+                        name=f"{shortened(described.application.job, PART_LIMIT)}: {label}",
+                        description=lineage.expression and bounded(lineage.expression, COMMENT_LIMIT),
+                    ),
+                    references={
+                        "process": process.id,
+                        "inputs": inputs,
+                        "outputs": (output.column(lineage.column),),
+                    },
+                )
+            )
+    return tuple(result)
+
+
+def _inputs(
+    lineage: ColumnLineage, datasets: Mapping[str, DatasetEntities], mode: ColumnLineageMode
+) -> tuple[AtlasObjectId, ...]:
+    """The source columns that the mode asks for, each once however often it is used."""
+    return tuple(
+        dict.fromkeys(
+            datasets[source.dataset].column(source.column)
+            for source in lineage.sources
+            if (mode is ColumnLineageMode.FULL or source.dependency.is_direct) and source.dataset in datasets
+        )
+    )

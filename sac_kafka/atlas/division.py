@@ -1,0 +1,146 @@
+"""Which entity goes into which message.
+
+A statement that fits is one message. A larger one is divided: columns first, in messages that each repeat the owners
+of their columns; then the process with as much of its column lineage as fits; then further column lineage, in messages
+that repeat the process and its datasets. So the owner of everything is in the same message, by negative guid (R6,
+R10), and each message makes sense on its own if it is lost, spooled or reordered. What a message does not have is
+referred to by its concrete type and unique attribute (R12), and exists by then: messages of one application keep
+their order. Should it not exist after all, the server makes a shell that the later entity completes.
+
+An entity cannot be divided: a limit that is smaller than one member with its owners is exceeded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from sac_kafka.atlas.memory import Group, Token, group
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.statement import Statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a message may have: `max_bytes` of entities (what is around them not counted), and so many entities."""
+
+    max_bytes: int
+    max_entities: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The entities of one message, definitions before users, and which groups they are of."""
+
+    entities: tuple[AtlasEntity, ...]
+    tokens: tuple[Token, ...]
+
+
+def whole(statement: Statement) -> Part:
+    """Everything in one message."""
+    definitions = (each for group in statement.definitions for each in (*group.owners, *group.members))
+    lineage = (each for group in statement.lineage for each in group.members)
+    return Part(
+        entities=tuple(_once((*definitions, *_flow(statement, with_datasets=True), *lineage)).values()),
+        tokens=tuple(each.token(0, len(each.members)) for each in (*statement.definitions, *statement.lineage)),
+    )
+
+
+def divide(statement: Statement, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[Part, ...]:
+    """The statement in several messages; `size` is the bytes of an entity, with what separates it from the next."""
+    packing = _Packing(limits, size)
+    datasets = _once(each for head in statement.heads for each in head).values()
+    # Beside datasets that fill more than half a message too little room would be left for what they are repeated for.
+    with_datasets = packing.holds((*datasets, *datasets, statement.application, statement.process))
+    if not with_datasets:
+        for head in statement.heads:
+            packing.add_owners(head)
+    for definitions in statement.definitions:
+        packing.add(definitions)
+    packing.close()
+    flow = _flow(statement, with_datasets=with_datasets)
+    if not statement.lineage:
+        packing.add_owners(flow)
+    for lineage in statement.lineage:
+        packing.add(replace(lineage, owners=flow))
+    packing.close()
+    return tuple(packing.parts)
+
+
+def _flow(statement: Statement, *, with_datasets: bool) -> tuple[AtlasEntity, ...]:
+    """What column lineage leans on."""
+    datasets = [each for head in statement.heads for each in head] if with_datasets else []
+    return (*datasets, statement.application, statement.process)
+
+
+def _once(entities: Iterable[AtlasEntity]) -> dict[AtlasObjectId, AtlasEntity]:
+    """The entities by name: a name that occurs twice would have two guids (R27)."""
+    result: dict[AtlasObjectId, AtlasEntity] = {}
+    for entity in entities:
+        result.setdefault(entity.id, entity)
+    return result
+
+
+class _Packing:
+    """Messages being filled one after the other."""
+
+    def __init__(self, limits: Limits, size: Callable[[AtlasEntity], int]) -> None:
+        self.parts: list[Part] = []
+        self._limits = limits
+        self._size = size
+        self._sizes: dict[AtlasObjectId, int] = {}
+        self._bytes = 0
+        self._entities: dict[AtlasObjectId, AtlasEntity] = {}
+        self._tokens: list[Token] = []
+
+    def holds(self, more: Iterable[AtlasEntity]) -> bool:
+        """True where these would fit beside what the open message has."""
+        more = tuple(more)
+        return (
+            len(self._entities) + len(more) <= self._limits.max_entities
+            and self._bytes + sum(map(self._size_of, more)) <= self._limits.max_bytes
+        )
+
+    def add(self, group: Group) -> None:
+        """All members, spread over as many messages as it takes, the owners in each."""
+        start = 0
+        owners = self._missing(group.owners)
+        for position, member in enumerate(group.members):
+            together = (*owners, *self._missing((member,)))
+            if self._entities and not self.holds(together):
+                self._cover(group, start, position)
+                self.close()
+                start = position
+                together = tuple(_once((*group.owners, member)).values())
+            self._put(together)
+            owners = ()
+        self._cover(group, start, len(group.members))
+
+    def add_owners(self, owners: tuple[AtlasEntity, ...]) -> None:
+        """Entities that stay together, in one message."""
+        if self._entities and not self.holds(self._missing(owners)):
+            self.close()
+        self._put(self._missing(owners))
+
+    def close(self) -> None:
+        """The open message is full."""
+        if self._entities:
+            self.parts.append(Part(entities=tuple(self._entities.values()), tokens=tuple(self._tokens)))
+        self._entities, self._tokens, self._bytes = {}, [], 0
+
+    def _missing(self, entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
+        return tuple(each for key, each in _once(entities).items() if key not in self._entities)
+
+    def _put(self, entities: Iterable[AtlasEntity]) -> None:
+        for each in entities:
+            self._entities[each.id] = each
+            self._bytes += self._size_of(each)
+
+    def _cover(self, group: Group, start: int, stop: int) -> None:
+        if stop > start:
+            self._tokens.append(group.token(start, stop))
+
+    def _size_of(self, entity: AtlasEntity) -> int:
+        if entity.id not in self._sizes:
+            self._sizes[entity.id] = self._size(entity)
+        return self._sizes[entity.id]

@@ -1,0 +1,125 @@
+"""The application and its process as entities: who ran the flow, when, and between which datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+
+from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.limits import COMMENT_LIMIT, CUSTOM_VALUE_LIMIT, PART_LIMIT, TEXT_LIMIT, bounded, listed, shortened
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.lineage.model import Application, ColumnSource, Dataset, PathDataset, Process
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_NAMES_SHOWN = 3
+
+
+def application(described: Application, namespace: str) -> AtlasEntity:
+    """spark_application, named by the job; what names this run are custom attributes.
+
+    It is a Process type without inputs and outputs, which keeps it out of the lineage graph.
+    """
+    user = described.user and shortened(described.user, PART_LIMIT)
+    return AtlasEntity(
+        id=AtlasObjectId("spark_application", qualified_name.application(described.job, namespace)),
+        attributes={
+            "name": bounded(described.job, COMMENT_LIMIT),
+            **known(currentUser=user, remoteUser=user),
+        },
+        custom_attributes=_custom(
+            application_id=described.application_id,
+            attempt=described.attempt,
+            spark_version=described.spark_version,
+            started=_timestamp(described.started_ms),
+        ),
+    )
+
+
+def process(
+    described: Process,
+    *,
+    inputs: Sequence[DatasetEntities],
+    outputs: Sequence[DatasetEntities],
+    row_level: Mapping[str, Iterable[str]],
+    namespace: str,
+) -> AtlasEntity:
+    """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
+
+    `row_level` is what `rows` made. A side without datasets is absent: such a process is stored, but no dataset's
+    lineage shows it (R16).
+    """
+    job, run = described.application.job, described.run
+    user = described.application.user and shortened(described.application.user, PART_LIMIT)
+    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
+    application_id = AtlasObjectId("spark_application", qualified_name.application(job, namespace))
+    return AtlasEntity(
+        id=AtlasObjectId(
+            "spark_process", qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=namespace)
+        ),
+        attributes={
+            "name": f"{shortened(job, PART_LIMIT)}: {_names(inputs)} -> {_names(outputs)}",
+            "executionId": run.execution_id,
+            **known(
+                currUser=user,
+                remoteUser=user,
+                queryText=run.query_text and bounded(run.query_text, TEXT_LIMIT),
+            ),
+        },
+        references={
+            "application": application_id,
+            **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
+        },
+        custom_attributes={
+            **_custom(
+                application_id=described.application.application_id,
+                started=_timestamp(run.started_ms),
+                ended=_timestamp(run.ended_ms),
+            ),
+            **listed("read_locations", _locations(described.inputs)),
+            **listed("written_locations", _locations(described.outputs)),
+            **{key: value for kind, columns in row_level.items() for key, value in listed(kind, columns).items()},
+        },
+    )
+
+
+def rows(sources: Iterable[ColumnSource], datasets: Mapping[str, DatasetEntities]) -> dict[str, list[str]]:
+    """Which columns decided which rows were written: `rows_by_filter` → `db.table.column` …, one key a dependency.
+
+    They go on the process as custom attributes. As inputs of a process of their own they would draw columns into the
+    lineage graph of tables, and as inputs of every column lineage they would hide what flows into a value.
+    """
+    result: dict[str, list[str]] = {}
+    for source in sources:
+        if dataset := datasets.get(source.dataset):
+            column = qualified_name.stem(dataset.column(source.column).qualified_name, dataset.namespace)
+            result.setdefault(f"rows_by_{source.dependency.value}", []).append(column)
+    return result
+
+
+def _names(datasets: Sequence[DatasetEntities]) -> str:
+    shown = [shortened(each.name, PART_LIMIT) for each in datasets[:_NAMES_SHOWN]]
+    more = [f"+{len(datasets) - _NAMES_SHOWN}"] if len(datasets) > _NAMES_SHOWN else []
+    return ", ".join([*shown, *more]) or "nothing"
+
+
+def _locations(datasets: Iterable[Dataset]) -> list[str]:
+    """The concrete paths of a run that its datasets' names do not say."""
+    return [
+        location
+        for dataset in datasets
+        if isinstance(dataset, PathDataset)
+        for location in dataset.locations
+        if location != dataset.path
+    ]
+
+
+def _custom(**values: str | None) -> dict[str, str]:
+    return {key: bounded(value, CUSTOM_VALUE_LIMIT) for key, value in values.items() if value}
+
+
+def _timestamp(epoch_ms: int | None) -> str | None:
+    """A point of time as a person reads it; custom attributes are texts."""
+    if epoch_ms is None:
+        return None
+    return (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")

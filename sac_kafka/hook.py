@@ -1,0 +1,361 @@
+"""The hook of one SparkContext: wires the stages, starts, drains and closes them.
+
+`attach` finds the settings, starts the listener and the worker; `Hook` is what users hold. Nothing here knows plans or
+entities.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from sac_kafka import leaving
+from sac_kafka.atlas.say import Context
+from sac_kafka.config.finding import Places, find, overrides
+from sac_kafka.config.properties import read_properties
+from sac_kafka.delivery import Delivery
+from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
+from sac_kafka.guard import Guard
+from sac_kafka.lineage.job import job_name
+from sac_kafka.lineage.model import Application
+from sac_kafka.pipeline import Pipeline, recorded_application
+from sac_kafka.plan.specification import specification
+from sac_kafka.settings import Settings
+from sac_kafka.spark import session as spark_session
+from sac_kafka.spark.listener import Gone, Listener, ListenerSettings
+from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.undelivered import UndeliveredFile
+from sac_kafka.worker import Worker
+
+logger = logging.getLogger("sac_kafka")
+
+_REDACT_KEYS = ("spark.redaction.regex",)
+_REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
+
+
+class Hook:
+    """Lineage of one SparkContext, from `attach` until the application ends or `detach`.
+
+    A hook that could not be attached is disabled: its methods do nothing, and `stats()["disabled"]` says why.
+    """
+
+    def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
+        self.context = context
+        self._pid = os.getpid()
+        self._guard = Guard()
+        self._disabled: str | None = "not attached yet"
+        self._listener: Listener | None = None
+        self._worker: Worker | None = None
+        self._pipeline: Pipeline | None = None
+        self._delivery: Delivery | None = None
+        self._exit_seconds = 5.0
+        self._is_abandoned = False
+        self._has_closed = False
+
+    def __repr__(self) -> str:
+        """Say what it is attached to, or why it is not."""
+        if self._disabled is not None or self._pipeline is None:
+            return f"<Hook disabled: {self._disabled}>"
+        return f"<Hook of {self._pipeline.application.application_id}, {'active' if self.is_active else 'ended'}>"
+
+    @property
+    def is_active(self) -> bool:
+        """True as long as it listens."""
+        return self._disabled is None and self._worker is not None and not self._worker.done.is_set()
+
+    def flush(self, timeout_seconds: float = 10.0) -> bool:
+        """Wait until the lineage of everything that has run so far is delivered.
+
+        Args:
+            timeout_seconds: The longest wait, in seconds.
+
+        Returns:
+            True when all of it is delivered or kept in a file, False when the time was up first or there is no hook.
+        """
+        if not self.is_active or self._worker is None or os.getpid() != self._pid:
+            return False
+        with self._guard("flush"):
+            try:
+                return self._worker.flush(timeout_seconds)
+            except Gone as e:
+                logger.debug("sac_kafka: flush: %s", e)
+        return False
+
+    def detach(self) -> None:
+        """Stop listening; what has been seen is still delivered, for as long as the exit may take. Idempotent."""
+        if self.is_active and self._listener is not None and os.getpid() == self._pid:
+            with self._guard("detach"):
+                try:
+                    self._listener.detach()
+                except Gone as e:
+                    logger.debug("sac_kafka: detach: %s", e)
+            self._close(self._exit_seconds)
+
+    def stats(self) -> Mapping[str, Any]:
+        """What the hook has seen and done so far.
+
+        Returns:
+            disabled: why it is not attached, None if it is; sink: where messages go; executions, processes: how many;
+            messages: delivered, spooled, dropped, under_way; message_types: sent by type; undelivered: why messages
+            were spooled or dropped; undelivered_file: where they are kept; captured: what was seen, skipped or not
+            understood; listener: what the listener dropped; errors: our own, swallowed; problem: the sink's last one.
+        """
+        if self._disabled is not None or self._worker is None or self._pipeline is None or self._delivery is None:
+            return MappingProxyType({"disabled": self._disabled, "errors": self._guard.counts})
+        captured = dict(self._pipeline.counts)
+        spooled = self._delivery.counts["spooled"]
+        return MappingProxyType(
+            {
+                "disabled": None,
+                "sink": self._delivery.transport.name,
+                "executions": captured.pop("executions", 0),
+                "processes": self._worker.processes,
+                "messages": {**self._delivery.counts, "under_way": self._delivery.under_way},
+                "message_types": dict(self._worker.message_types),
+                "undelivered": self._delivery.reasons,
+                "undelivered_file": str(self._delivery.transport.path) if spooled else None,
+                "captured": captured,
+                "projecting_seconds": self._pipeline.projecting_microseconds / 1e6,
+                "listener": dict(self._worker.listener_counts),
+                "errors": self._guard.counts,
+                "problem": self._delivery.transport.problem(),
+            }
+        )
+
+    # ---- called by attach and by leaving
+
+    def start(self) -> None:
+        """Attach; whatever goes wrong leaves a disabled hook and one warning."""
+        with self._guard("attach"):
+            try:
+                self._start()
+            except SacKafkaError as e:
+                self._disabled = str(e)
+                logger.warning("sac_kafka: not attached, the job runs on without lineage: %s", e)
+                return
+        if self._worker is None and self._disabled == "not attached yet":
+            self._disabled = "an error while attaching: " + ", ".join(self._guard.counts)
+
+    def drain(self, mark: bool) -> None:
+        """Deliver or keep everything, within the exit timeout; then the hook has ended.
+
+        Args:
+            mark: Wait for the events that are still on the listener bus (not from a signal handler).
+        """
+        if os.getpid() != self._pid or self._worker is None or self._disabled is not None or self._has_closed:
+            return
+        deadline = time.monotonic() + self._exit_seconds
+        if mark and self.is_active and self.context._jsc is not None:
+            self.flush(self._exit_seconds)
+        self._close(max(0.2, deadline - time.monotonic()))
+
+    def _start(self) -> None:
+        settings, file = _read_settings(self.context)
+        if not settings.enabled:
+            self._disabled = "atlas.spark.enabled = false"
+            logger.info("sac_kafka: not attached: atlas.spark.enabled = false (%s)", file)
+            return
+        session = spark_session.read_session(self.context)
+        application = Application(
+            job=job_name(settings.job_name, session.name),
+            application_id=session.application_id,
+            name=session.name,
+            user=session.user,
+            spark_version=session.spark_version,
+            attempt=session.attempt,
+            started_ms=session.started_ms,
+        )
+        transport = UndeliveredFile(make_transport(settings), settings.undelivered_dir, session.application_id)
+        self._exit_seconds = settings.exit_timeout_seconds
+        context = Context.of(settings, application, source_ip=session.conf.get("spark.driver.host", ""))
+        self._pipeline = Pipeline(application, context, settings)
+        self._delivery = Delivery(transport)
+        self._start_worker(settings, session.conf)
+        self._disabled = None
+        logger.info(
+            "sac_kafka: attached to %s (job %s) with %s, messages go to %s",
+            session.application_id,
+            application.job,
+            file,
+            transport.name,
+        )
+        _warn(settings)
+
+    def _start_worker(self, settings: Settings, conf: Mapping[str, str]) -> None:
+        """Start the listener in the worker's thread, so that a stalled JVM costs the attach timeout and no more."""
+        ready = threading.Event()
+        failed: list[Exception] = []
+
+        def run() -> None:
+            try:
+                self._listener = Listener.start(self.context, specification(), _listener_settings(settings, conf))
+                self._worker = self._make_worker(settings, self._listener)
+            except Exception as e:  # noqa: BLE001 raised again below, in the thread that attaches
+                failed.append(e)
+                return
+            finally:
+                ready.set()
+            if self._is_abandoned:
+                self._listener.detach()
+            with self._guard("worker"):
+                self._worker.run()
+            self._report()
+
+        threading.Thread(target=run, name="sac-kafka", daemon=True).start()
+        if not ready.wait(settings.attach_timeout_seconds):
+            self._is_abandoned = True
+            raise AttachError(f"the driver did not answer within {settings.attach_timeout_seconds:g} seconds")
+        if failed:
+            raise failed[0]
+
+    def _make_worker(self, settings: Settings, listener: Listener) -> Worker:
+        assert self._pipeline is not None
+        assert self._delivery is not None
+        worker = Worker(
+            listener, self._pipeline, self._delivery, self._guard, settings.topic, settings.exit_timeout_seconds
+        )
+        if settings.record_path:
+            worker.record_to(_recorder(settings.record_path, self._pipeline.application))
+        return worker
+
+    def _close(self, timeout_seconds: float) -> None:
+        assert self._worker is not None
+        assert self._delivery is not None
+        self._has_closed = True
+        self._worker.finish(timeout_seconds)
+        if not self._worker.done.wait(timeout_seconds + 0.5):
+            # The worker hangs in a stalled JVM or client: this thread keeps what it holds.
+            with self._guard("abandon"):
+                self._delivery.abandon("not delivered when the interpreter ended")
+            self._report()
+
+    def _report(self) -> None:
+        """The one line at the end."""
+        with self._guard("report"):
+            s = self.stats()
+            messages = s["messages"]
+            lost = {**s["undelivered"], **s["listener"], **s["errors"]}
+            level = logging.WARNING if messages["spooled"] or messages["dropped"] or s["listener"] else logging.INFO
+            logger.log(
+                level,
+                "sac_kafka: ended: %d executions seen, %d messages delivered, %d spooled, %d dropped%s%s",
+                s["executions"],
+                messages["delivered"],
+                messages["spooled"],
+                messages["dropped"],
+                f" ({'; '.join(f'{reason}: {n}' for reason, n in lost.items())})" if lost else "",
+                f"; undelivered messages are in {s['undelivered_file']}" if s["undelivered_file"] else "",
+            )
+
+
+_hooks: list[Hook] = []
+_lock = threading.Lock()
+
+
+def attach(spark: Any) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext
+    """Attach the hook to the SparkContext of `spark`; see `sac_kafka.attach`."""
+    guard = Guard()
+    hook = Hook(None)
+    with guard("attach"):
+        try:
+            context = spark_session.spark_context(spark)
+        except AttachError as e:
+            hook._disabled = str(e)
+            logger.warning("sac_kafka: not attached, the job runs on without lineage: %s", e)
+            return hook
+        with _lock:
+            active = next((h for h in _hooks if h.context is context and h.is_active), None)
+            if active is not None:
+                return active
+            hook = Hook(context)
+            hook.start()
+            _hooks[:] = [h for h in _hooks if h.is_active]
+            _hooks.append(hook)
+            leaving.watch(_drain_all)
+    return hook
+
+
+def hooks() -> tuple[Hook, ...]:
+    """The hooks of this process."""
+    return tuple(_hooks)
+
+
+def _drain_all(mark: bool) -> None:
+    for hook in hooks():
+        with hook._guard("exit"):
+            hook.drain(mark)
+
+
+def _read_settings(context: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext
+    """The settings, and where they come from."""
+    conf = spark_session.read_session(context).conf
+    places = Places(
+        system_property=spark_session.system_property(context, "atlas.conf"),
+        environment=os.environ.get("ATLAS_CONF"),
+        working_directory=str(Path.cwd()),
+        spark_files=spark_session.spark_file,
+        spark_conf=conf,
+        class_path=spark_session.class_path_resource(context, "atlas-application.properties"),
+    )
+    found = find(places)
+    over = overrides(conf)
+    if found is None:
+        if not over:
+            raise ConfigurationError(
+                "no atlas-application.properties was found: set the driver's system property atlas.conf to its directory "
+                "(--driver-java-options -Datlas.conf=DIR), put it into the working directory, or ship it with --files"
+            )
+        return Settings.read(over, "the Spark configuration"), "the Spark configuration"
+
+    def system(name: str) -> str | None:
+        return spark_session.system_property(context, name)
+
+    properties = {**read_properties(found.path, system), **over}
+    origin = f"{found.path} ({found.place})"
+    return Settings.read(properties, found.path), origin
+
+
+def _listener_settings(settings: Settings, conf: Mapping[str, str]) -> ListenerSettings:
+    return ListenerSettings(
+        handoff_events=settings.handoff_events,
+        queue_events=settings.queue_events,
+        queue_characters=settings.queue_bytes,
+        event_values=settings.event_values,
+        stuck_ms=int(settings.stuck_seconds * 1000),
+        stop_wait_ms=int(settings.stop_wait_seconds * 1000),
+        stack_bytes=settings.projector_stack_bytes,
+        literals=settings.query_text == "verbatim",
+        redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
+        redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
+    )
+
+
+def _recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text file
+    """The file that batches are recorded to: readable by its owner only."""
+
+    def private(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o600)
+
+    file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
+    if file.tell() == 0:
+        file.write(recorded_application(application) + "\n")
+    return file
+
+
+def _warn(settings: Settings) -> None:
+    if settings.namespace_is_default:
+        logger.warning(
+            "sac_kafka: atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
+            "each other; set it",
+            settings.namespace,
+        )
+    for key in settings.unknown:
+        logger.warning("sac_kafka: unknown setting %s: it has no effect", key)
+
+

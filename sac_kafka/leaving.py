@@ -1,0 +1,56 @@
+"""The ways a driver leaves: the interpreter's exit, SIGTERM, a fork. What was there before is chained, never replaced."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+
+logger = logging.getLogger("sac_kafka")
+
+Drain = Callable[[bool], None]
+"""Called once when the driver leaves; True where the JVM may be asked (not within a signal handler)."""
+
+_watched_pid: int | None = None
+
+
+def watch(drain: Drain) -> None:
+    """See that `drain` is called when this process leaves. Idempotent; a forked child is not watched."""
+    global _watched_pid
+    if _watched_pid == os.getpid():
+        return
+    _watched_pid = os.getpid()
+    pid = _watched_pid
+
+    def at_exit() -> None:
+        if os.getpid() == pid:
+            drain(True)
+
+    atexit.register(at_exit)
+    _chain_sigterm(drain, pid)
+
+
+def _chain_sigterm(drain: Drain, pid: int) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        return  # only the main thread may set handlers; the exit handler is what remains
+    before = signal.getsignal(signal.SIGTERM)
+    if before is None or before == signal.SIG_IGN:
+        return  # a handler that Python does not know, or none wanted
+
+    def on_sigterm(number: int, frame: FrameType | None) -> None:
+        if os.getpid() == pid:
+            drain(False)
+        if callable(before):
+            before(number, frame)
+        else:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+    try:
+        signal.signal(signal.SIGTERM, on_sigterm)
+    except (ValueError, OSError) as e:
+        logger.debug("sac_kafka: SIGTERM is not watched: %s", e)

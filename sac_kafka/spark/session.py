@@ -1,0 +1,87 @@
+"""What the hook asks a session once, when it attaches: who runs what, and where settings may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sac_kafka.errors import AttachError
+
+_BETWEEN = "\x01"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """The facts of a SparkContext; `conf` is the session's configuration, `started_ms` epoch milliseconds."""
+
+    application_id: str
+    attempt: str | None
+    name: str
+    user: str
+    spark_version: str
+    started_ms: int
+    conf: Mapping[str, str] = field(repr=False)  # it holds passwords
+
+
+def spark_context(spark: Any) -> Any:  # noqa: ANN401 a SparkSession or SparkContext
+    """The SparkContext of a session, or what was given if it is one.
+
+    Raises:
+        AttachError: There is no driver JVM here (Spark Connect), or nothing of Spark was given.
+    """
+    context = spark
+    if hasattr(spark, "_jsparkSession") or hasattr(spark, "_sc"):
+        context = spark._sc
+    if not hasattr(context, "_jsc"):
+        raise AttachError(
+            f"{type(spark).__module__}.{type(spark).__name__} has no driver JVM in this process (Spark Connect, or not a "
+            "SparkSession): attach in the driver, where the Connect server runs"
+        )
+    if context._jsc is None:
+        raise AttachError("the SparkContext is stopped: attach to a running one")
+    return context
+
+
+def read_session(context: Any) -> Session:  # noqa: ANN401 a SparkContext
+    """Ask the driver's JVM; a handful of calls."""
+    scala = context._jsc.sc()
+    attempt = scala.applicationAttemptId()
+    return Session(
+        application_id=scala.applicationId(),
+        attempt=attempt.get() if attempt.isDefined() else None,
+        name=scala.appName(),
+        user=scala.sparkUser(),
+        spark_version=scala.version(),
+        started_ms=scala.startTime(),
+        conf=_conf(context, scala),
+    )
+
+
+def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J objects
+    """The context's configuration and, over it, the default session's (all of it in one call)."""
+    conf = {str(entry._1()): str(entry._2()) for entry in scala.conf().getAll()}
+    session = context._jvm.org.apache.spark.sql.SparkSession.getDefaultSession()
+    if session.isDefined():
+        entries = session.get().conf().getAll().mkString(_BETWEEN).split(_BETWEEN)
+        conf |= {key: value for key, _, value in (entry.partition(" -> ") for entry in entries)}
+    return conf
+
+
+def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
+    """A system property of the driver's JVM."""
+    value = context._jvm.java.lang.System.getProperty(name)
+    return None if value is None else str(value)
+
+
+def class_path_resource(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
+    """The path of a file on the driver's class path, None if it is in a jar or not there."""
+    url = context._jvm.java.lang.Thread.currentThread().getContextClassLoader().getResource(name)
+    return str(url.getPath()) if url is not None and url.getProtocol() == "file" else None
+
+
+def spark_file(name: str) -> str | None:
+    """The local path of a file that was given with `--files` (local mode, standalone)."""
+    from pyspark import SparkFiles
+
+    return str(SparkFiles.get(name))

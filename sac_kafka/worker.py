@@ -1,0 +1,201 @@
+"""The one thread behind the listener: polls the driver, runs the pipeline, sends, and serves the transport.
+
+It owns everything after the listener's text. Others ask it through `flush` and `finish` and wait with a deadline; every
+stage is guarded, so that an error costs one event and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TextIO
+
+from sac_kafka.delivery import Delivery
+from sac_kafka.guard import Guard
+from sac_kafka.lineage.model import Process
+from sac_kafka.pipeline import Pipeline
+from sac_kafka.plan import wire
+from sac_kafka.spark.listener import Gone, Listener
+from sac_kafka.transport.base import Record
+
+logger = logging.getLogger("sac_kafka")
+
+POLL_MS = 200
+
+
+class Worker:
+    """Runs in the thread that calls `run`; the other methods are for other threads."""
+
+    def __init__(
+        self, listener: Listener, pipeline: Pipeline, delivery: Delivery, guard: Guard, topic: str, exit_seconds: float
+    ) -> None:
+        self._listener = listener
+        self._pipeline = pipeline
+        self._delivery = delivery
+        self._guard = guard
+        self._topic = topic
+        self._key = pipeline.application.application_id.encode()
+        self._exit_seconds = exit_seconds
+        self._recorder: TextIO | None = None
+        self._flushes: dict[int, _Flush] = {}
+        self._next_marker = 1
+        self._lock = threading.Lock()
+        self._finish_at: float | None = None
+        self._mark_wanted = threading.Event()
+        self.done = threading.Event()
+        self.listener_counts: Mapping[str, int] = {}
+        self.message_types: Counter[str] = Counter()
+        self.processes = 0
+
+    def record_to(self, recorder: TextIO) -> None:
+        """Append every batch to this file; before `run`."""
+        self._recorder = recorder
+
+    # ---- other threads
+
+    def flush(self, timeout_seconds: float) -> bool:
+        """Wait until all that has happened so far is delivered; False when the time is up first.
+
+        Raises:
+            Gone: The driver's JVM cannot be reached.
+        """
+        deadline = time.monotonic() + timeout_seconds
+        flush = _Flush(deadline)
+        with self._lock:
+            marker = self._next_marker
+            self._next_marker += 1
+            self._flushes[marker] = flush
+        self._listener.mark(marker)
+        while not flush.done.wait(min(0.1, max(0.0, deadline - time.monotonic()))):
+            if self.done.is_set() or time.monotonic() >= deadline:
+                break
+        with self._lock:
+            self._flushes.pop(marker, None)
+        return flush.is_complete
+
+    def finish(self, timeout_seconds: float) -> None:
+        """Ask the thread to end: it handles what has been projected, flushes and closes within the time."""
+        self._finish_at = time.monotonic() + timeout_seconds
+
+    # ---- the thread itself
+
+    def run(self) -> None:
+        """Work until the application ends, the JVM is gone, or `finish` is asked for."""
+        try:
+            while not self._is_over(self._poll()):
+                with self._guard("transport"):
+                    self._delivery.transport.service(0)
+        finally:
+            self._close()
+            self.done.set()
+
+    def _poll(self) -> str | None:
+        """The lines that wait; "" for none, None when there will be no more."""
+        try:
+            return self._listener.poll(POLL_MS) or ""
+        except Gone as e:
+            # The JVM goes away at the end of every application; what was projected by then has been polled.
+            logger.debug("sac_kafka: the driver's JVM is gone: %s", e)
+            return None
+
+    def _is_over(self, text: str | None) -> bool:
+        ended = text is None
+        if text:
+            with self._guard("record"):
+                self._record(text)
+            for line in text.split("\n"):
+                ended |= self._handle(line)
+        return ended or (self._finish_at is not None and not text)
+
+    def _record(self, text: str) -> None:
+        if self._recorder is not None:
+            self._recorder.write(text + "\n")
+            self._recorder.flush()
+
+    def _handle(self, text: str) -> bool:
+        """Handle a line; True when it is the last."""
+        with self._guard("decode"):
+            line = wire.read_line(text)
+            return _HANDLERS[type(line)](self, line)
+        return False
+
+    def _projected(self, line: wire.Projected) -> bool:
+        processes: tuple[Process, ...] = ()
+        with self._guard("lineage"):
+            processes = tuple(self._pipeline.processes(line))
+        for process in processes:
+            self.processes += 1
+            self._say(process)
+        return False
+
+    def _say(self, process: Process) -> None:
+        messages = ()
+        with self._guard("entities"):
+            messages = self._pipeline.messages(process, int(time.time() * 1000))
+        for message in messages:
+            with self._guard("send"):
+                self.message_types[message.type] += 1
+                settled = self._settled(message.tokens)
+                self._delivery.send(Record(self._topic, self._key, message.value.encode()), settled)
+
+    def _settled(self, tokens: tuple[str, ...]) -> Callable[[bool], None]:
+        def settled(delivered: bool) -> None:
+            with self._guard("remember"):
+                if delivered:
+                    self._pipeline.remembered.confirm(tokens, int(time.time() * 1000))
+                else:
+                    self._pipeline.remembered.forget(tokens)
+
+        return settled
+
+    def _marker(self, line: wire.Marker) -> bool:
+        with self._lock:
+            flush = self._flushes.get(line.id)
+        if flush is not None:
+            with self._guard("transport"):
+                flush.is_complete = self._delivery.transport.flush(max(0.0, flush.deadline - time.monotonic())) == 0
+            flush.done.set()
+        return False
+
+    def _end(self, _: wire.End) -> bool:
+        return True
+
+    def _stuck(self, line: wire.Stuck) -> bool:
+        logger.warning("sac_kafka: projecting a plan did not come back and was given up: %s", line.stack)
+        return False
+
+    def _counters(self, line: wire.Counters) -> bool:
+        self.listener_counts = line.counts
+        return False
+
+    def _close(self) -> None:
+        left = self._exit_seconds
+        if self._finish_at is not None:
+            left = max(0.0, self._finish_at - time.monotonic())
+        with self._guard("transport"):
+            self._delivery.transport.close(left)
+        if self._recorder is not None:
+            self._recorder.close()
+
+
+class _Flush:
+    """Somebody waits for a marker."""
+
+    __slots__ = ("deadline", "done", "is_complete")
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+        self.done = threading.Event()
+        self.is_complete = False
+
+
+_HANDLERS: dict[type, Callable[..., bool]] = {
+    wire.Projected: Worker._projected,
+    wire.Marker: Worker._marker,
+    wire.End: Worker._end,
+    wire.Stuck: Worker._stuck,
+    wire.Counters: Worker._counters,
+}

@@ -1,0 +1,314 @@
+"""Small jobs whose lineage is known: run live on a real Spark, and replayed from recorded batches without Java.
+
+A case takes a session and a folder and runs one or a few statements. What it must mean stands in
+`fixtures/lineage/<case>.txt`, one `output.column <- input.column kind` a line. `python tests/record.py` records batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Case = Callable[["SparkSession", str], object]
+CASES: dict[str, Case] = {}
+DATABASE = "cases"
+
+
+def case(function: Case) -> Case:
+    CASES[function.__name__] = function
+    return function
+
+
+def prepare(spark: SparkSession, work: str) -> None:
+    """The data that cases read: two paths, two tables, two views."""
+    orders = "id bigint, customer string, amount double, day string"
+    rows = [(1, "a", 2.0, "mon"), (2, "b", 3.0, "tue"), (3, "a", 4.0, "tue")]
+    for fmt in ("parquet", "orc", "csv", "json"):
+        spark.createDataFrame(rows, orders).write.mode("overwrite").format(fmt).save(f"{work}/in/orders_{fmt}")
+    spark.createDataFrame([("x",), ("y",)], "value string").write.mode("overwrite").text(f"{work}/in/lines")
+    for day in ("2026-11-20", "2026-11-21"):
+        spark.createDataFrame(rows, orders).write.mode("overwrite").parquet(f"{work}/in/daily/{day}")
+    spark.sql(f"create database if not exists {DATABASE}")
+    spark.sql(f"use {DATABASE}")
+    spark.createDataFrame(rows, orders).write.mode("overwrite").saveAsTable("orders")
+    spark.createDataFrame([("a", "x", [1, 2])], "name string, country string, tags array<int>").write.mode(
+        "overwrite"
+    ).saveAsTable("customers")
+    for name in ("sink", "sink2"):
+        spark.sql(f"create table if not exists {name} (k string, v double) using parquet")
+    spark.sql("create table if not exists parted (k string, v double, day string) using parquet partitioned by (day)")
+    spark.read.parquet(f"{work}/in/orders_parquet").createOrReplaceTempView("path_orders")
+
+
+def _copy(fmt: str) -> Case:
+    def copy(spark: SparkSession, work: str) -> object:
+        reader = spark.read.format(fmt)
+        df = reader.schema("id bigint, customer string, amount double, day string").load(f"{work}/in/orders_{fmt}")
+        return df.select("id", "customer").write.mode("overwrite").format(fmt).save(f"{work}/out/copy_{fmt}")
+
+    return copy
+
+
+for _format in ("parquet", "orc", "csv", "json"):
+    CASES[f"copy_{_format}"] = _copy(_format)
+
+
+@case
+def copy_text(spark: SparkSession, work: str) -> object:
+    spark.read.text(f"{work}/in/lines").write.mode("overwrite").text(f"{work}/out/copy_text")
+
+
+@case
+def dated_directories(spark: SparkSession, work: str) -> object:
+    df = spark.read.parquet(f"{work}/in/daily/2026-11-20", f"{work}/in/daily/2026-11-21")
+    df.write.mode("overwrite").partitionBy("day").parquet(f"{work}/out/daily/2026/11/21")
+
+
+@case
+def ctas(spark: SparkSession, work: str) -> object:
+    spark.sql("drop table if exists ctas_t")
+    spark.sql("create table ctas_t using parquet as select id, amount * 2 as twice, 'x' as fixed from orders")
+
+
+@case
+def insert_into(spark: SparkSession, work: str) -> object:
+    spark.sql("insert into sink select customer, sum(amount) from orders where day = 'mon' group by customer")
+
+
+@case
+def insert_overwrite(spark: SparkSession, work: str) -> object:
+    spark.sql("insert overwrite table sink select customer, amount from orders order by amount limit 2")
+
+
+@case
+def insert_static_partition(spark: SparkSession, work: str) -> object:
+    spark.sql("insert overwrite table parted partition (day = 'mon') select customer, amount from orders")
+
+
+@case
+def insert_dynamic_partition(spark: SparkSession, work: str) -> object:
+    spark.sql("insert into parted select customer, amount, day from orders")
+
+
+@case
+def insert_columns_reordered(spark: SparkSession, work: str) -> object:
+    spark.sql("insert into sink (v, k) select amount, customer from orders")
+
+
+@case
+def overwrite_directory(spark: SparkSession, work: str) -> object:
+    spark.sql(f"insert overwrite directory '{work}/out/dir' using json select distinct customer from orders")
+
+
+@case
+def save_as_table(spark: SparkSession, work: str) -> object:
+    spark.table("orders").groupBy("customer").count().write.mode("overwrite").saveAsTable("saved")
+
+
+@case
+def save_as_table_append(spark: SparkSession, work: str) -> object:
+    spark.table("orders").selectExpr("customer k", "amount v").write.mode("append").format("parquet").saveAsTable("sink")
+
+
+@case
+def insert_into_api(spark: SparkSession, work: str) -> object:
+    spark.table("orders").select("customer", "amount").write.insertInto("sink")
+
+
+@case
+def insert_from_itself(spark: SparkSession, work: str) -> object:
+    spark.sql("insert into sink select k, v + 1 from sink")
+
+
+@case
+def temp_view(spark: SparkSession, work: str) -> object:
+    spark.sql("create or replace temporary view big as select customer who, amount from path_orders where amount > 2")
+    _write(spark.sql("select who, amount from big"), work, "temp_view")
+
+
+@case
+def join(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select o.id, c.country from orders o left join customers c on o.customer = c.name"), work, "join"
+    )
+
+
+@case
+def semi_join(spark: SparkSession, work: str) -> object:
+    orders, customers = spark.table("orders"), spark.table("customers")
+    _write(orders.join(customers, orders.customer == customers.name, "left_semi").select("id"), work, "semi_join")
+
+
+@case
+def self_join(spark: SparkSession, work: str) -> object:
+    _write(spark.sql("select a.id, b.amount from orders a join orders b on a.id = b.id"), work, "self_join")
+
+
+@case
+def aggregate_having(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select customer, max(amount) m, count(*) n from orders group by customer having min(id) > 0"),
+        work,
+        "aggregate_having",
+    )
+
+
+@case
+def rollup(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select customer, day, sum(amount) total from orders group by rollup(customer, day)"), work, "rollup"
+    )
+
+
+@case
+def union_all(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select customer as who, amount from orders union all select name, null from customers"),
+        work,
+        "union_all",
+    )
+
+
+@case
+def union_with_itself(spark: SparkSession, work: str) -> object:
+    df = spark.table("orders").select("id", "amount")
+    _write(df.union(df), work, "union_with_itself")
+
+
+@case
+def union_by_name(spark: SparkSession, work: str) -> object:
+    left = spark.table("orders").select("id", "customer")
+    right = spark.read.parquet(f"{work}/in/orders_parquet").select("customer", "id")
+    _write(left.unionByName(right), work, "union_by_name")
+
+
+@case
+def set_operations(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select customer from orders except select name from customers"), work, "set_operations"
+    )
+
+
+@case
+def scalar_subquery(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select id, amount / (select sum(amount) from path_orders) share from orders"), work, "scalar_subquery"
+    )
+
+
+@case
+def correlated_subquery(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select o.id, (select max(country) from customers c where c.name = o.customer) country from orders o"),
+        work,
+        "correlated_subquery",
+    )
+
+
+@case
+def in_and_exists(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql(
+            "select id from orders o where customer in (select name from customers) "
+            "and exists (select 1 from path_orders p where p.id = o.id)"
+        ),
+        work,
+        "in_and_exists",
+    )
+
+
+@case
+def cte_used_twice(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql(
+            "with t as (select customer, sum(amount) total from orders group by customer) "
+            "select a.customer, a.total, b.total other from t a join t b on a.customer = b.customer"
+        ),
+        work,
+        "cte_used_twice",
+    )
+
+
+@case
+def subquery_alias_and_sort(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select x.c who from (select customer c, amount a from orders) x order by x.a desc limit 1"),
+        work,
+        "subquery_alias_and_sort",
+    )
+
+
+@case
+def case_when(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select case when amount > 2 then customer else day end pick, if(id > 1, amount, 0) a from orders"),
+        work,
+        "case_when",
+    )
+
+
+@case
+def window(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql(
+            "select id, sum(amount) over (partition by customer order by day) running, "
+            "row_number() over (order by amount) n from orders"
+        ),
+        work,
+        "window",
+    )
+
+
+@case
+def explode(spark: SparkSession, work: str) -> object:
+    _write(spark.sql("select name, tag from customers lateral view explode(tags) t as tag"), work, "explode")
+
+
+@case
+def lateral_subquery(spark: SparkSession, work: str) -> object:
+    _write(
+        spark.sql("select o.id, l.country from orders o, lateral (select country from customers c where c.name = o.customer) l"),
+        work,
+        "lateral_subquery",
+    )
+
+
+@case
+def drop_duplicates_and_rename(spark: SparkSession, work: str) -> object:
+    df = spark.table("orders").withColumnRenamed("customer", "who").withColumn("next", spark.table("orders").id + 1)
+    _write(df.dropDuplicates(["who"]).select("who", "next"), work, "drop_duplicates_and_rename")
+
+
+@case
+def multi_insert(spark: SparkSession, work: str) -> object:
+    spark.sql(
+        "from orders insert into sink select customer, amount where id > 1 insert into sink2 select day, amount where id < 3"
+    )
+
+
+@case
+def command_collected(spark: SparkSession, work: str) -> object:
+    spark.sql("insert into sink select customer, amount from orders").collect()
+
+
+@case
+def reads_only(spark: SparkSession, work: str) -> object:
+    spark.table("orders").count()
+    spark.sql("select * from orders").collect()
+
+
+@case
+def rows_of_the_driver(spark: SparkSession, work: str) -> object:
+    _write(spark.createDataFrame([(1,)], "a int"), work, "rows_of_the_driver")
+
+
+def _write(df: DataFrame, work: str, name: str) -> None:
+    df.write.mode("overwrite").parquet(f"{work}/out/{name}")
+
+
+def expectation(name: str) -> Path:
+    return Path(__file__).parent / "fixtures" / "lineage" / f"{name}.txt"

@@ -1,0 +1,166 @@
+"""Where atlas-application.properties is found, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.config.finding import FILE_NAME, Found, Places, find, overrides, searched
+from sac_kafka.errors import ConfigurationError
+
+
+@pytest.fixture
+def everywhere(tmp_path: Path) -> dict[str, Path]:
+    """A file in each place, each in a directory of the place's name."""
+    places = {}
+    for name in ("property", "environment", "cwd", "sparkfiles", "dist", "files", "classpath"):
+        (tmp_path / name).mkdir()
+        places[name] = tmp_path / name / FILE_NAME
+        places[name].write_text("k=v")
+    return places
+
+
+def all_places(files: dict[str, Path]) -> Places:
+    return Places(
+        system_property=str(files["property"].parent),
+        environment=str(files["environment"].parent),
+        working_directory=str(files["cwd"].parent),
+        spark_files=lambda name: str(files["sparkfiles"].parent / name),
+        spark_conf={
+            "spark.yarn.dist.files": f"hdfs:/x/{FILE_NAME},file://{files['dist']}",
+            "spark.files": f"/other/file,{files['files']}",
+        },
+        class_path=str(files["classpath"]),
+    )
+
+
+ORDER = [
+    ("property", "the system property atlas.conf", "system_property"),
+    ("environment", "the environment variable ATLAS_CONF", "environment"),
+    ("cwd", "the working directory", None),
+    ("sparkfiles", "SparkFiles", None),
+    ("dist", "spark.yarn.dist.files", None),
+    ("files", "spark.files", None),
+    ("classpath", "the class path", None),
+]
+
+
+def test_the_places_are_searched_in_order(everywhere: dict[str, Path]) -> None:
+    named = {"system_property": None, "environment": None}
+    fields = {
+        "system_property": str(everywhere["property"].parent),
+        "environment": str(everywhere["environment"].parent),
+    }
+    places = all_places(everywhere)
+    seen = []
+    for name, place, setting in ORDER:
+        current = Places(
+            **{**fields, "working_directory": places.working_directory, "spark_files": places.spark_files},
+            spark_conf=places.spark_conf,
+            class_path=places.class_path,
+        )
+        assert find(current) == Found(str(everywhere[name]), place)
+        seen.append(name)
+        if setting:
+            fields[setting] = named[setting]  # type: ignore[assignment]
+        else:
+            everywhere[name].unlink()
+    assert len(seen) == len(ORDER)
+    assert find(Places(working_directory=places.working_directory)) is None
+
+
+def test_the_system_property_may_name_the_file(everywhere: dict[str, Path]) -> None:
+    found = find(Places(system_property=str(everywhere["property"])))
+    assert found == Found(str(everywhere["property"]), "the system property atlas.conf")
+
+
+def test_a_relative_directory_is_one_of_the_working_directory(everywhere: dict[str, Path]) -> None:
+    found = find(Places(system_property="./", working_directory=str(everywhere["cwd"].parent)))
+    assert found is not None
+    assert Path(found.path) == everywhere["cwd"]
+
+
+@pytest.mark.parametrize("field", ["system_property", "environment"])
+def test_a_named_place_without_the_file_is_an_error_although_others_have_it(
+    everywhere: dict[str, Path], tmp_path: Path, field: str
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for value, said in (
+        (empty, f"that directory has no file {FILE_NAME}"),
+        (tmp_path / "no", "no such file or directory"),
+    ):
+        places = Places(working_directory=str(everywhere["cwd"].parent), **{field: str(value)})
+        with pytest.raises(ConfigurationError, match=said) as caught:
+            find(places)
+        assert str(value) in str(caught.value)
+
+
+@pytest.mark.parametrize("blank", [None, "", "  "])
+def test_a_blank_place_counts_as_not_set(everywhere: dict[str, Path], blank: str | None) -> None:
+    places = Places(system_property=blank, environment=blank, working_directory=str(everywhere["cwd"].parent))
+    assert find(places) == Found(str(everywhere["cwd"]), "the working directory")
+
+
+@pytest.mark.parametrize(
+    ("uri", "is_found"),
+    [
+        ("{file}", True),
+        ("file:{file}", True),
+        ("file://{file}", True),
+        ("local:{file}", True),
+        ("file://{file}#" + FILE_NAME, True),
+        ("file://{other}#" + FILE_NAME, True),
+        ("file://{file}#renamed.properties", True),
+        ("file://{other}", False),
+        ("hdfs://nn{file}", False),
+        ("s3a://bucket{file}", False),
+        ("file://{file}.gone", False),
+    ],
+)
+def test_a_listed_uri_is_found_by_its_name_or_alias(tmp_path: Path, uri: str, is_found: bool) -> None:
+    directory = tmp_path / "a dir"
+    directory.mkdir()
+    file, other = directory / FILE_NAME, directory / "dev.properties"
+    file.write_text("")
+    other.write_text("")
+    if uri.startswith("file://"):
+        text = uri.format(file=str(file).replace(" ", "%20"), other=str(other).replace(" ", "%20"))
+    else:
+        text = uri.format(file=file, other=other)
+    places = Places(working_directory=str(tmp_path), spark_conf={"spark.files": text})
+    assert (find(places) is not None) is is_found
+
+
+def test_an_alias_of_the_name_wins_over_a_file_of_the_name(everywhere: dict[str, Path], tmp_path: Path) -> None:
+    other = tmp_path / "prod.properties"
+    other.write_text("")
+    places = Places(
+        working_directory=str(tmp_path), spark_conf={"spark.files": f"{everywhere['files']},{other}#{FILE_NAME}"}
+    )
+    assert find(places) == Found(str(other), "spark.files")
+
+
+def test_spark_files_may_be_a_list(everywhere: dict[str, Path], tmp_path: Path) -> None:
+    places = Places(working_directory=str(tmp_path), spark_files=["/x/y", str(everywhere["sparkfiles"])])
+    assert find(places) == Found(str(everywhere["sparkfiles"]), "SparkFiles")
+
+
+def test_another_file_name_can_be_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "mine.properties").write_text("")
+    places = Places(system_property=str(tmp_path), file_name="mine.properties")
+    assert find(places) == Found(str(tmp_path / "mine.properties"), "the system property atlas.conf")
+
+
+def test_searched_says_where_was_looked(tmp_path: Path) -> None:
+    places = Places(working_directory=str(tmp_path), class_path="/x/atlas-application.properties")
+    assert searched(places) == (
+        f"the working directory ({tmp_path / FILE_NAME})",
+        "the class path (/x/atlas-application.properties)",
+    )
+
+
+def test_spark_conf_overrides_the_keys_of_the_file() -> None:
+    conf = {"spark.atlas.spark.enabled": "false", "spark.atlas.kafka.acks": "1", "spark.app.name": "x", "atlas.a": "b"}
+    assert overrides(conf) == {"atlas.spark.enabled": "false", "atlas.kafka.acks": "1"}

@@ -1,0 +1,136 @@
+"""The rules of commons-configuration 1.10, each with what the real library gives (reference kafka.md 3.2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.config.properties import read_properties
+from sac_kafka.errors import ConfigurationError
+
+SYSTEM = {"user.name": "ada"}
+ENVIRONMENT = {"HOME": "/home/ada", "LIST": "x,y"}
+
+
+def read(tmp_path: Path, text: str | bytes) -> dict[str, str]:
+    path = tmp_path / "atlas-application.properties"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_properties(path, SYSTEM, ENVIRONMENT)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("k=a, b ,c", "a,b,c"),
+        (r"k=a\,b,c", "a,b,c"),
+        (r"k=abc\,def", "abc,def"),
+        (r"k=abc\\def", r"abc\def"),
+        (r"k=C:\\temp", r"C:\temp"),
+        (r"k=C:\\temp,d", r"C:\temp,d"),
+        ("k=v   ", "v"),
+        ("k = v", "v"),
+        ("k:v", "v"),
+        ("k v w", "v w"),
+        ("k\t=\tv", "v"),
+        ("k==v", "=v"),
+        ("k=", ""),
+        (r"k=a\qb", "aqb"),
+        (r"k=a\tb\nc", "a\tb\nc"),
+        (r"k=\u00e9\u20ac", "é€"),
+        (r"k=x\u00", "x"),
+        ("k=one\nk=two", "one,two"),
+        ("k=a,\\\n   b", "a,b"),
+        ("k=a\\\n# a comment inside\n\n  b", "ab"),
+        ("k=a\\\\\nb=c", "a\\"),
+        ("k=a\r\nb=c\r", "a"),
+        ("k=,a,b", ",a,b"),
+        ("k=h1:9092, h2:9092", "h1:9092,h2:9092"),
+        ('k="$ConnectionString"', '"$ConnectionString"'),
+        ("k=${env:HOME}/x", "/home/ada/x"),
+        ("k=${sys:user.name}", "ada"),
+        ("k=${sys:nothing}/${env:NOTHING}", "${sys:nothing}/${env:NOTHING}"),
+        ("k=${no:-d}", "${no:-d}"),
+        ("a=1\nk=${a}${a}", "11"),
+        ("a=1,2\nk=${a}", "1"),
+        ("a=${b}\nb=${c}\nc=d\nk=${a}", "d"),
+        ("k=${open", "${open"),
+        ("a=1\nk=$${a}", "1"),
+        ("k=${env:LIST}", "x,y"),
+        ("#k=comment\n!k=comment\n  # k=c\nk=v", "v"),
+    ],
+)
+def test_a_value_is_what_atlas_reads(tmp_path: Path, line: str, value: str) -> None:
+    assert read(tmp_path, line)["k"] == value
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [(r"a\=b=c", "a=b"), (r"a\ b=c", "a b"), (r"a\:b c", "a:b"), (r"\u0061=c", "a"), (r"a\\b=c", "a\\b")],
+)
+def test_an_escaped_key_keeps_its_separators(tmp_path: Path, line: str, key: str) -> None:
+    assert read(tmp_path, line) == {key: "c"}
+
+
+def test_a_line_without_separator_and_an_unfinished_last_line_are_lost(tmp_path: Path) -> None:
+    assert read(tmp_path, "alone\nk=v\nlast=x\\") == {"": "", "k": "v"}
+
+
+def test_a_jaas_entry_survives_unescaped(tmp_path: Path) -> None:
+    entry = (
+        "org.apache.kafka.common.security.plain.PlainLoginModule required "
+        'username="$ConnectionString" password="Endpoint=sb://x/;SharedAccessKeyName=n;SharedAccessKey=a+b/c=";'
+    )
+    assert read(tmp_path, f"atlas.kafka.sasl.jaas.config={entry}") == {"atlas.kafka.sasl.jaas.config": entry}
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [("k=Köln".encode(), "Köln"), ("k=Köln".encode("iso-8859-1"), "Köln"), (b"\xef\xbb\xbfk=v", "v")],
+)
+def test_bytes_are_utf_8_or_else_latin_1(tmp_path: Path, data: bytes, value: str) -> None:
+    assert read(tmp_path, data) == {"k": value}
+
+
+def test_system_properties_may_be_asked_for_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "f.properties"
+    path.write_text("k=${sys:a}")
+    asked: list[str] = []
+    assert read_properties(path, lambda name: asked.append(name) or "b") == {"k": "b"}
+    assert "a" in asked
+
+
+def test_an_included_file_adds_its_values_in_place(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "more.properties").write_text("k=2\ninclude=next.properties\nbase=yes\ninclude=top.properties")
+    (tmp_path / "sub" / "next.properties").write_text("n=next")
+    (tmp_path / "top.properties").write_text("t=from the base path")
+    found = read(tmp_path, "d=sub\nk=1\nINCLUDE=${d}/more.properties\nk=3")
+    assert found == {"d": "sub", "k": "1,2,3", "n": "next", "base": "yes", "t": "from the base path"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("include=missing.properties", "missing.properties"),
+        ("include=atlas-application.properties", "includes itself"),
+        ("a=${b}\nb=${a}", "refers to itself"),
+        ("ok=1\n\nk=a\\uzzzz", "line 3"),
+    ],
+)
+def test_what_cannot_be_read_names_the_place(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said) as caught:
+        read(tmp_path, text)
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_files_that_include_each_other_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.properties").write_text("include=b.properties")
+    (tmp_path / "b.properties").write_text("include=a.properties")
+    with pytest.raises(ConfigurationError, match=r"a\.properties -> .*b\.properties -> .*a\.properties"):
+        read_properties(tmp_path / "a.properties", {})
+
+
+def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"none\.properties: cannot be read: No such file"):
+        read_properties(tmp_path / "none.properties", {})

@@ -1,0 +1,103 @@
+"""What is masked before it is shown, and what is not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sac_kafka.config.secrets import SecretMapping, is_secret, mask_text, masked
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("sasl.jaas.config", True),
+        ("atlas.kafka.sasl.jaas.config", True),
+        ("sasl.password", True),
+        ("ssl.truststore.password", True),
+        ("ssl.key.password", True),
+        ("ssl.keystore.key", True),
+        ("ssl.key.pem", True),
+        ("sasl.oauthbearer.client.secret", True),
+        ("sasl.oauthbearer.assertion.private.key.passphrase", True),
+        ("fs.azure.account.key.x.dfs.core.windows.net", True),
+        ("sasl.oauthbearer.token.endpoint.url", False),
+        ("SharedAccessKeyName", False),
+        ("bootstrap.servers", False),
+        ("ssl.truststore.location", False),
+        ("security.protocol", False),
+    ],
+)
+def test_a_key_says_whether_its_value_is_secret(key: str, expected: bool) -> None:
+    assert is_secret(key) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://ada:hunter2@host/x",
+        "https://ada:hun@hunter2@host/x",
+        "https://hunter2@github.com/x",
+        "abfss://container:hunter2@account.dfs.core.windows.net/x",
+        "jdbc:oracle:thin:ada/hunter2@db:1521:x",
+        "jdbc:sqlserver://h;user=a;password=hunter2;x=y",
+        "jdbc:mysql://h/x?user=a&PASSWORD=hunter2&y=z",
+        'Module required username="u" password="a \\"b; hunter2" ;',
+        "password='it is hunter2'",
+        '{"password": "hunter2"}',
+        "pwd=hunter2",
+        "https://h/x?sv=1&sig=hunter2&se=2",
+        "https://h/x?X-Amz-Signature=hunter2&X-Amz-Security-Token=hunter2",
+        "Endpoint=sb://x/;SharedAccessKeyName=n;SharedAccessKey=hunter2=",
+        "AccountKey=hunter2==;EndpointSuffix=x",
+        "fs.s3a.secret.key=hunter2",
+        "Authorization: Bearer hunter2hunter2",
+        "access_token=hunter2",
+        "-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----",
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nhunter2",
+    ],
+)
+def test_a_secret_inside_a_text_is_masked(text: str) -> None:
+    assert "hunter2" not in mask_text(text)
+    assert "****" in mask_text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abfss://container@account.dfs.core.windows.net/dir",
+        "hdfs://nn1:8020/data/orders",
+        "sasl_ssl://localhost:9093/bootstrap: Authentication failed: Invalid username or password",
+        "SharedAccessKeyName=local",
+        "jdbc:oracle:thin:@db:1521:x",
+        "user@example.com",
+        "SELECT a, b FROM t WHERE day = '2024-01-01'",
+    ],
+)
+def test_an_ordinary_text_stays_as_it_is(text: str) -> None:
+    assert mask_text(text) == text
+
+
+def test_what_follows_a_secret_stays_readable() -> None:
+    assert mask_text("jdbc:sqlserver://h;password=x;database=d") == "jdbc:sqlserver://h;password=********;database=d"
+
+
+def test_masking_a_long_text_takes_linear_time() -> None:
+    start = time.process_time()
+    for piece in ("a", "://", "password", "token.", "x@", "\\", "-----BEGIN PRIVATE KEY-----"):
+        mask_text(piece * (60_000 // len(piece)))
+    assert time.process_time() - start < 5
+
+
+def test_masked_takes_key_and_value_into_account() -> None:
+    assert masked("sasl.password", "x") == "********"
+    assert masked("sasl.password", "") == ""
+    assert masked("url", "http://a:b@c") == "http://********@c"
+
+
+def test_a_secret_mapping_is_read_only_and_shows_nothing() -> None:
+    mapping = SecretMapping({"sasl.password": "hunter2", "a": "b"})
+    assert dict(mapping) == {"sasl.password": "hunter2", "a": "b"}
+    assert repr(mapping) == "{'sasl.password': '********', 'a': 'b'}"
+    assert not hasattr(mapping, "__setitem__")

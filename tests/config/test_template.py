@@ -1,0 +1,96 @@
+"""The template atlas-application.properties goes through the whole chain, as it is and in each variant."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from sac_kafka.config.properties import read_properties
+from sac_kafka.settings import Settings, describe
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.kafka_settings import translate
+
+TEMPLATE = Path(__file__).parents[2] / "atlas-application.properties"
+
+
+def settings_of(path: Path, environment: dict[str, str] | None = None) -> Settings:
+    return Settings.read(read_properties(path, {}, environment or {}), str(path))
+
+
+def variant(tmp_path: Path, chosen: str) -> Path:
+    """Leave out the local stack and uncomment the chosen section, as the template asks for."""
+    lines = []
+    section = ""
+    for line in TEMPLATE.read_text().splitlines():
+        if line.startswith("# --- "):
+            section = line.removeprefix("# --- ")
+        if section.startswith(chosen) and line.startswith(("#atlas.", "#    ")):
+            lines.append(line.removeprefix("#"))
+        elif not section.startswith("The local stack"):
+            lines.append(line)
+    path = tmp_path / "atlas-application.properties"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_the_template_is_right_for_the_local_stack() -> None:
+    settings = settings_of(TEMPLATE)
+    assert (settings.namespace, settings.namespace_is_default) == ("dev", False)
+    assert (settings.client_type, settings.topic, settings.unknown) == ("kafka", "ATLAS_HOOK", ())
+    translation = translate(settings.kafka, settings.message_max_bytes)
+    assert translation.warnings == ()
+    expected = {
+        "bootstrap.servers": "localhost:9093",
+        "security.protocol": "sasl_ssl",
+        "sasl.mechanism": "PLAIN",
+        "sasl.username": "$ConnectionString",
+        "sasl.password": "Endpoint=sb://localhost/;SharedAccessKeyName=local;SharedAccessKey=local-only-not-a-secret=",
+        "ssl.ca.location": "build/stack/kafka/certificates/ca.pem",
+    }
+    assert {key: translation.config[key] for key in expected} == expected
+
+
+def test_the_template_shows_no_secret() -> None:
+    settings = settings_of(TEMPLATE)
+    shown = f"{settings!r}{translate(settings.kafka)!r}{translate(settings.kafka).shown!r}"
+    assert "local-only-not-a-secret" not in shown
+
+
+def test_the_event_hubs_variant_takes_the_connection_string_from_the_environment(tmp_path: Path) -> None:
+    connection = "Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=abc/d+e="
+    settings = settings_of(variant(tmp_path, "Microsoft Purview"), {"EVENT_HUBS_CONNECTION_STRING": connection})
+    translation = translate(settings.kafka, settings.message_max_bytes)
+    assert translation.warnings == ()
+    assert translation.config["sasl.password"] == connection
+    assert translation.config["sasl.username"] == "$ConnectionString"
+    assert translation.config["connections.max.idle.ms"] == "180000"
+
+
+def test_the_scram_variant(tmp_path: Path) -> None:
+    settings = settings_of(variant(tmp_path, "Apache Atlas with"), {"KAFKA_PASSWORD": "p"})
+    config = translate(settings.kafka).config
+    assert (config["sasl.mechanism"], config["sasl.username"], config["sasl.password"]) == (
+        "SCRAM-SHA-512",
+        "lineage",
+        "p",
+    )
+    assert config["bootstrap.servers"] == "broker1.example.com:9093,broker2.example.com:9093"
+
+
+def test_the_file_variant(tmp_path: Path) -> None:
+    path = variant(tmp_path, "No server at all")
+    path.write_text(
+        path.read_text().replace("atlas.client.type=console", "").replace("lineage.jsonl", f"{tmp_path}/l.jsonl")
+    )
+    transport = make_transport(settings_of(path))
+    transport.send(Record("ATLAS_HOOK", None, b'{"a": 1}'), lambda record, reason: None)
+    transport.close(0)
+    assert json.loads((tmp_path / "l.jsonl").read_text()) == {"a": 1}
+
+
+def test_every_key_of_the_template_is_known() -> None:
+    known = {key for setting in describe() for key in setting.keys}
+    keys = set(re.findall(r"(?m)^#?(atlas\.[\w.]+)=", TEMPLATE.read_text()))
+    assert {key for key in keys if not key.startswith("atlas.kafka.")} <= known

@@ -1,0 +1,51 @@
+"""Kinds of setting values."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, Kind, choice, integer, seconds
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (BOOLEAN, "TRUE", True),
+        (BOOLEAN, "False", False),
+        (integer(1, 10), "10", 10),
+        (integer(-5, 10), "-5", -5),
+        (integer(1, 10), "+7", 7),
+        (seconds(0, 600), "0.25", 0.25),
+        (seconds(0, 600), "600", 600.0),
+        (choice("a", "b"), "B", "b"),
+        (LAST, "dev", "dev"),
+        (LAST, "dev, prod", "prod"),
+        (PATTERNS, "a,b", ("a", "b")),
+        (PATTERNS, r"\d{4,6}, [,;]x,,(a,b)", (r"\d{4,6}", "[,;]x", "(a,b)")),
+        (PATTERNS, r"a\,b,c", (r"a\,b", "c")),
+    ],
+)
+def test_a_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
+    assert kind.read(text) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "said"),
+    [
+        (BOOLEAN, "yes", "true or false"),
+        (integer(1, 10), "1.0", "integer from 1 to 10"),
+        (integer(1, 10), "1_0", "integer from 1 to 10"),
+        (integer(1, 10), "٣", "integer from 1 to 10"),
+        (integer(1, 10), "11", "from 1 to 10"),
+        (integer(1, 10), "9" * 5000, "from 1 to 10"),
+        (seconds(1, 600), "30s", "without a unit"),
+        (seconds(1, 600), "nan", "number of seconds"),
+        (seconds(1, 600), "0.5", "from 1 to 600 seconds"),
+        (choice("a", "b"), "c", "one of a, b"),
+        (LAST, "dev,", "comma"),
+        (PATTERNS, "a,(b", r"'\(b' is not a regular expression"),
+    ],
+)
+def test_a_wrong_text_says_what_is_allowed(kind: Kind, text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        kind.read(text)

@@ -1,0 +1,79 @@
+"""A real Spark in this process, and what the listener says of a few statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.model import Application, Process
+from sac_kafka.plan import wire
+from sac_kafka.plan.specification import specification
+from sac_kafka.spark.listener import Listener, ListenerSettings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+APPLICATION = Application(job="test", application_id="local-1", name="test", user="tester")
+SETTINGS = ListenerSettings(
+    handoff_events=256,
+    queue_events=10_000,
+    queue_characters=1 << 25,
+    event_values=500_000,
+    stuck_ms=30_000,
+    stop_wait_ms=2_000,
+    stack_bytes=1 << 28,
+    literals=False,
+)
+
+
+def session(work: str, **conf: str) -> SparkSession:
+    """A small local session whose tables, metastore and logs stay below `work`."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").appName("test")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.default.parallelism": "1",
+        "spark.sql.warehouse.dir": f"{work}/warehouse",
+        "spark.driver.host": "127.0.0.1",
+        "spark.log.level": "ERROR",
+        **conf,
+    }
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+class Capture:
+    """A listener without a worker: the text it projects, on demand."""
+
+    def __init__(self, spark: SparkSession, settings: ListenerSettings = SETTINGS) -> None:
+        self.listener = Listener.start(spark.sparkContext, specification(), settings)
+        self._marker = 0
+        self.drain()
+
+    def drain(self, polls: int = 100) -> str:
+        """All that was projected since the last time."""
+        self._marker += 1
+        self.listener.mark(self._marker)
+        lines: list[str] = []
+        for _ in range(polls):
+            for line in (self.listener.poll(500) or "").split("\n"):
+                if line == f'["marker",{self._marker}]':
+                    return "\n".join(lines)
+                if line:
+                    lines.append(line)
+        raise TimeoutError("the marker did not come out of the listener's queue")
+
+    def text_of(self, action: Callable[[], object]) -> str:
+        action()
+        return self.drain()
+
+    @staticmethod
+    def processes_of(text: str) -> list[Process]:
+        actions = Actions(APPLICATION, ())
+        return [p for line in wire.read(text) if isinstance(line, wire.Projected) for p in actions.add(line.event)]

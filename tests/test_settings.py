@@ -1,0 +1,185 @@
+"""Settings: defaults, precedence, errors, unknown keys, and the generated documentation."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings, describe, markdown
+
+ROOT = Path(__file__).parents[1]
+ORIGIN = "/conf/atlas-application.properties"
+
+DEFAULTS = {
+    "enabled": True,
+    "client_type": "kafka",
+    "client_file_path": None,
+    "namespace": "primary",
+    "namespace_is_default": True,
+    "topic": "ATLAS_HOOK",
+    "job_name": None,
+    "column_lineage": "direct",
+    "path_patterns": (),
+    "query_text": "masked",
+    "query_text_length": 30000,
+    "handoff_events": 256,
+    "queue_events": 10000,
+    "queue_bytes": 33554432,
+    "event_values": 500000,
+    "stuck_seconds": 30.0,
+    "stop_wait_seconds": 2.0,
+    "projector_stack_bytes": 268435456,
+    "record_path": None,
+    "attach_timeout_seconds": 30.0,
+    "exit_timeout_seconds": 5.0,
+    "undelivered_dir": None,
+    "message_max_bytes": 900000,
+    "message_max_entities": 300,
+    "unknown": (),
+}
+
+
+def read(**properties: str) -> Settings:
+    return Settings.read({key.replace("_", "."): value for key, value in properties.items()}, ORIGIN)
+
+
+def test_defaults() -> None:
+    settings = read()
+    assert {name: getattr(settings, name) for name in DEFAULTS} == DEFAULTS
+    assert dict(settings.kafka) == {}
+    assert settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "name", "value"),
+    [
+        ("atlas.spark.enabled", "FALSE", "enabled", False),
+        ("atlas.client.type", "Memory", "client_type", "memory"),
+        ("atlas.notification.hook.topic.name", " T ", "topic", "T"),
+        ("atlas.hook.spark.job.name", "daily orders", "job_name", "daily orders"),
+        ("atlas.hook.spark.column.lineage", "off", "column_lineage", "off"),
+        ("atlas.hook.spark.path.patterns", r"run-\d{1,3},v\d+", "path_patterns", (r"run-\d{1,3}", r"v\d+")),
+        ("atlas.hook.spark.query.text", "verbatim", "query_text", "verbatim"),
+        ("atlas.hook.spark.query.text.max.length", "0", "query_text_length", 0),
+        ("atlas.hook.spark.capture.handoff.events", "1", "handoff_events", 1),
+        ("atlas.hook.spark.capture.queue.events", "5", "queue_events", 5),
+        ("atlas.hook.spark.capture.queue.bytes", "2000000", "queue_bytes", 2000000),
+        ("atlas.hook.spark.capture.event.values", "1000", "event_values", 1000),
+        ("atlas.hook.spark.capture.stuck.seconds", "1.5", "stuck_seconds", 1.5),
+        ("atlas.hook.spark.capture.stop.wait.seconds", "0", "stop_wait_seconds", 0.0),
+        ("atlas.hook.spark.capture.stack.bytes", "1048576", "projector_stack_bytes", 1048576),
+        ("atlas.hook.spark.record.path", "/tmp/r", "record_path", "/tmp/r"),
+        ("atlas.hook.spark.attach.timeout.seconds", "10", "attach_timeout_seconds", 10.0),
+        ("atlas.hook.spark.exit.timeout.seconds", ".5", "exit_timeout_seconds", 0.5),
+        ("atlas.hook.spool.dir", "/spool", "undelivered_dir", "/spool"),
+        ("atlas.notification.message.max.length.bytes", "10000", "message_max_bytes", 10000),
+        ("atlas.hook.spark.message.max.entities", "1", "message_max_entities", 1),
+    ],
+)
+def test_a_key_sets_its_field(key: str, text: str, name: str, value: object) -> None:
+    assert getattr(Settings.read({key: text}, ORIGIN), name) == value
+
+
+@pytest.mark.parametrize(
+    ("properties", "namespace", "is_default"),
+    [
+        ({}, "primary", True),
+        ({"atlas.cluster.name": "c"}, "c", False),
+        ({"atlas.cluster.name": "c", "atlas.metadata.namespace": "n"}, "n", False),
+        ({"atlas.cluster.name": "c", "atlas.metadata.namespace": " "}, "c", False),
+        ({"atlas.metadata.namespace": "a,b"}, "b", False),
+        ({"atlas.metadata.namespace": "primary"}, "primary", False),
+    ],
+)
+def test_the_namespace_falls_back_to_the_cluster_name(
+    properties: dict[str, str], namespace: str, is_default: bool
+) -> None:
+    settings = Settings.read(properties, ORIGIN)
+    assert (settings.namespace, settings.namespace_is_default) == (namespace, is_default)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "said"),
+    [
+        ("atlas.spark.enabled", "yes", "true or false"),
+        ("atlas.client.type", "kafak", "kafka, file, console, memory"),
+        ("atlas.client.type", "file", "atlas.client.file.path"),
+        ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
+        ("atlas.hook.spark.path.patterns", "a(", "regular expression"),
+        ("atlas.hook.spark.capture.handoff.events", "0", "from 1 to"),
+        ("atlas.hook.spark.capture.queue.events", "10k", "integer"),
+        ("atlas.notification.message.max.length.bytes", "9999", "from 10000 to"),
+        ("atlas.hook.spark.exit.timeout.seconds", "5s", "without a unit"),
+        ("atlas.hook.spark.exit.timeout.seconds", "-1", "from 0 to 600"),
+    ],
+)
+def test_a_wrong_value_names_file_key_value_and_what_is_allowed(key: str, text: str, said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.read({key: text}, ORIGIN)
+    message = str(caught.value)
+    for expected in (ORIGIN, key, text, said):
+        assert expected in message
+
+
+def test_a_secret_in_a_wrong_value_is_not_shown() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.read({"atlas.client.type": "https://u:hunter2@x?password=hunter2"}, ORIGIN)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_kafka_settings_lose_their_prefix_and_show_no_secret() -> None:
+    settings = Settings.read(
+        {"atlas.kafka.bootstrap.servers": "h:1", "atlas.kafka.sasl.jaas.config": "hunter2"}, ORIGIN
+    )
+    assert dict(settings.kafka) == {"bootstrap.servers": "h:1", "sasl.jaas.config": "hunter2"}
+    assert "hunter2" not in repr(settings)
+    with pytest.raises(TypeError):
+        settings.kafka["x"] = "y"  # type: ignore[index]
+
+
+def test_unknown_keys_of_ours_are_listed_with_the_nearest_known_one() -> None:
+    settings = Settings.read(
+        {"atlas.hook.spark.job.nmae": "x", "atlas.hook.spark.wholly.else": "y", "atlas.hook.hive.x": "z"}, ORIGIN
+    )
+    assert settings.unknown == (
+        "atlas.hook.spark.job.nmae (did you mean atlas.hook.spark.job.name?)",
+        "atlas.hook.spark.wholly.else",
+    )
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Settings().topic = "x"  # type: ignore[misc]
+
+
+def test_every_setting_is_documented_once() -> None:
+    keys = [key for setting in describe() for key in setting.keys]
+    assert len(keys) == len(set(keys))
+    for setting in describe():
+        assert setting.doc.endswith(".")
+        assert "|" not in setting.doc + setting.kind.name + setting.default
+
+
+def test_the_documentation_is_not_stale() -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    assert text == markdown(), "run: python -m sac_kafka.settings > docs/configuration.md"
+
+
+def test_the_module_prints_the_documentation() -> None:
+    command = [sys.executable, "-m", "sac_kafka.settings"]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout == markdown()
+
+
+def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
+    code = (
+        "import sys, sac_kafka, sac_kafka.settings, sac_kafka.transport.factory, sac_kafka.transport.kafka\n"
+        "from sac_kafka.transport.factory import make_transport\n"
+        "make_transport(sac_kafka.settings.Settings(kafka={'bootstrap.servers': 'h:1'}))\n"
+        "assert not {'confluent_kafka', 'pyspark', 'py4j'} & set(sys.modules), sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -1,0 +1,23 @@
+"""What tests of transports send, and an outcome that remembers what it is told."""
+
+from __future__ import annotations
+
+from sac_kafka.transport.base import Record
+
+
+class Outcomes:
+    """An outcome that remembers what it is told, in order."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[bytes, str | None]] = []
+
+    def __call__(self, record: Record, reason: str | None) -> None:
+        self.told.append((record.value, reason))
+
+    @property
+    def reasons(self) -> list[str | None]:
+        return [reason for _, reason in self.told]
+
+
+def records(count: int, topic: str = "ATLAS_HOOK") -> list[Record]:
+    return [Record(topic, b"app", b'{"n": %d}' % number) for number in range(count)]
