@@ -97,7 +97,9 @@ def run_job(job: Path, work: Path) -> None:
         str(work / "data"),
         str(work / "lake"),
     ]
-    finished = subprocess.run(command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    finished = subprocess.run(
+        command, check=False, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     for line in finished.stdout.splitlines():
         if "sac_kafka" in line or finished.returncode:
             print(f"    {line}")
@@ -129,7 +131,13 @@ def show(lineage: Lineage, work: Path) -> None:
     print(f"\n{len(lineage.flows)} processes\n")
     for flow in lineage.flows.values():
         for i, name in enumerate(flow.inputs or ["(rows of the driver)"]):
-            arrow = "──▶ " + ", ".join(short(o, work) for o in flow.outputs) if i == len(flow.inputs) // 2 else "─┐" if i == 0 else "─┤"
+            arrow = (
+                "──▶ " + ", ".join(short(o, work) for o in flow.outputs)
+                if i == len(flow.inputs) // 2
+                else "─┐"
+                if i == 0
+                else "─┤"
+            )
             print(f"  {short(name, work):<44} {arrow}")
         print()
     print("Where the columns of the report come from\n")

@@ -67,7 +67,8 @@ def run(spark: SparkSession, data: str, lake: str) -> None:
     # 6. totals: a common table expression, an aggregate, a scalar subquery
     spark.sql(
         "CREATE TABLE sales.customer_totals USING parquet AS "
-        "WITH totals AS (SELECT customer_id, sum(amount) AS total, count(*) AS orders FROM sales.order_lines GROUP BY customer_id) "
+        "WITH totals AS ("
+        "SELECT customer_id, sum(amount) AS total, count(*) AS orders FROM sales.order_lines GROUP BY customer_id) "
         "SELECT c.customer, c.country, t.total, t.orders, "
         "t.total / (SELECT sum(amount) FROM sales.order_lines) AS share "
         "FROM totals t JOIN sales.customers c ON t.customer_id = c.customer_id"
@@ -76,7 +77,8 @@ def run(spark: SparkSession, data: str, lake: str) -> None:
     # 7. the report of the day: a directory
     spark.sql(
         f"INSERT OVERWRITE DIRECTORY '{lake}/reports/top_customers/{REPORT_DATE}' USING csv "
-        "SELECT customer, country, total, round(share * 100, 1) AS percent FROM sales.customer_totals ORDER BY total DESC LIMIT 10"
+        "SELECT customer, country, total, round(share * 100, 1) AS percent "
+        "FROM sales.customer_totals ORDER BY total DESC LIMIT 10"
     )
 
     # 8. another report, of two sources

@@ -39,7 +39,8 @@ def flush(timeout_seconds: float = 10.0) -> bool:
     """Wait at most `timeout_seconds` for the delivery of all lineage so far; True if every active hook has done it."""
     from sac_kafka.hook import hooks
 
-    return all([hook.flush(timeout_seconds) for hook in hooks() if hook.is_active])
+    delivered = [hook.flush(timeout_seconds) for hook in hooks() if hook.is_active]
+    return all(delivered)
 
 
 def detach() -> None:

@@ -16,7 +16,6 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka import leaving
-from sac_kafka.atlas.say import Context
 from sac_kafka.config.finding import Places, find, overrides
 from sac_kafka.config.properties import read_properties
 from sac_kafka.delivery import Delivery
@@ -24,11 +23,11 @@ from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.job import job_name
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Pipeline, recorded_application
+from sac_kafka.pipeline import Pipeline, atlas_context, recorded_application
 from sac_kafka.plan.specification import specification
 from sac_kafka.settings import Settings
 from sac_kafka.spark import session as spark_session
-from sac_kafka.spark.listener import Gone, Listener, ListenerSettings
+from sac_kafka.spark.listener import GoneError, Listener, ListenerSettings
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.undelivered import UndeliveredFile
 from sac_kafka.worker import Worker
@@ -83,17 +82,18 @@ class Hook:
         with self._guard("flush"):
             try:
                 return self._worker.flush(timeout_seconds)
-            except Gone as e:
+            except GoneError as e:
                 logger.debug("sac_kafka: flush: %s", e)
         return False
 
     def detach(self) -> None:
         """Stop listening; what has been seen is still delivered, for as long as the exit may take. Idempotent."""
         if self.is_active and self._listener is not None and os.getpid() == self._pid:
+            self.flush(self._exit_seconds)  # events may still be on their way through the listener bus
             with self._guard("detach"):
                 try:
                     self._listener.detach()
-                except Gone as e:
+                except GoneError as e:
                     logger.debug("sac_kafka: detach: %s", e)
             self._close(self._exit_seconds)
 
@@ -173,7 +173,7 @@ class Hook:
         )
         transport = UndeliveredFile(make_transport(settings), settings.undelivered_dir, session.application_id)
         self._exit_seconds = settings.exit_timeout_seconds
-        context = Context.of(settings, application, source_ip=session.conf.get("spark.driver.host", ""))
+        context = atlas_context(settings, application, session.conf.get("spark.driver.host", ""))
         self._pipeline = Pipeline(application, context, settings)
         self._delivery = Delivery(transport)
         self._start_worker(settings, session.conf)
@@ -357,5 +357,3 @@ def _warn(settings: Settings) -> None:
         )
     for key in settings.unknown:
         logger.warning("sac_kafka: unknown setting %s: it has no effect", key)
-
-

@@ -9,10 +9,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from sac_kafka.atlas.say import Context, Message, Remembered, messages
+from sac_kafka.atlas.column_lineage import ColumnLineageMode
+from sac_kafka.atlas.dialect import Context, Message, messages
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Application, Process
@@ -54,9 +56,20 @@ class Pipeline:
         return messages(process, context=self.context, remembered=self.remembered, now_ms=now_ms)
 
 
-def _with_query_text(process: Process, mode: str, longest: int) -> Process:
-    from dataclasses import replace
+def atlas_context(settings: Settings, application: Application, source_ip: str = "") -> Context:
+    """What the messages of an application have in common; `source_ip` is the driver's address."""
+    return Context(
+        namespace=settings.namespace,
+        user=application.user,
+        source_ip=source_ip,
+        created_by=application.user,
+        column_lineage=ColumnLineageMode(settings.column_lineage),
+        max_bytes=settings.message_max_bytes,
+        max_entities=settings.message_max_entities,
+    )
 
+
+def _with_query_text(process: Process, mode: str, longest: int) -> Process:
     text = process.run.query_text
     if text is None or (mode != "off" and len(text) <= longest):
         return process
@@ -99,7 +112,7 @@ def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterato
     Raises:
         ProjectionError: A line of the batch is not what the listener writes.
     """
-    context = Context.of(settings, recording.application)
+    context = atlas_context(settings, recording.application)
     pipeline = Pipeline(recording.application, context, settings)
     for line in wire.read(recording.text):
         if isinstance(line, wire.Projected):

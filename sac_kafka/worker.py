@@ -13,12 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
+from sac_kafka.atlas.dialect import Message
+from sac_kafka.atlas.memory import Token
 from sac_kafka.delivery import Delivery
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Process
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan import wire
-from sac_kafka.spark.listener import Gone, Listener
+from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.transport.base import Record
 
 logger = logging.getLogger("sac_kafka")
@@ -60,7 +62,7 @@ class Worker:
         """Wait until all that has happened so far is delivered; False when the time is up first.
 
         Raises:
-            Gone: The driver's JVM cannot be reached.
+            GoneError: The driver's JVM cannot be reached.
         """
         deadline = time.monotonic() + timeout_seconds
         flush = _Flush(deadline)
@@ -96,7 +98,7 @@ class Worker:
         """The lines that wait; "" for none, None when there will be no more."""
         try:
             return self._listener.poll(POLL_MS) or ""
-        except Gone as e:
+        except GoneError as e:
             # The JVM goes away at the end of every application; what was projected by then has been polled.
             logger.debug("sac_kafka: the driver's JVM is gone: %s", e)
             return None
@@ -132,7 +134,7 @@ class Worker:
         return False
 
     def _say(self, process: Process) -> None:
-        messages = ()
+        messages: tuple[Message, ...] = ()
         with self._guard("entities"):
             messages = self._pipeline.messages(process, int(time.time() * 1000))
         for message in messages:
@@ -141,7 +143,7 @@ class Worker:
                 settled = self._settled(message.tokens)
                 self._delivery.send(Record(self._topic, self._key, message.value.encode()), settled)
 
-    def _settled(self, tokens: tuple[str, ...]) -> Callable[[bool], None]:
+    def _settled(self, tokens: tuple[Token, ...]) -> Callable[[bool], None]:
         def settled(delivered: bool) -> None:
             with self._guard("remember"):
                 if delivered:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,3 +76,18 @@ def _candidates() -> Iterator[tuple[str, Path]]:
     on_path = shutil.which("java")
     if on_path:
         yield "PATH", Path(on_path)
+
+
+def main() -> int:
+    """Say which Java would be used, or what to install; `python -m stack.java` needs nothing but Python."""
+    try:
+        java = find_java()
+    except StackError as e:
+        print(e, file=sys.stderr)
+        return 2
+    print(f"Java {java.version}: {java.path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

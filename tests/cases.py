@@ -111,7 +111,9 @@ def save_as_table(spark: SparkSession, work: str) -> object:
 
 @case
 def save_as_table_append(spark: SparkSession, work: str) -> object:
-    spark.table("orders").selectExpr("customer k", "amount v").write.mode("append").format("parquet").saveAsTable("sink")
+    spark.table("orders").selectExpr("customer k", "amount v").write.mode("append").format("parquet").saveAsTable(
+        "sink"
+    )
 
 
 @case
@@ -132,9 +134,7 @@ def temp_view(spark: SparkSession, work: str) -> object:
 
 @case
 def join(spark: SparkSession, work: str) -> object:
-    _write(
-        spark.sql("select o.id, c.country from orders o left join customers c on o.customer = c.name"), work, "join"
-    )
+    _write(spark.sql("select o.id, c.country from orders o left join customers c on o.customer = c.name"), work, "join")
 
 
 @case
@@ -188,22 +188,24 @@ def union_by_name(spark: SparkSession, work: str) -> object:
 
 @case
 def set_operations(spark: SparkSession, work: str) -> object:
-    _write(
-        spark.sql("select customer from orders except select name from customers"), work, "set_operations"
-    )
+    _write(spark.sql("select customer from orders except select name from customers"), work, "set_operations")
 
 
 @case
 def scalar_subquery(spark: SparkSession, work: str) -> object:
     _write(
-        spark.sql("select id, amount / (select sum(amount) from path_orders) share from orders"), work, "scalar_subquery"
+        spark.sql("select id, amount / (select sum(amount) from path_orders) share from orders"),
+        work,
+        "scalar_subquery",
     )
 
 
 @case
 def correlated_subquery(spark: SparkSession, work: str) -> object:
     _write(
-        spark.sql("select o.id, (select max(country) from customers c where c.name = o.customer) country from orders o"),
+        spark.sql(
+            "select o.id, (select max(country) from customers c where c.name = o.customer) country from orders o"
+        ),
         work,
         "correlated_subquery",
     )
@@ -271,7 +273,9 @@ def explode(spark: SparkSession, work: str) -> object:
 @case
 def lateral_subquery(spark: SparkSession, work: str) -> object:
     _write(
-        spark.sql("select o.id, l.country from orders o, lateral (select country from customers c where c.name = o.customer) l"),
+        spark.sql(
+            "select o.id, l.country from orders o, lateral (select country from customers c where c.name = o.customer) l"
+        ),
         work,
         "lateral_subquery",
     )

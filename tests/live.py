@@ -61,12 +61,12 @@ class Capture:
         self._marker += 1
         self.listener.mark(self._marker)
         lines: list[str] = []
+        marker = f'["marker",{self._marker}]'
         for _ in range(polls):
-            for line in (self.listener.poll(500) or "").split("\n"):
-                if line == f'["marker",{self._marker}]':
-                    return "\n".join(lines)
-                if line:
-                    lines.append(line)
+            lines += [line for line in (self.listener.poll(500) or "").split("\n") if line]
+            if marker in lines:
+                lines.remove(marker)
+                return "\n".join(lines)
         raise TimeoutError("the marker did not come out of the listener's queue")
 
     def text_of(self, action: Callable[[], object]) -> str:

@@ -34,18 +34,20 @@ def entities(
 ) -> tuple[AtlasEntity, ...]:
     """The spark_column_lineage of a process; `datasets` are its inputs and outputs by key.
 
-    A column without sources gets none, and neither does a process without inputs or outputs (R16). A source of a
-    dataset that is no input of the process has no name and is left out. The name's digest is over the inputs that are
-    sent, so `direct` and `full` never change each other's edges (R15).
+    A column without sources that the mode asks for gets none, so neither does a process without inputs or outputs
+    (R16). A source of a dataset that is no input of the process is left out: no edge of the process would explain it.
+    The name's digest is over the inputs that are sent, so `direct` and `full` never change each other's edges (R15).
     """
-    if mode is ColumnLineageMode.OFF or not described.inputs or not described.outputs:
+    if mode is ColumnLineageMode.OFF:
         return ()
+    sources = {dataset.key: datasets[dataset.key] for dataset in described.inputs}
+    targets = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
     stem = qualified_name.stem(process.id.qualified_name, namespace)
-    several = len(described.outputs) > 1
+    several = len(targets) > 1
     result = []
     for lineage in described.columns:
-        output = datasets.get(lineage.dataset)
-        inputs = _inputs(lineage, datasets, mode)
+        output = targets.get(lineage.dataset)
+        inputs = _inputs(lineage, sources, mode)
         if output and inputs:
             name = qualified_name.column_lineage(
                 stem,
@@ -73,13 +75,13 @@ def entities(
 
 
 def _inputs(
-    lineage: ColumnLineage, datasets: Mapping[str, DatasetEntities], mode: ColumnLineageMode
+    lineage: ColumnLineage, sources: Mapping[str, DatasetEntities], mode: ColumnLineageMode
 ) -> tuple[AtlasObjectId, ...]:
     """The source columns that the mode asks for, each once however often it is used."""
     return tuple(
         dict.fromkeys(
-            datasets[source.dataset].column(source.column)
+            sources[source.dataset].column(source.column)
             for source in lineage.sources
-            if (mode is ColumnLineageMode.FULL or source.dependency.is_direct) and source.dataset in datasets
+            if (mode is ColumnLineageMode.FULL or source.dependency.is_direct) and source.dataset in sources
         )
     )

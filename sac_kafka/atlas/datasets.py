@@ -52,7 +52,7 @@ class DatasetEntities:
 
 
 @singledispatch
-def entities(dataset: Dataset, namespace: str) -> DatasetEntities:
+def entities(dataset: Dataset, namespace: str) -> DatasetEntities:  # noqa: ARG001 # the registered ones use it
     """The dataset as entities.
 
     Raises:

@@ -6,15 +6,16 @@ message fared. Pure, but for that explicit memory.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.division import Limits, Part, divide, whole
 from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.message import encode, envelope
-from sac_kafka.atlas.model import AtlasEntity, to_json
+from sac_kafka.atlas.model import to_json
 from sac_kafka.atlas.notification import ENTITY_CREATE_V2, entity_create_v2, guids
-from sac_kafka.atlas.statement import statement
+from sac_kafka.atlas.statement import Statement, statement
 from sac_kafka.lineage.model import Process
 
 MAX_BYTES = 900_000
@@ -23,10 +24,10 @@ MAX_ENTITIES = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What is the same for all messages of a driver.
+    """Whose messages these are, and what they may be.
 
-    `user` is whom the server records as author, `source_ip` and `created_by` the driver's host address and operating
-    system user. `max_bytes` is of the whole message, as JSON.
+    `user` is whom the server records as author, `source_ip` and `created_by` the driver's host address and user.
+    `max_bytes` is of a whole message, as JSON; `max_entities` keeps a server's transactions short.
     """
 
     namespace: str
@@ -61,20 +62,28 @@ def messages(process: Process, *, context: Context, remembered: Remembered, now_
         definitions=remembered.unsent(everything.definitions, now_ms),
         lineage=remembered.unsent(everything.lineage, now_ms),
     )
-    part = whole(news)
-    if len(part.entities) <= context.max_entities:
-        message = _message(part, context, now_ms)
-        if len(message.value) <= context.max_bytes:
-            return (message,)
-    # With the guids of all entities every reference is at its longest, so that no message comes out larger than counted.
-    numbers = guids(entity.id for entity in part.entities)
+    result: tuple[Message, ...] = ()
+    for parts in _divisions(news, context, now_ms):
+        result = tuple(_message(part, context, now_ms) for part in parts)
+        if all(len(message.value) <= context.max_bytes for message in result):
+            break
+    return result
+
+
+def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple[Part, ...]]:
+    """Ways to divide, the cheapest first: not at all, by entities, and by entities and bytes.
+
+    To know how long each entity is costs as much as all the rest, and so many entities hardly ever exceed the bytes.
+    """
+    everything = whole(news)
+    if len(everything.entities) <= context.max_entities:
+        yield (everything,)
     around = len(_message(Part(entities=(), tokens=()), context, now_ms).value)
     limits = Limits(max_bytes=context.max_bytes - around, max_entities=context.max_entities)
-
-    def size(entity: AtlasEntity) -> int:
-        return len(encode(to_json(entity, numbers))) + 1
-
-    return tuple(_message(each, context, now_ms) for each in divide(news, limits, size))
+    yield divide(news, limits, lambda _: 0)
+    # With the guids of all entities every reference is at its longest: no message comes out longer than counted.
+    numbers = guids(entity.id for entity in everything.entities)
+    yield divide(news, limits, lambda entity: len(encode(to_json(entity, numbers))) + 1)
 
 
 def _message(part: Part, context: Context, now_ms: int) -> Message:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from sac_kafka.atlas.memory import Group, Token, group
+from sac_kafka.atlas.memory import Group, Token
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.statement import Statement
 

@@ -51,7 +51,7 @@ def shortened(text: str, limit: int) -> str:
     """The text, its middle replaced by a digest of the whole where it has more than `limit` code points.
 
     >>> shortened("a" * 30 + "b" * 30, 30)
-    'aaaaaaaaaa~7f9168b5~bbbbbbbbbb'
+    'aaaaaaaaaa~d1d54f81~bbbbbbbbbb'
     """
     if len(text) <= limit:
         return text

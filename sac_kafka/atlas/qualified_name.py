@@ -49,7 +49,7 @@ def path(uri: str, namespace: str) -> str:
 
 
 def schema(dataset_stem: str, namespace: str) -> str:
-    """avro_schema: `<dataset>#schema@ns`. One a dataset: a schema that is sent for another one loses the first (R23)."""
+    """avro_schema: `<dataset>#schema@ns`. One a dataset: a schema sent for a second one loses the first (R23)."""
     return f"{dataset_stem}#schema@{namespace}"
 
 

@@ -1,4 +1,4 @@
-"""Everything that one process has to say, as entities, before it is known what the server has and what fits a message."""
+"""Everything that one process has to say, whatever the server has already and a message can hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sac_kafka.atlas import column_lineage, datasets, processes
 from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.memory import Group, group
+from sac_kafka.atlas.memory import Group, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.lineage.model import Dataset, Process
 
@@ -42,11 +42,11 @@ def statement(described: Process, *, namespace: str, mode: ColumnLineageMode) ->
     return Statement(
         heads=tuple(each.head for each in by_key.values()),
         definitions=tuple(
-            group(each.id, owners=each.owners, members=each.details) for each in by_key.values() if each.details
+            grouped(each.id, owners=each.owners, members=each.details) for each in by_key.values() if each.details
         ),
         application=processes.application(described.application, namespace),
         process=process,
-        lineage=(group(process.id, owners=(), members=lineage),) if lineage else (),
+        lineage=(grouped(process.id, owners=(), members=lineage),) if lineage else (),
     )
 
 

@@ -71,7 +71,10 @@ class Actions:
         yield from self._outcome(event, opened, within)
 
     def _outcome(
-        self, event: SparkListenerSQLExecutionEnd, opened: _Open, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]
+        self,
+        event: SparkListenerSQLExecutionEnd,
+        opened: _Open,
+        within: list[tuple[SparkListenerSQLExecutionEnd, _Open]],
     ) -> Iterator[Process]:
         found = self._extract(event, opened)
         self.counts.update(found.counts)

@@ -94,7 +94,11 @@ class Below:
     @property
     def all(self) -> Columns:
         """The columns of all children, one after the other."""
-        return self.children[0] if len(self.children) == 1 else Columns(c for child in self.children for c in child.outputs)
+        return (
+            self.children[0]
+            if len(self.children) == 1
+            else Columns(c for child in self.children for c in child.outputs)
+        )
 
     def subquery(self, plan: LogicalPlan) -> Sources:
         """The sources of the value of a subquery."""
@@ -167,7 +171,7 @@ def _copied(e: Expression, columns: Columns) -> OutputColumn | None:
     if not isinstance(reference, AttributeReference):
         return None
     known = columns.by_id.get(reference.expr_id) or OutputColumn(reference.expr_id, "", NOTHING)
-    return known if reference is e or known.type == e.type else None
+    return None if isinstance(e, Cast) and e.type != known.type else known
 
 
 @columns_of.register

@@ -56,7 +56,9 @@ def _(relation: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) ->
     return paths(relation.root_paths, relation.file_format, of, patterns)
 
 
-def paths(locations: Sequence[str], file_format: str, of: tuple[Column, ...], patterns: Patterns) -> tuple[Dataset, ...]:
+def paths(
+    locations: Sequence[str], file_format: str, of: tuple[Column, ...], patterns: Patterns
+) -> tuple[Dataset, ...]:
     """One dataset a root: a glob or a list of dated directories is usually one."""
     by_root: dict[str, list[str]] = {}
     for location in locations:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,
-    Alias,
     AttributeReference,
     CaseWhen,
     Expression,

@@ -15,6 +15,7 @@ from sac_kafka.lineage.model import (
     ColumnSource,
     Dataset,
     Dependency,
+    PathDataset,
     Process,
     Run,
 )
@@ -51,6 +52,8 @@ def extract(root: LogicalPlan, run: Run, application: Application, patterns: Pat
 
 def _process(write: Write, run: Run, application: Application, patterns: Patterns, counts: Counter[str]) -> Process:
     flow = _Flow(patterns, counts)
+    if write.columns_cut:
+        flow.cut_columns()
     for node in walk(write.query):
         flow.add(node)
     return Process(
@@ -81,13 +84,17 @@ class _Flow:
     def add(self, node: LogicalPlan) -> None:
         if isinstance(node, UnknownPlan):
             self.counts[f"node not understood: {node.simple_name}"] += 1
-        if node.columns_cut and not self.columns_cut:
-            self.columns_cut = True
-            self.counts["column lineage left out: the plan is over the budget of an event"] += 1
+        if node.columns_cut:
+            self.cut_columns()
         if node.children or isinstance(node, CTERelationRef):
             self._inner(node)
         else:
             self._leaf(node)
+
+    def cut_columns(self) -> None:
+        if not self.columns_cut:
+            self.columns_cut = True
+            self.counts["column lineage left out: the plan is over the budget of an event"] += 1
 
     def _inner(self, node: LogicalPlan) -> None:
         if self.columns_cut:
@@ -123,12 +130,9 @@ def _merged(known: Dataset, again: Dataset) -> Dataset:
     """The same dataset read twice, perhaps from other paths and with other columns."""
     names = {c.name for c in known.columns}
     columns = (*known.columns, *(c for c in again.columns if c.name not in names))
-    locations = getattr(known, "locations", ())
-    more = tuple(x for x in getattr(again, "locations", ()) if x not in locations)
-    if len(columns) == len(known.columns) and not more:
-        return known
-    if more:
-        return dataclasses.replace(known, columns=columns, locations=(*locations, *more))  # type: ignore[call-arg] # paths only
+    if isinstance(known, PathDataset) and isinstance(again, PathDataset):
+        locations = tuple(dict.fromkeys((*known.locations, *again.locations)))
+        return dataclasses.replace(known, columns=columns, locations=locations)
     return dataclasses.replace(known, columns=columns)
 
 

@@ -53,7 +53,9 @@ def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
     'file:/in/orders_{date}.csv'
     """
     scheme, authority, segments = _split(_QUERY.sub("", path))
-    below = next((i for i, s in enumerate(segments) if _PARTITION.fullmatch(s) or _PART_FILE.fullmatch(s)), len(segments))
+    below = next(
+        (i for i, s in enumerate(segments) if _PARTITION.fullmatch(s) or _PART_FILE.fullmatch(s)), len(segments)
+    )
     # A path that is nothing but partitions and dates keeps its first segment: a root needs a name.
     folded = _fold(segments[:below], tuple(patterns)) or segments[:1]
     while len(folded) > 1 and folded[-1] in _PLACEHOLDERS:

@@ -25,20 +25,22 @@ from sac_kafka.plan.operators import Union, WithCTE
 class Write:
     """A dataset that a command writes, from `query`; `output` are its columns under the ids that the query gives them.
 
-    `is_named` is False where the command left the database of the table to the session.
+    `is_named` is False where the command left the database of the table to the session; `columns_cut` is True where
+    its columns did not travel.
     """
 
     dataset: Dataset
     query: LogicalPlan
     output: tuple[Attribute, ...]
     is_named: bool = True
+    columns_cut: bool = False
 
 
 def writes(root: LogicalPlan, patterns: Patterns) -> Iterator[Write]:
     """The writes of an execution: of its root command, or of the commands under a multi-insert's Union or a WITH."""
     write = write_of(root, patterns)
     if write is not None:
-        yield write
+        yield dataclasses.replace(write, columns_cut=root.columns_cut)
     elif isinstance(root, (Union, WithCTE)):
         for child in root.children:
             if child.is_command:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 else:  # only a hint for type checkers; Python 3.10 has no typing.dataclass_transform
 
-    def dataclass_transform(**_: object) -> Callable[[Any], Any]:
+    def dataclass_transform(**_: object) -> Callable[[Any], Any]:  # noqa: D103 not a function of ours
         return lambda decorated: decorated
 
 
@@ -43,7 +43,9 @@ def accessor(path: str, *, keys: tuple[str, ...] = (), default: Any = dataclasse
     return dataclasses.field(metadata=metadata, default=default)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(accessor, dataclasses.field))
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(accessor, dataclasses.field)
+)
 def spark_class(*names: str) -> Callable[[C], C]:
     """Declare a frozen dataclass as the copy of the Spark classes `names` and of what extends or implements them."""
 
@@ -73,7 +75,9 @@ class Accessor:
 def accessors(cls: type) -> tuple[Accessor, ...]:
     """The accessors of a declared class: its fields without those that every plan or expression has."""
     hints = typing.get_type_hints(cls)
-    return tuple(_accessor(field, hints[field.name]) for field in dataclasses.fields(cls) if not field.metadata.get("base"))
+    return tuple(
+        _accessor(field, hints[field.name]) for field in dataclasses.fields(cls) if not field.metadata.get("base")
+    )
 
 
 def base(default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field

@@ -1,7 +1,7 @@
 """The projecting listener of one SparkContext, seen from Python: compile, start, poll, mark, detach.
 
 Called by `hook` (attach, mark, detach: the caller's thread) and by the worker (poll). Every call that can be made while the
-JVM is going away raises `Gone` instead of Py4J's errors.
+JVM is going away raises `GoneError` instead of Py4J's errors.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ POLL_CHARACTERS = 4_000_000
 """About how much text one poll brings at most."""
 
 
-class Gone(SacKafkaError):
+class GoneError(SacKafkaError):
     """The driver's JVM, or the connection to it, is gone."""
 
 
@@ -72,7 +72,7 @@ class Listener:
             java_class = _compiled(spark_context._gateway, scala_context)
             made = _construct(spark_context._gateway, java_class, scala_context, specification, settings.text())
             made.start()
-        except Exception as e:  # noqa: BLE001 whatever Py4J and Spark raise: told as one kind
+        except Exception as e:
             raise AttachError(f"the listener cannot be started in this driver: {_brief(e)}") from e
         return cls(made)
 
@@ -80,23 +80,23 @@ class Listener:
         """The lines that wait, None if there are none within `wait_ms`.
 
         Raises:
-            Gone: The JVM cannot be reached any more.
+            GoneError: The JVM cannot be reached any more.
         """
         return self._call("poll", wait_ms, POLL_CHARACTERS)  # type: ignore[no-any-return]
 
     def mark(self, marker: int) -> None:
-        """Post a flush marker on the bus. Raises Gone."""
+        """Post a flush marker on the bus. Raises GoneError."""
         self._call("mark", marker)
 
     def detach(self) -> None:
-        """Leave the bus; what was handed over is still projected. Raises Gone."""
+        """Leave the bus; what was handed over is still projected. Raises GoneError."""
         self._call("detach")
 
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 what the method returns
         try:
             return getattr(self._java, method)(*arguments)
-        except Exception as e:  # noqa: BLE001 Py4J raises a dozen kinds, from ConnectionError to AttributeError
-            raise Gone(f"{method}: {_brief(e)}") from e
+        except Exception as e:
+            raise GoneError(f"{method}: {_brief(e)}") from e
 
 
 _COMPILED: dict[int, tuple[Any, Any]] = {}  # id of a gateway -> the gateway (so that the id stays its own), the class

@@ -14,8 +14,8 @@ from confluent_kafka import KafkaError, Producer
 from stack.errors import StackError
 from stack.kafka import KafkaBroker, choose_ports
 from stack.server_properties import Ports
-from tests import broker as test_broker
-from tests.broker import Broker, BrokerUnavailableError, ExternalBroker, LocalBroker, SaslSsl, acquire_broker
+import broker as test_broker
+from broker import Broker, BrokerUnavailableError, ExternalBroker, LocalBroker, SaslSsl, acquire_broker
 
 pytestmark = pytest.mark.kafka
 

@@ -14,19 +14,26 @@ public class Masking {
   private static final String SECRET_WORDS =
       "pass(?:word|wd|phrase)|pwd|secret|token|credential|signature|(?:access|account|api|private|shared)[_.-]?key"
           + "|sharedaccess\\w*";
-  private static final Pattern SECRET_KEY = Pattern.compile("(?i)" + SECRET_WORDS);
+  private static final Pattern SECRET_KEY = Pattern.compile("(?i)" + SECRET_WORDS + "|(?<![a-z])pass(?![a-z])");
   /** user:password@host; a port is no password, and a container@account of Azure has no colon. */
   private static final Pattern USER_INFO =
       Pattern.compile("(://[^/?#\\s:@]*):(?!\\d{1,5}(?:[/?,;]|$))[^\\s?#]*@");
+  /** https://token@host */
+  private static final Pattern WEB_USER = Pattern.compile("(?i)((?:https?|git|ftp)://)[^/?#\\s:@]+@");
   private static final Pattern ORACLE = Pattern.compile("(?i)(jdbc:oracle:\\w+:[^/@\\s]+)/[^@\\s]+@");
+  /** key=value in URLs, connection strings and texts (also percent-encoded), "key": "value", key: value. */
   private static final Pattern PARAMETER =
       Pattern.compile(
-          "(?i)((?:[\\w.$-]*(?:" + SECRET_WORDS + ")[\\w.$-]*|\\bsig)\\s*=\\s*)(\"[^\"]*\"|'[^']*'|[^&;,\\s)}\\]]+)");
+          "(?i)((?<![\\w.$-])(?:[\\w.$-]*(?:" + SECRET_WORDS + ")[\\w.$-]*|pass|sig)"
+              + "(?:\\s*(?:=|%3D)\\s*|[\"']?\\s*:\\s+|[\"']\\s*:\\s*))"
+              + "(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|\\{[^}]*\\}|[^&;\\s]+)");
   private static final Pattern TOKEN =
       Pattern.compile("eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*|(?i:bearer)\\s+[\\w.~+/-]{8,}=*|dapi[0-9a-f]{32}");
   /** OPTIONS (password 'x'), password = "x" in a statement. */
   private static final Pattern SQL_OPTION =
-      Pattern.compile("(?i)((?:" + SECRET_WORDS + ")[\\w.'\"`-]*\\s*[=(,]?\\s*)('(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\")");
+      Pattern.compile(
+          "(?i)((?:" + SECRET_WORDS + "|\\bpass)[\\w.'\"`-]*\\s*[=(,]?\\s*)"
+              + "(r'[^']*'|r\"[^\"]*\"|'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\")");
   private static final int LONG_NUMBER = 7;
 
   private final List keys = new ArrayList();
@@ -50,9 +57,10 @@ public class Masking {
     String r = s;
     if (r.indexOf('@') >= 0) {
       r = USER_INFO.matcher(r).replaceAll("$1:" + MASK + "@");
+      r = WEB_USER.matcher(r).replaceAll("$1" + MASK + "@");
       r = ORACLE.matcher(r).replaceAll("$1/" + MASK + "@");
     }
-    if (r.indexOf('=') >= 0) r = PARAMETER.matcher(r).replaceAll("$1" + MASK);
+    if (r.indexOf('=') >= 0 || r.indexOf(':') >= 0 || r.indexOf('%') >= 0) r = PARAMETER.matcher(r).replaceAll("$1" + MASK);
     if (r.length() > 15) r = TOKEN.matcher(r).replaceAll(MASK);
     for (int i = 0; i < values.size(); i++) {
       r = ((Pattern) values.get(i)).matcher(r).replaceAll(Matcher.quoteReplacement(MASK));
@@ -81,11 +89,9 @@ public class Masking {
         out.append(s.substring(i, end));
         i = end;
       } else if (s.startsWith("--", i)) {
-        int end = s.indexOf('\n', i);
-        i = end < 0 ? n : end;
+        i = endOfLine(s, i);
       } else if (s.startsWith("/*", i) && !s.startsWith("/*+", i)) {
-        int end = s.indexOf("*/", i + 2);
-        i = end < 0 ? n : end + 2;
+        i = endOfComment(s, i);
         out.append(' ');
       } else if (Character.isDigit(c) && (i == 0 || !Character.isJavaIdentifierPart(s.charAt(i - 1)))) {
         int end = i;
@@ -101,14 +107,44 @@ public class Masking {
     return text(out.toString());
   }
 
+  /** Behind the literal that starts at the quote; in r'…' a backslash means itself. */
   private static int endOfLiteral(String s, int start) {
     char quote = s.charAt(start);
+    boolean raw =
+        start > 0
+            && Character.toLowerCase(s.charAt(start - 1)) == 'r'
+            && (start == 1 || !Character.isJavaIdentifierPart(s.charAt(start - 2)));
     int i = start + 1;
     while (i < s.length()) {
       char c = s.charAt(i);
-      if (c == '\\') i += 2;
+      if (c == '\\' && !raw) i += 2;
       else if (c == quote) return i + 1;
       else i++;
+    }
+    return s.length();
+  }
+
+  /** The end of a -- comment: a backslash before the end of the line continues it. */
+  private static int endOfLine(String s, int start) {
+    for (int i = start; i < s.length(); i++) {
+      char c = s.charAt(i);
+      if ((c == '\n' || c == '\r') && s.charAt(i - 1) != '\\') return i;
+    }
+    return s.length();
+  }
+
+  /** Behind the comment; comments nest. */
+  private static int endOfComment(String s, int start) {
+    int depth = 0;
+    int i = start;
+    while (i < s.length()) {
+      if (s.startsWith("/*", i)) {
+        depth++;
+        i += 2;
+      } else if (s.startsWith("*/", i)) {
+        i += 2;
+        if (--depth == 0) return i;
+      } else i++;
     }
     return s.length();
   }

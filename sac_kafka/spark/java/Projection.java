@@ -9,9 +9,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -19,6 +21,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * One event as one line of text: a JSON array of flat records, each object once, in post-order, so that every reference
@@ -62,9 +65,11 @@ public class Projection {
   private final StringBuilder out = new StringBuilder(2048);
   private final Map classes = new HashMap(); // class name -> Integer
   private final IdentityHashMap written = new IdentityHashMap(); // object -> Integer
+  private final Map generated = new HashMap(); // name of a column that quotes literals -> the name without them
   private final TreeMap notes = new TreeMap();
   private int records = 0;
   private boolean failed = false;
+  private boolean named = false; // attributes keep their names: those of a command are columns of what it writes
   private int left;
 
   public Projection(Specification specification, Masking masking, boolean literals, int budget) {
@@ -266,7 +271,8 @@ public class Projection {
   private void attribute(Attribute a, StringBuilder to) {
     try {
       StringBuilder r = new StringBuilder("[\"").append(a.exprId().id()).append("\",");
-      text(a.name(), r);
+      String generic = named ? null : (String) generated.get(a.name());
+      text(generic == null ? a.name() : generic, r);
       r.append(',');
       text(a.dataType().catalogString(), r);
       to.append(r.append(',').append(a.nullable()).append(']'));
@@ -283,7 +289,8 @@ public class Projection {
   private String bounded(String s) {
     if (s.length() <= LONGEST_TEXT) return s;
     note("text cut");
-    return s.substring(0, LONGEST_TEXT) + "\u2026";
+    int end = Character.isHighSurrogate(s.charAt(LONGEST_TEXT - 1)) ? LONGEST_TEXT - 1 : LONGEST_TEXT;
+    return s.substring(0, end) + "\u2026";
   }
 
   private static void quote(String s, StringBuilder to) {
@@ -326,6 +333,7 @@ public class Projection {
   }
 
   private void write(Expression e, int depth) {
+    if (e instanceof Alias) withoutLiterals((Alias) e);
     Specification.Shape shape = specification.shape(e.getClass());
     StringBuilder r = new StringBuilder(",[");
     scala.collection.Iterator children = e.children().iterator();
@@ -339,12 +347,35 @@ public class Projection {
       for (int i = 0; i < shape.accessors.size(); i++) {
         Specification.Accessor a = (Specification.Accessor) shape.accessors.get(i);
         if (i > 0) r.append(',');
-        field(read(e, a), a, r, depth);
+        Object v = read(e, a);
+        Object generic = e instanceof Alias && v instanceof String ? generated.get(v) : null;
+        field(generic == null ? v : generic, a, r, depth);
       }
       r.append(']');
     }
     int number = classNumber(shape.name, names(shape));
     add(e, new StringBuilder("[\"e\",").append(number).append(r).append(']'));
+  }
+
+  /** A column without a name of its own is named by its expression: concat(x, SECRET). The literals stay here. */
+  private void withoutLiterals(Alias alias) {
+    String name = alias.name();
+    if (generated.containsKey(name)) return;
+    String generic = name;
+    ArrayDeque stack = new ArrayDeque();
+    stack.push(alias.child());
+    while (!stack.isEmpty()) {
+      Expression e = (Expression) stack.pop();
+      if (e instanceof Literal) {
+        Object value = ((Literal) e).value();
+        String text = value instanceof UTF8String ? value.toString() : "";
+        boolean whole = generic.equals(text);
+        if (text.length() > 0 && (whole || generic.indexOf('(') >= 0)) generic = generic.replace(text, "?");
+      }
+      scala.collection.Iterator children = e.children().iterator();
+      while (children.hasNext()) stack.push(children.next());
+    }
+    if (!generic.equals(name)) generated.put(name, generic);
   }
 
   private long operand(Expression e, int depth) {
@@ -476,12 +507,14 @@ public class Projection {
     r.append("],[");
     references(n.subqueries, r, depth);
     r.append("],[");
+    named = n.plan instanceof Command;
     for (int i = 0; i < n.values.length; i++) {
       Specification.Accessor a = (Specification.Accessor) n.shape.accessors.get(i);
       if (i > 0) r.append(',');
       if (n.cut && isCuttable(a)) r.append("null");
       else field(n.values[i], a, r, depth);
     }
+    named = false;
     r.append(n.cut ? "],1" : "]");
     int number = classNumber(n.shape.name, names(n.shape));
     String kind = n.plan instanceof Command ? "[\"w\"," : "[\"p\",";

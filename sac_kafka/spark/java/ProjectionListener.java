@@ -20,7 +20,7 @@ import org.apache.spark.scheduler.SparkListenerEvent;
  * each event to text, which waits here until Python polls it. No live Spark object waits anywhere but in the hand-off.
  *
  * <p>A batch is text: one line an event, and lines of the listener's own, told apart by their first element:
- * ["event", milliseconds, records], ["marker", id], ["end"], ["stuck", stack], ["counters", {name: count}].
+ * ["event", microseconds, records], ["marker", id], ["end"], ["stuck", stack], ["counters", {name: count}].
  */
 public class ProjectionListener extends SparkListener {
   public static final String QUEUE = "sac-kafka";
@@ -90,7 +90,7 @@ public class ProjectionListener extends SparkListener {
   /** Stops to listen; what was handed over is still projected, then the text ends. */
   public void detach() {
     context.listenerBus().removeListener(this);
-    handoff.add(END);
+    handOverAlways(END);
   }
 
   /** Posts a marker behind all events posted so far; it comes out of poll in its turn. */
@@ -124,7 +124,7 @@ public class ProjectionListener extends SparkListener {
   // ---- the bus thread: microseconds only
 
   public void onOtherEvent(SparkListenerEvent e) {
-    if (e instanceof FlushMarker) handoff.add(e);
+    if (e instanceof FlushMarker) handOverAlways(e);
     else if (specification.wants(e.getClass())) handOver(e);
   }
 
@@ -139,7 +139,7 @@ public class ProjectionListener extends SparkListener {
 
   /** SparkContext.stop waits without limit for this queue: the projecting thread gets stopWaitNanos, not more. */
   public void onApplicationEnd(SparkListenerApplicationEnd e) {
-    handoff.add(END);
+    handOverAlways(END);
     long deadline = System.nanoTime() + stopWaitNanos;
     synchronized (this) {
       try {
@@ -156,15 +156,17 @@ public class ProjectionListener extends SparkListener {
       capturing = false;
       count("dropped: not projected when the application ended", waiting.get());
       end();
+      handoff.clear();
     }
   }
 
   // ---- the projecting thread
 
-  /** One of them works; one that is stuck is abandoned: when it wakes it finds that it is no longer the projector. */
+  /** One of them works; one that is stuck is abandoned: when it wakes it finds that its event is no longer its own. */
   private class Projector implements Runnable {
     Thread thread;
-    volatile long since = 0; // System.nanoTime of the start of the current event, 0 between events
+    /** System.nanoTime of the start of the current event, 0 between events; who sets it to 0 settles the event. */
+    final AtomicLong since = new AtomicLong();
 
     public void run() {
       try {
@@ -174,41 +176,46 @@ public class ProjectionListener extends SparkListener {
             if (projector == this) end();
             return;
           }
-          if (e instanceof FlushMarker) {
-            texts.add("[\"marker\"," + ((FlushMarker) e).id + "]");
-            continue;
-          }
-          since = Math.max(System.nanoTime(), 1);
-          String line = line(e);
-          since = 0;
-          if (projector == this) {
-            waiting.decrementAndGet();
-            offer(line);
-          }
+          if (e instanceof FlushMarker) sayMarker(e);
+          else project(e);
         }
       } catch (InterruptedException stop) {
         return;
       }
     }
-  }
 
-  private String line(Object e) {
-    try {
-      long start = System.nanoTime();
-      String records = new Projection(specification, masking, literals, budget).project(e);
-      if (records.length() > queueChars / 2) {
-        count("event without columns: too large", 1);
-        records = new Projection(specification, masking, literals, 0).project(e);
+    private void project(Object e) {
+      long started = System.nanoTime() | 1L;
+      since.set(started);
+      String line = null;
+      String failure = null;
+      try {
+        line = line(e);
+      } catch (Throwable t) {
+        failure = t.getClass().getName();
       }
-      return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
-    } catch (Throwable t) {
-      count("dropped: projection failed: " + t.getClass().getName(), 1);
-      return null;
+      if (!since.compareAndSet(started, 0L)) return; // given up and counted meanwhile
+      waiting.decrementAndGet();
+      if (failure != null) count("dropped: projection failed: " + failure, 1);
+      else if (projector == this) offer(line);
     }
   }
 
-  private void offer(String line) {
-    if (line == null) return;
+  String line(Object e) {
+    long start = System.nanoTime();
+    String records = new Projection(specification, masking, literals, budget).project(e);
+    if (records.length() > queueChars / 2) {
+      count("event without columns: too large", 1);
+      records = new Projection(specification, masking, literals, 0).project(e);
+    }
+    return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
+  }
+
+  void sayMarker(Object marker) {
+    texts.add("[\"marker\"," + ((FlushMarker) marker).id + "]");
+  }
+
+  void offer(String line) {
     if (textEvents.get() >= queueEvents || textChars.get() + line.length() > queueChars) {
       count("dropped: text queue full", 1);
       return;
@@ -250,8 +257,10 @@ public class ProjectionListener extends SparkListener {
 
   private void replaceIfStuck() {
     Projector p = projector;
-    if (p == null || p.since == 0 || System.nanoTime() - p.since < stuckNanos) return;
+    long since = p == null ? 0L : p.since.get();
+    if (since == 0L || System.nanoTime() - since < stuckNanos) return;
     StackTraceElement[] stack = p.thread.getStackTrace();
+    if (!p.since.compareAndSet(since, 0L)) return; // it came back just now
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < Math.min(stack.length, 40); i++) text.append(i == 0 ? "" : " < ").append(stack[i]);
     texts.add("[\"stuck\",\"" + text.toString().replace('\\', '/').replace('"', '\'') + "\"]");
@@ -262,6 +271,21 @@ public class ProjectionListener extends SparkListener {
       capturing = false;
       projector = null;
       count("dropped: capturing has stopped", waiting.getAndSet(0));
+      for (Object e = handoff.poll(); e != null; e = handoff.poll()) passBy(e);
+    }
+  }
+
+  /** Markers and the end come out at once where nothing is projected any more. */
+  private void passBy(Object e) {
+    if (e instanceof FlushMarker) sayMarker(e);
+    else if (e == END) end();
+  }
+
+  /** Hands over a marker or the end, which pass every bound. */
+  private void handOverAlways(Object e) {
+    synchronized (this) {
+      if (projector == null) passBy(e);
+      else handoff.add(e);
     }
   }
 

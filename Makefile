@@ -1,0 +1,70 @@
+# Everything a developer runs. Each target makes what it needs by itself: a virtual environment in build/, the wheel, the broker.
+SPARK ?= 4.3.0
+OLDEST_SPARK := 3.5.9
+PYTHON ?= python3
+VENV := build/venv-$(SPARK)
+BIN := $(VENV)/bin
+SOURCES := $(shell find sac_kafka schemas -type f -not -name '*.pyc' 2>/dev/null) pyproject.toml README.md LICENSE
+PYTEST := $(BIN)/pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help check test test-subset demo bench nightly broker docs clean java venv
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r t d; do printf '  %-12s %s\n' "$$t" "$$d"; done
+
+java: ## Check that a Java 17 or newer is there
+	@$(PYTHON) -m stack.java
+
+# ---- the environment
+
+$(VENV)/.dependencies: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is not there: install Python 3.10 or newer"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "make: $$($(PYTHON) --version) is too old: name a Python 3.10 or newer, as in make demo PYTHON=python3.11"; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "make: $(PYTHON) has no venv: install it (Debian, Ubuntu: apt-get install python3-venv)"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --upgrade "pip>=25.1"
+	$(BIN)/pip install -q "pyspark==$(SPARK)" --group dev
+	@touch $@
+
+$(VENV)/.wheel: $(VENV)/.dependencies $(SOURCES)
+	@rm -rf build/wheel-$(SPARK)
+	$(BIN)/python -m build -q --wheel --no-isolation --outdir build/wheel-$(SPARK)
+	$(BIN)/pip install -q --upgrade build/wheel-$(SPARK)/*.whl
+	$(BIN)/pip install -q --force-reinstall --no-deps build/wheel-$(SPARK)/*.whl
+	@touch $@
+
+venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
+
+# ---- checks and tests
+
+check: $(VENV)/.wheel ## Lint, format, types, layers, docstrings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
+
+test: java $(VENV)/.wheel ## The whole suite but `nightly`, on SPARK, against the installed wheel
+	$(PYTEST) -m "not nightly" $(ARGS)
+
+test-subset: java $(VENV)/.wheel ## The part of the suite that is run on every Spark: make test-subset SPARK=3.5.9
+	$(PYTEST) -m "subset and not nightly" $(ARGS)
+
+demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what arrived on ATLAS_HOOK
+	$(BIN)/python -m demo
+
+bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
+	$(BIN)/python -m benchmarks
+
+nightly: ## All that CI has no time for: every Spark, the long soak
+	@for spark in $(OLDEST_SPARK) 4.0.1 4.1.1 4.2.0 $(SPARK); do $(MAKE) test SPARK=$$spark || exit 1; done
+	$(PYTEST) -m nightly
+
+broker: java $(VENV)/.wheel ## Run the local Kafka in the foreground, as atlas-application.properties expects it
+	$(BIN)/python -m stack kafka
+
+docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md
+	$(BIN)/python -m sac_kafka.settings > docs/configuration.md
+
+clean: ## Remove build/ (not the jars in the user's cache directory)
+	rm -rf build .mypy_cache .ruff_cache .pytest_cache

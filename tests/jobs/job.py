@@ -1,0 +1,57 @@
+"""A job with six writes whose output must not depend on the hook: run with and without it, and with everything broken.
+
+    job.py WORK ENDING [HALF_WAY]     ENDING: stop, no-stop, exception, exit; SAC_KAFKA_TEST_HOOK=0: without the hook
+
+With HALF_WAY, a file's name, it makes that file after half of its writes and goes on when `<file>.go` is there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+work, ending = sys.argv[1:3]
+logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
+logging.getLogger("sac_kafka").setLevel(logging.INFO)
+
+spark = (
+    SparkSession.builder.master("local[2]")
+    .appName("unharmed")
+    .config("spark.sql.warehouse.dir", f"{work}/warehouse")
+    .config("spark.sql.shuffle.partitions", "1")
+    .config("spark.ui.enabled", "false")
+    .config("spark.driver.host", "127.0.0.1")
+    .getOrCreate()
+)
+spark.sparkContext.setLogLevel("OFF")
+if os.environ.get("SAC_KAFKA_TEST_HOOK") != "0":
+    import sac_kafka
+
+    hook = sac_kafka.attach(spark)
+
+for i in range(3):
+    spark.range(10).selectExpr("id", f"id * {i} as v").write.mode("overwrite").parquet(f"{work}/out{i}")
+if len(sys.argv) > 3:
+    half_way, deadline = Path(sys.argv[3]), time.monotonic() + 60
+    half_way.touch()
+    while not half_way.with_suffix(".go").exists():
+        assert time.monotonic() < deadline, "nobody said go"
+        time.sleep(0.05)
+for i in range(3):
+    read = spark.read.parquet(f"{work}/out{i}")
+    print("sum", i, read.agg({"v": "sum"}).collect()[0][0], flush=True)
+    read.groupBy("v").count().write.mode("overwrite").saveAsTable(f"counts{i}")
+print("tables", sorted(t.name for t in spark.catalog.listTables()), flush=True)
+
+if ending == "exception":
+    raise RuntimeError("the job's own error")
+if ending == "exit":
+    sys.exit(3)
+if ending == "stop":
+    spark.stop()
+print("end", flush=True)

@@ -1,0 +1,87 @@
+"""The stages of the hook fail one after the other, in one driver: statements and their results go on as ever.
+
+    planted.py WORK         prints `result <stage> …` lines, the same with SAC_KAFKA_TEST_HOOK=0
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+
+from pyspark.sql import SparkSession
+
+import sac_kafka
+from sac_kafka import delivery, hook, pipeline, worker
+from sac_kafka.atlas import dialect
+from sac_kafka.lineage import actions
+from sac_kafka.plan import wire
+from sac_kafka.spark import listener, session
+from sac_kafka.transport import undelivered
+
+work = sys.argv[1]
+logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
+with_hook = os.environ.get("SAC_KAFKA_TEST_HOOK") != "0"
+
+
+class PlantedError(Exception):
+    pass
+
+
+def boom(*args: object, **kwargs: object) -> object:
+    raise PlantedError("planted, password=hunter2")
+
+
+STAGES = {
+    "none": None,
+    "session": (session, "read_session"),
+    "settings": (hook, "_read_settings"),
+    "listener start": (listener.Listener, "start"),
+    "poll": (listener.Listener, "_call"),
+    "decode": (wire, "read_line"),
+    "actions": (actions, "extract"),
+    "query text": (pipeline, "_with_query_text"),
+    "messages": (pipeline, "messages"),
+    "statement": (dialect, "statement"),
+    "record": (worker.Worker, "_record"),
+    "send": (delivery.Delivery, "send"),
+    "settle": (delivery.Delivery, "_settle"),
+    "service": (undelivered.UndeliveredFile, "service"),
+    "close": (undelivered.UndeliveredFile, "close"),
+}
+
+spark = (
+    SparkSession.builder.master("local[2]")
+    .config("spark.sql.warehouse.dir", f"{work}/warehouse")
+    .config("spark.sql.shuffle.partitions", "1")
+    .config("spark.ui.enabled", "false")
+    .config("spark.driver.host", "127.0.0.1")
+    .config("spark.atlas.client.type", "file")
+    .config("spark.atlas.client.file.path", f"{work}/messages.jsonl")
+    .config("spark.atlas.metadata.namespace", "test")
+    .config("spark.atlas.hook.spool.dir", f"{work}/spool")
+    .config("spark.atlas.hook.spark.exit.timeout.seconds", "2")
+    .getOrCreate()
+)
+spark.sparkContext.setLogLevel("OFF")
+errors: dict[str, object] = {}
+for stage, place in STAGES.items():
+    original = place and vars(place[0])[place[1]]
+    if place and with_hook:
+        setattr(*place, boom)
+    attached = sac_kafka.attach(spark) if with_hook else None
+    df = spark.range(5).selectExpr("id", "id % 2 as m")
+    df.write.mode("overwrite").parquet(f"{work}/{stage.replace(' ', '-')}")
+    print("result", stage, sorted(tuple(r) for r in df.groupBy("m").count().collect()), flush=True)
+    if attached is not None:
+        attached.flush(1)
+        attached.detach()
+        if place:
+            setattr(*place, original)
+        stats = attached.stats()
+        errors[stage] = {"errors": dict(stats["errors"]), "disabled": stats["disabled"]}
+if with_hook:
+    with open(f"{work}/errors.json", "w") as f:
+        json.dump(errors, f)
+spark.stop()

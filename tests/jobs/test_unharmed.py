@@ -1,0 +1,182 @@
+"""The job's output and exit status are the same with the hook as without it, whatever is broken."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from broker import Broker
+from jobs.running import Ran, run, start, wait, write_conf
+from messages import messages_in, validated
+
+from stack.kafka import KafkaBroker
+from stack.server_properties import PLAIN_LOGIN_MODULE
+from stack.properties import login_module
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+
+ENDINGS = ("stop", "no-stop", "exception", "exit")
+HANGING_SECONDS = 60  # nothing waits for so long; how long things take is measured in benchmarks/
+
+
+@pytest.fixture(scope="module")
+def without_hook(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
+    """The job with an ending, without the hook; each is run once, when it is first asked for."""
+
+    @functools.cache
+    def plain(ending: str) -> Ran:
+        return run("job.py", str(tmp_path_factory.mktemp(ending)), ending, hook=False)
+
+    return plain
+
+
+def sasl_ssl(broker: Broker, **changes: str) -> dict[str, str]:
+    secure = broker.sasl_ssl
+    password = changes.pop("password", secure.password)
+    login = login_module(PLAIN_LOGIN_MODULE, {"username": secure.username, "password": password})
+    return {
+        "atlas.metadata.namespace": "test",
+        "atlas.kafka.bootstrap.servers": secure.bootstrap,
+        "atlas.kafka.security.protocol": "SASL_SSL",
+        "atlas.kafka.sasl.mechanism": "PLAIN",
+        "atlas.kafka.sasl.jaas.config": login,
+        "atlas.kafka.ssl.truststore.type": "PEM",
+        "atlas.kafka.ssl.truststore.location": str(secure.ca_file),
+        **changes,
+    }
+
+
+def assert_unharmed(ran: Ran, plain: Ran) -> None:
+    assert (ran.status, ran.output) == (plain.status, plain.output), ran.log
+    assert ran.seconds < plain.seconds + HANGING_SECONDS, ran.log
+    assert "an error in" not in ran.log
+
+
+def undelivered(ran: Ran) -> list[dict[str, object]]:
+    """The messages in the file that the log names."""
+    named = re.search(r"undelivered messages are in (\S+)", ran.log)
+    assert named, ran.log
+    return messages_in(Path(named[1]))
+
+
+@pytest.mark.subset
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_everything_arrives_however_the_job_ends(
+    ending: str, broker: Broker, without_hook: Callable[[str], Ran], tmp_path: Path
+) -> None:
+    topic = f"hook-{ending}-{tmp_path.name}"
+    broker.create_topic(topic)
+    conf = write_conf(tmp_path / "conf", sasl_ssl(broker, **{"atlas.notification.hook.topic.name": topic}))
+
+    ran = run("job.py", str(tmp_path), ending, conf=conf)
+
+    assert_unharmed(ran, without_hook(ending))
+    arrived = validated(broker.read_all(topic))
+    processes = {e["attributes"]["qualifiedName"] for m in arrived for e in m["message"]["entities"]["entities"] if e["typeName"] == "spark_process"}
+    assert len(processes) == 6, ran.log
+    assert "6 messages delivered, 0 spooled, 0 dropped" in ran.log
+
+
+@pytest.mark.parametrize("ending", ["no-stop", "exit"])
+def test_broker_down_from_the_start(ending: str, without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
+    conf = write_conf(
+        tmp_path / "conf",
+        {
+            "atlas.metadata.namespace": "test",
+            "atlas.kafka.bootstrap.servers": "localhost:1",
+            "atlas.hook.spool.dir": str(tmp_path / "spool"),
+        },
+    )
+
+    ran = run("job.py", str(tmp_path), ending, conf=conf)
+
+    assert_unharmed(ran, without_hook(ending))
+    assert "0 messages delivered, 6 spooled, 0 dropped" in ran.log
+    assert len(undelivered(ran)) == 6
+
+
+def test_broker_killed_in_the_middle(without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
+    with KafkaBroker(tmp_path / "kafka") as kafka:
+        kafka.create_topic("ATLAS_HOOK")
+        conf = write_conf(
+            tmp_path / "conf",
+            {
+                "atlas.metadata.namespace": "test",
+                "atlas.kafka.bootstrap.servers": kafka.bootstrap("PLAINTEXT"),
+                "atlas.hook.spool.dir": str(tmp_path / "spool"),
+            },
+        )
+        since = time.monotonic()
+        process = start("job.py", str(tmp_path), "stop", str(tmp_path / "half"), conf=conf)
+        wait_for(tmp_path / "half")
+        kafka.kill()
+        (tmp_path / "half.go").touch()
+        ran = wait(process, since)
+
+    assert_unharmed(ran, without_hook("stop"))
+    delivered, spooled, dropped = map(int, re.search(r"(\d+) messages delivered, (\d+) spooled, (\d+) dropped", ran.log).groups())
+    assert (delivered + spooled, dropped) == (6, 0), ran.log
+    assert spooled >= 3
+    assert len(undelivered(ran)) == spooled
+
+
+def test_wrong_password(broker: Broker, without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
+    wrong = {"password": "Endpoint=sb://x/;SharedAccessKey=wrong-and-secret=", "atlas.hook.spool.dir": str(tmp_path / "s")}
+    conf = write_conf(tmp_path / "conf", sasl_ssl(broker, **wrong))
+
+    ran = run("job.py", str(tmp_path), "stop", conf=conf)
+
+    assert_unharmed(ran, without_hook("stop"))
+    assert len(undelivered(ran)) == 6
+    assert "wrong-and-secret" not in ran.log
+    assert "Authentication failed" in ran.log
+
+
+@pytest.mark.parametrize(
+    ("properties", "told"),
+    [
+        ({"atlas.metadata.namespace": "test", "atlas.client.type": "pigeon"}, r"atlas\.client\.type.*pigeon"),
+        ({"atlas.metadata.namespace": "test", "atlas.kafka.security.protocol": "SASL_SSL"}, r"atlas\.kafka\."),
+        (None, r"atlas\.conf.*no such file"),
+    ],
+    ids=["value", "incomplete", "no file"],
+)
+def test_wrong_configuration(
+    properties: dict[str, str] | None, told: str, without_hook: Callable[[str], Ran], tmp_path: Path
+) -> None:
+    conf = tmp_path / "conf"
+    if properties is not None:
+        write_conf(conf, properties)
+
+    ran = run("job.py", str(tmp_path), "exit", conf=conf)
+
+    assert_unharmed(ran, without_hook("exit"))
+    warnings = [line for line in ran.log.splitlines() if line.startswith("WARNING sac_kafka")]
+    assert len(warnings) == 1
+    assert re.search(told, warnings[0])
+
+
+def test_an_exception_in_each_stage(tmp_path: Path) -> None:
+    plain = run("planted.py", str(tmp_path / "plain"), hook=False)
+    assert plain.status == 0, plain.log
+    (tmp_path / "hooked").mkdir()
+
+    ran = run("planted.py", str(tmp_path / "hooked"))
+
+    assert (ran.status, ran.output) == (plain.status, plain.output), ran.log
+    seen = json.loads((tmp_path / "hooked" / "errors.json").read_text())
+    assert seen.pop("none") == {"errors": {}, "disabled": None}
+    assert all("PlantedError" in json.dumps(what) or "Gone" in json.dumps(what) for what in seen.values()), seen
+    assert "hunter2" not in ran.log
+
+
+def wait_for(file: Path) -> None:
+    deadline = time.monotonic() + 90
+    while not file.exists():
+        assert time.monotonic() < deadline, f"{file} did not appear"
+        time.sleep(0.05)

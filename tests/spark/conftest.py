@@ -1,0 +1,28 @@
+"""A Spark of this process: one context a module, all in one JVM. Jobs of their own are run by `drivers`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from live import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("work")
+
+
+@pytest.fixture(scope="module")
+def spark(work: Path) -> Iterator[SparkSession]:
+    spark = session(str(work))
+    yield spark
+    spark.stop()

@@ -1,0 +1,33 @@
+"""Every case on a real Spark means what its expectation says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from cases import CASES, expectation, prepare
+from live import Capture
+from telling import tell
+
+from sac_kafka.plan import wire
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.subset]
+
+
+@pytest.fixture(scope="module")
+def capture(spark: SparkSession, work: Path) -> Capture:
+    prepare(spark, str(work))
+    return Capture(spark)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
+    text = capture.text_of(lambda: CASES[name](spark, str(work)))
+    assert tell(capture.processes_of(text), str(work)) == expectation(name).read_text().splitlines()
+    lines = list(wire.read(text))
+    assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
+    assert not {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}

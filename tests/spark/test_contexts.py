@@ -1,0 +1,182 @@
+"""The hook through the lives of contexts and sessions of one process: attach, detach, stop, again."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+from drivers import hook_conf
+from live import Capture, session
+
+import sac_kafka
+from sac_kafka.hook import Hook
+from sac_kafka.plan import wire
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.subset]
+
+MakeSession = Callable[..., "SparkSession"]
+
+
+@pytest.fixture
+def new_session(tmp_path: Path) -> Iterator[MakeSession]:
+    """Makes contexts whose hooks keep their messages in memory; the last one is stopped."""
+    made: list[SparkSession] = []
+
+    def make(**conf: str) -> SparkSession:
+        made.append(session(str(tmp_path), **hook_conf(tmp_path, client_type="memory"), **conf))
+        return made[-1]
+
+    yield make
+    for spark in made[-1:]:
+        spark.stop()
+    deadline = time.monotonic() + 10
+    while any(hook.is_active for hook in sac_kafka.hook.hooks()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def write(spark: SparkSession, tmp_path: Path, name: str) -> None:
+    spark.range(3).write.mode("overwrite").parquet(f"{tmp_path}/{name}")
+
+
+def flows(hook: Hook) -> list[str]:
+    """The last segments of the paths that were written, in order."""
+    return [
+        output["uniqueAttributes"]["qualifiedName"].rpartition("/")[2].partition("@")[0]
+        for envelope in hook._delivery.transport._transport.messages()
+        for entity in envelope["message"]["entities"]["entities"]
+        if entity["typeName"] == "spark_process"
+        for output in entity["relationshipAttributes"]["outputs"]
+    ]
+
+
+def ended(hook: Hook) -> Hook:
+    """The hook, once its worker is done; nothing went wrong in it."""
+    assert hook._worker is not None
+    assert hook._worker.done.wait(10)
+    assert hook.stats()["errors"] == {}
+    assert hook.stats()["listener"] == {}
+    return hook
+
+
+def test_attach_is_idempotent_and_sees_every_session(new_session: MakeSession, tmp_path: Path) -> None:
+    spark = new_session()
+    hook = sac_kafka.attach(spark)
+    other = spark.newSession()
+    assert sac_kafka.attach(spark) is sac_kafka.attach(other) is sac_kafka.attach(spark.sparkContext) is hook
+    write(other, tmp_path, "other")
+    write(spark, tmp_path, "first")
+    assert sac_kafka.flush()
+    assert flows(hook) == ["other", "first"]
+    assert hook.stats()["messages"]["delivered"] == 2
+    spark.stop()
+    ended(hook)
+    assert not hook.flush(1)
+    assert not hook.is_active
+    assert hook.stats()["executions"] == 2
+
+
+def test_stop_delivers_what_has_just_ended(new_session: MakeSession, tmp_path: Path) -> None:
+    spark = new_session()
+    hook = sac_kafka.attach(spark)
+    for name in ("a", "b", "c"):
+        write(spark, tmp_path, name)
+    spark.stop()
+    assert flows(ended(hook)) == ["a", "b", "c"]
+
+
+def test_detach_delivers_what_has_just_ended_and_attach_begins_anew(new_session: MakeSession, tmp_path: Path) -> None:
+    spark = new_session()
+    first = sac_kafka.attach(spark)
+    write(spark, tmp_path, "a")
+    first.detach()
+    first.detach()
+    assert flows(ended(first)) == ["a"]
+    write(spark, tmp_path, "b")
+    second = sac_kafka.attach(spark)
+    assert second is not first
+    write(spark, tmp_path, "c")
+    assert second.flush(10)
+    assert flows(second) == ["c"]
+    assert flows(first) == ["a"]
+    sac_kafka.detach()
+    assert not ended(second).is_active
+
+
+def test_contexts_one_after_the_other_have_hooks_of_their_own(new_session: MakeSession, tmp_path: Path) -> None:
+    hooks = []
+    for name in ("a", "b", "c"):
+        spark = new_session()
+        hooks.append(sac_kafka.attach(spark))
+        write(spark, tmp_path, name)
+        spark.stop()
+    assert [flows(ended(hook)) for hook in hooks] == [["a"], ["b"], ["c"]]
+    assert len(set(hooks)) == 3
+    # Whoever is not active any more is not kept.
+    assert len(sac_kafka.hook.hooks()) == 1
+
+
+def disabled(caplog: pytest.LogCaptureFixture, what: object, reason: str) -> None:
+    with caplog.at_level(logging.WARNING, "sac_kafka"):
+        hook = sac_kafka.attach(what)
+    assert reason in hook.stats()["disabled"]
+    (warning,) = caplog.records
+    assert reason in warning.getMessage()
+    assert "the job runs on without lineage" in warning.getMessage()
+    assert not hook.is_active
+    assert not hook.flush(1)
+    hook.detach()
+    assert "disabled" in repr(hook)
+
+
+def test_a_stopped_context_gives_a_disabled_hook(
+    new_session: MakeSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    spark = new_session()
+    spark.stop()
+    disabled(caplog, spark, "the SparkContext is stopped")
+
+
+def test_a_connect_session_gives_a_disabled_hook(caplog: pytest.LogCaptureFixture) -> None:
+    class SparkSession:
+        """As `pyspark.sql.connect.session.SparkSession`: a client, and no context."""
+
+        client = SimpleNamespace()
+
+    disabled(caplog, SparkSession(), "has no driver JVM in this process (Spark Connect")
+
+
+def test_a_wrong_setting_gives_a_disabled_hook(new_session: MakeSession, caplog: pytest.LogCaptureFixture) -> None:
+    spark = new_session(**{"spark.atlas.hook.spark.query.text": "everything"})
+    disabled(caplog, spark, "atlas.hook.spark.query.text")
+    assert spark.range(3).count() == 3
+
+
+def test_what_the_listener_needs_and_does_not_find_gives_a_disabled_hook(
+    new_session: MakeSession, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sac_kafka.spark.listener._COMPILED", {})
+    monkeypatch.setattr("sac_kafka.spark.listener.compilation_unit", lambda: "package sackafka; class {")
+    spark = new_session()
+    disabled(caplog, spark, "the listener cannot be started in this driver")
+    assert spark.range(3).count() == 3
+
+
+def test_what_sparks_own_queue_drops_is_counted(new_session: MakeSession) -> None:
+    spark = new_session(**{"spark.scheduler.listenerbus.eventqueue.sac-kafka.capacity": "1"})
+    capture = Capture(spark)
+    spark.range(0, 400, 1, 200).count()
+    deadline = time.monotonic() + 10
+    counts: dict[str, int] = {}
+    while not counts and time.monotonic() < deadline:
+        for line in wire.read(capture.listener.poll(200) or ""):
+            if isinstance(line, wire.Counters):
+                counts = line.counts
+    assert counts["dropped: queue of the listener bus full"] > 0

@@ -1,0 +1,80 @@
+"""A projection that does not come back costs its event, and neither the capture nor the job."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from live import SETTINGS, Capture
+from sleeper import hold, release, sleepy
+
+from sac_kafka.plan import wire
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.subset]
+
+REPLACEMENTS = 3
+
+
+@pytest.fixture(scope="module")
+def data(spark: SparkSession, work: Path) -> DataFrame:
+    spark.range(3).write.parquet(f"{work}/in")
+    return spark.read.parquet(f"{work}/in")
+
+
+@pytest.fixture
+def capture(spark: SparkSession) -> Iterator[Capture]:
+    capture = Capture(spark, dataclasses.replace(SETTINGS, stuck_ms=300, stop_wait_ms=500))
+    hold(spark)
+    yield capture
+    release(spark)
+    capture.listener.detach()
+
+
+def stuck(text: str) -> list[str]:
+    return [line.stack for line in wire.read(text) if isinstance(line, wire.Stuck)]
+
+
+def counters(text: str) -> dict[str, int]:
+    return {k: n for line in wire.read(text) if isinstance(line, wire.Counters) for k, n in line.counts.items()}
+
+
+def write(df: DataFrame, path: str) -> None:
+    df.write.mode("overwrite").parquet(path)
+
+
+def test_a_stuck_event_is_told_once_and_counted_and_the_next_is_projected(
+    spark: SparkSession, data: DataFrame, capture: Capture, work: Path
+) -> None:
+    text = capture.text_of(lambda: write(sleepy(spark, data), f"{work}/slow"))
+    (stack,) = stuck(text)
+    assert "Sleeper.invoke" in stack
+    assert counters(text)["dropped: projection stuck"] == 1
+    assert capture.processes_of(text) == []
+
+    text = capture.text_of(lambda: write(data, f"{work}/quick"))
+    assert stuck(text) == []
+    assert [p.outputs[0].key for p in capture.processes_of(text)] == [f"path:file:{work}/quick"]
+
+    release(spark)  # the abandoned thread wakes: its event has been counted and is not projected any more
+    assert capture.processes_of(capture.drain()) == []
+
+
+def test_after_some_replacements_capturing_stops_and_says_so(
+    spark: SparkSession, data: DataFrame, capture: Capture, work: Path
+) -> None:
+    text = ""
+    for i in range(REPLACEMENTS + 1):
+        text += capture.text_of(lambda i=i: write(sleepy(spark, data), f"{work}/slow{i}")) + "\n"
+    assert len(stuck(text)) == REPLACEMENTS + 1
+    assert counters(text)["dropped: projection stuck"] == REPLACEMENTS + 1
+
+    # Markers still pass, so that a flush does not wait in vain.
+    text = capture.text_of(lambda: write(data, f"{work}/quick"))
+    assert capture.processes_of(text) == []
+    assert counters(text + "\n" + (capture.listener.poll(500) or ""))["dropped: capturing has stopped"] >= 2
