@@ -104,7 +104,7 @@ def test_more_events_than_the_hand_off_takes_are_counted(
     text += "\n" + capture.drain()
     # Of ten events the start of the held one is through, its end is held, two wait, and six are dropped.
     assert counters(text) == {"dropped: hand-off full": 6}
-    assert len(projected(text)) == 3
+    assert len(projected(text)) == 4
     text = capture.text_of(lambda: data.write.parquet(f"{work}/after"))
     assert len(projected(text)) == 2
 

@@ -17,23 +17,25 @@ public class Masking {
   private static final Pattern SECRET_KEY = Pattern.compile("(?i)" + SECRET_WORDS + "|(?<![a-z])pass(?![a-z])");
   /** user:password@host; a port is no password, and a container@account of Azure has no colon. */
   private static final Pattern USER_INFO =
-      Pattern.compile("(://[^/?#\\s:@]*):(?!\\d{1,5}(?:[/?,;]|$))[^\\s?#]*@");
+      Pattern.compile("(://[^/?#\\s:@]*+):(?!\\d{1,5}(?:[/?,;]|$))[^\\s?#]{0,1000}@");
   /** https://token@host */
-  private static final Pattern WEB_USER = Pattern.compile("(?i)((?:https?|git|ftp)://)[^/?#\\s:@]+@");
-  private static final Pattern ORACLE = Pattern.compile("(?i)(jdbc:oracle:\\w+:[^/@\\s]+)/[^@\\s]+@");
+  private static final Pattern WEB_USER = Pattern.compile("(?i)((?:https?|git|ftp)://)[^/?#\\s:@]++@");
+  private static final Pattern ORACLE = Pattern.compile("(?i)(jdbc:oracle:\\w+:[^/@\\s]++)/[^@\\s]++@");
+  private static final String QUOTED = "'[^'\\\\]*+(?:\\\\.[^'\\\\]*+)*+'|\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"";
   /** key=value in URLs, connection strings and texts (also percent-encoded), "key": "value", key: value. */
   private static final Pattern PARAMETER =
       Pattern.compile(
-          "(?i)((?<![\\w.$-])(?:[\\w.$-]*(?:" + SECRET_WORDS + ")[\\w.$-]*|pass|sig)"
-              + "(?:\\s*(?:=|%3D)\\s*|[\"']?\\s*:\\s+|[\"']\\s*:\\s*))"
-              + "(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|\\{[^}]*\\}|[^&;\\s]+)");
+          "(?i)((?:(?:" + SECRET_WORDS + ")[\\w.$-]{0,100}|(?<![\\w.$-])(?:pass|sig))"
+              + "(?:\\s*+(?:=|%3D)\\s*+|[\"']?\\s*+:\\s++|[\"']\\s*+:\\s*+))(?!\\*\\*\\*)"
+              + "(" + QUOTED + "|\\{[^}]{0,500}\\}|[^&;\\s]++)");
   private static final Pattern TOKEN =
-      Pattern.compile("eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*|(?i:bearer)\\s+[\\w.~+/-]{8,}=*|dapi[0-9a-f]{32}");
+      Pattern.compile(
+          "(?<![\\w-])eyJ[\\w-]{8,}+\\.[\\w-]{8,}+\\.[\\w-]*+|(?i:bearer)\\s++[\\w.~+/-]{8,}+=*+|dapi[0-9a-f]{32}");
   /** OPTIONS (password 'x'), password = "x" in a statement. */
   private static final Pattern SQL_OPTION =
       Pattern.compile(
-          "(?i)((?:" + SECRET_WORDS + "|\\bpass)[\\w.'\"`-]*\\s*[=(,]?\\s*)"
-              + "(r'[^']*'|r\"[^\"]*\"|'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\")");
+          "(?i)((?:" + SECRET_WORDS + "|\\bpass)[\\w.-]{0,100}['\"`]?\\s*+[=(,]?\\s*+)"
+              + "(r'[^']*+'|r\"[^\"]*+\"|" + QUOTED + ")");
   private static final int LONG_NUMBER = 7;
 
   private final List keys = new ArrayList();

@@ -262,7 +262,7 @@ public class Projection {
         first = false;
         quote(a.keys[i], to);
         to.append(':');
-        quote(bounded(masking.option(a.keys[i], v)), to);
+        quote(bounded(masking.option(a.keys[i], maskable(v))), to);
       }
     }
     to.append('}');
@@ -283,7 +283,12 @@ public class Projection {
   }
 
   private void text(String s, StringBuilder to) {
-    quote(bounded(masking.text(s)), to);
+    quote(bounded(masking.text(maskable(s))), to);
+  }
+
+  /** What is masked is longer than what is shown, so that no cut makes a secret look like something else. */
+  private static String maskable(String s) {
+    return s.length() <= 4 * LONGEST_TEXT ? s : s.substring(0, 4 * LONGEST_TEXT);
   }
 
   private String bounded(String s) {
@@ -551,7 +556,10 @@ public class Projection {
     LogicalPlan p = root;
     while (p != null && !(p instanceof View)) {
       Object text = unwrap(p.origin().sqlText());
-      if (text != null) return bounded(literals ? masking.sql((String) text) : masking.sqlWithoutLiterals((String) text));
+      if (text != null) {
+        String sql = maskable((String) text);
+        return bounded(literals ? masking.sql(sql) : masking.sqlWithoutLiterals(sql));
+      }
       if (!(p instanceof Command) && !(p instanceof Project)) return null; // the DataFrame API over some statement
       List below = new ArrayList();
       plans(p.children(), below);

@@ -1,0 +1,89 @@
+"""Runs each shape of job with and without the hook, in pairs, and prints medians.
+
+    python -m benchmarks [--pairs N] [SHAPE …]
+
+CPU is what counts; wall time is for information. "per execution" is the second half of a run: the first half warms the
+JVM's compiler and sends every column once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+JOB = Path(__file__).with_name("job.py")
+COUNTS = {"small": 300, "wide": 8, "operators": 8}
+TITLES = {
+    "small": "300 small writes",
+    "wide": "1000 columns with 20 derived ones, 8 writes",
+    "operators": "500 operators, 8 writes",
+}
+ROWS = (
+    ("bus", "bus thread, CPU ms"),
+    ("projector", "projecting thread, CPU ms"),
+    ("worker", "Python worker thread, CPU ms"),
+    ("python", "Python in all, CPU ms"),
+    ("jvm", "JVM in all, CPU ms"),
+    ("wall", "wall ms"),
+    ("messages", "messages"),
+    ("bytes", "bytes"),
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("shapes", nargs="*", choices=[[], *COUNTS], default=list(COUNTS))
+    parser.add_argument("--pairs", type=int, default=5)
+    options = parser.parse_args()
+    for shape in options.shapes:
+        pairs = []
+        for number in range(options.pairs):
+            order = ("with", "without") if number % 2 else ("without", "with")
+            runs = {hook: run(shape, hook) for hook in order}
+            pairs.append((runs["with"], runs["without"]))
+        show(shape, pairs)
+    return 0
+
+
+def run(shape: str, hook: str) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, str(JOB), shape, str(COUNTS[shape]), hook, folder],
+            env=os.environ,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            raise SystemExit(f"{shape} {hook}: status {done.returncode}\n{done.stderr[-3000:]}")
+        return json.loads(done.stdout.splitlines()[-1])
+
+
+def show(shape: str, pairs: list[tuple[dict[str, float], dict[str, float]]]) -> None:
+    print(f"\n{TITLES[shape]}: medians of {len(pairs)} pairs, per execution, second half of each run\n")
+    print(f"  {'':<32}{'with':>12}{'without':>12}{'difference':>12}")
+    for key, title in ROWS:
+        with_hook, without, differences = (
+            median(w[key] for w, _ in pairs),
+            median(o[key] for _, o in pairs),
+            median(w[key] - o[key] for w, o in pairs),
+        )
+        print(f"  {title:<32}{with_hook:>12.2f}{without:>12.2f}{differences:>12.2f}")
+    own = median(w["bus"] + w["projector"] + w["worker"] for w, _ in pairs)
+    total = median(w["jvm"] + w["python"] - o["jvm"] - o["python"] for w, o in pairs)
+    print(f"  {'own threads in all, CPU ms':<32}{own:>12.2f}")
+    print(f"  {'all in all (JVM + Python), CPU ms':<32}{'':>10}{'':>12}{total:>12.2f}")
+    print(f"  {'attach, ms':<32}{median(w['attach'] for w, _ in pairs):>12.0f}")
+    print(f"  {'SparkContext.stop, ms':<32}{median(w['stop'] for w, _ in pairs):>12.0f}{median(o['stop'] for _, o in pairs):>12.0f}")
+    print(f"  {'bytes of the first half':<32}{median(w['first_bytes'] for w, _ in pairs):>12.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""One run of a shape of job, with or without the hook; prints what its second half cost as one line of JSON.
+
+    python benchmarks/job.py SHAPE COUNT with|without FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 the name that PySpark's users know it by
+
+MESSAGES = "messages.jsonl"
+
+
+def small_writes(spark: SparkSession, folder: str) -> Callable[[int], None]:
+    """An ordinary small write: read a table of eight columns, filter, join, aggregate, write a path."""
+    columns = [F.col("id").alias("k"), *((F.col("id") * i).alias(f"c{i}") for i in range(7))]
+    spark.range(10).select(*columns).coalesce(1).write.parquet(f"{folder}/left")
+    spark.range(10).select(F.col("id").alias("k"), F.lit("x").alias("name")).coalesce(1).write.parquet(f"{folder}/right")
+    left, right = spark.read.parquet(f"{folder}/left"), spark.read.parquet(f"{folder}/right")
+
+    def write(i: int) -> None:
+        joined = left.where(F.col("c1") > i % 3).join(F.broadcast(right), "k").groupBy("name").agg(F.sum("c2").alias("total"))
+        joined.coalesce(1).write.mode("overwrite").parquet(f"{folder}/out{i % 10}")
+
+    return write
+
+
+def wide(spark: SparkSession, folder: str) -> Callable[[int], None]:
+    """A thousand columns, and twenty derived ones added one after the other."""
+    spark.range(1).select(*(F.lit(i).alias(f"c{i}") for i in range(1000))).write.parquet(f"{folder}/wide")
+    source = spark.read.parquet(f"{folder}/wide")
+
+    def write(i: int) -> None:
+        df = source
+        for k in range(20):
+            df = df.withColumn(f"d{k}", F.col(f"c{k}") + F.col(f"c{k + 1}"))
+        df.write.mode("overwrite").parquet(f"{folder}/wide_out{i % 2}")
+
+    return write
+
+
+def operators(spark: SparkSession, folder: str) -> Callable[[int], None]:
+    """Five hundred operators one above the other."""
+    spark.range(10).write.parquet(f"{folder}/chain")
+
+    def chain() -> DataFrame:
+        df = spark.read.parquet(f"{folder}/chain")
+        for k in range(250):
+            df = df.filter(F.col("id") > -k).select((F.col("id") + 1).alias("id"))
+        return df
+
+    df = chain()
+
+    def write(i: int) -> None:
+        df.write.mode("overwrite").parquet(f"{folder}/chain_out{i % 2}")
+
+    return write
+
+
+SHAPES = {"small": small_writes, "wide": wide, "operators": operators}
+
+
+class Clock:
+    """CPU seconds of the driver's JVM, of this Python, and of single threads (the JVM's own thread clock)."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.pid = spark.sparkContext._gateway.proc.pid
+        self.gateway = spark.sparkContext._gateway
+        self.threads = spark._jvm.java.lang.management.ManagementFactory.getThreadMXBean()
+        self.interface = spark._jvm.java.lang.Class.forName("java.lang.management.ThreadMXBean")
+
+    def read(self) -> dict[str, float]:
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        jvm = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        own = {"jvm": jvm, "python": time.process_time(), "wall": time.monotonic(), "worker": _worker_seconds()}
+        return {**own, **self._jvm_threads()}
+
+    def _jvm_threads(self) -> dict[str, float]:
+        names = {"spark-listener-group-sac-kafka": "bus", "sac-kafka-projector": "projector"}
+        found = dict.fromkeys(names.values(), 0.0)
+        for thread in self._ask("getAllThreadIds"):
+            info = self._ask("getThreadInfo", thread)
+            if info is not None and info.getThreadName() in names:
+                found[names[info.getThreadName()]] += self._ask("getThreadCpuTime", thread) / 1e9
+        return found
+
+    def _ask(self, method: str, *arguments: int) -> Any:
+        """Through the interface: Py4J cannot see the methods of the class behind it."""
+        jvm = self.gateway.jvm
+        types = self.gateway.new_array(jvm.java.lang.Class, len(arguments))
+        values = self.gateway.new_array(jvm.java.lang.Object, len(arguments))
+        for i, argument in enumerate(arguments):
+            types[i] = jvm.java.lang.Long.TYPE
+            values[i] = jvm.java.lang.Long.valueOf(argument)
+        return self.interface.getMethod(method, types).invoke(self.threads, values)
+
+
+def _worker_seconds() -> float:
+    for thread in threading.enumerate():
+        if thread.name == "sac-kafka":
+            return time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
+    return 0.0
+
+
+def main() -> None:
+    shape, count, hook, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "with", sys.argv[4]
+    messages = Path(folder) / MESSAGES
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .appName(f"benchmark {shape}")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.atlas.client.type", "file")
+        .config("spark.atlas.client.file.path", str(messages))
+        .config("spark.atlas.metadata.namespace", "bench")
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("OFF")
+    attached = 0.0
+    if hook:
+        import sac_kafka
+
+        since = time.monotonic()
+        attached_hook = sac_kafka.attach(spark)
+        attached = time.monotonic() - since
+    write = SHAPES[shape](spark, folder)
+    clock = Clock(spark)
+    half = count // 2
+    for i in range(half):
+        write(i)
+    if hook:
+        attached_hook.flush(60)
+    before, lines = clock.read(), _size(messages)
+    for i in range(half, count):
+        write(i)
+    if hook:
+        attached_hook.flush(60)
+    after = clock.read()
+    measured = {key: (after[key] - before[key]) * 1000 / (count - half) for key in after}
+    sent = _size(messages)
+    measured |= {"messages": (sent[0] - lines[0]) / (count - half), "bytes": (sent[1] - lines[1]) / (count - half)}
+    measured |= {"first_bytes": lines[1], "attach": attached * 1000}
+    since = time.monotonic()
+    spark.stop()
+    measured["stop"] = (time.monotonic() - since) * 1000
+    if hook:
+        stats = attached_hook.stats()
+        assert not stats["errors"], stats
+        assert not stats["listener"], stats
+        assert stats["processes"] >= count, stats
+    print(json.dumps(measured))
+
+
+def _size(messages: Path) -> tuple[int, int]:
+    if not messages.exists():
+        return 0, 0
+    lines = messages.read_bytes().splitlines()
+    return len(lines), sum(map(len, lines))
+
+
+if __name__ == "__main__":
+    main()
