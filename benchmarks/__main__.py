@@ -81,7 +81,9 @@ def show(shape: str, pairs: list[tuple[dict[str, float], dict[str, float]]]) -> 
     print(f"  {'own threads in all, CPU ms':<32}{own:>12.2f}")
     print(f"  {'all in all (JVM + Python), CPU ms':<32}{'':>10}{'':>12}{total:>12.2f}")
     print(f"  {'attach, ms':<32}{median(w['attach'] for w, _ in pairs):>12.0f}")
-    print(f"  {'SparkContext.stop, ms':<32}{median(w['stop'] for w, _ in pairs):>12.0f}{median(o['stop'] for _, o in pairs):>12.0f}")
+    print(
+        f"  {'SparkContext.stop, ms':<32}{median(w['stop'] for w, _ in pairs):>12.0f}{median(o['stop'] for _, o in pairs):>12.0f}"
+    )
     print(f"  {'bytes of the first half':<32}{median(w['first_bytes'] for w, _ in pairs):>12.0f}", flush=True)
 
 

@@ -1,6 +1,6 @@
 """One run of a shape of job, with or without the hook; prints what its second half cost as one line of JSON.
 
-    python benchmarks/job.py SHAPE COUNT with|without FOLDER
+python benchmarks/job.py SHAPE COUNT with|without FOLDER
 """
 
 from __future__ import annotations
@@ -24,11 +24,18 @@ def small_writes(spark: SparkSession, folder: str) -> Callable[[int], None]:
     """An ordinary small write: read a table of eight columns, filter, join, aggregate, write a path."""
     columns = [F.col("id").alias("k"), *((F.col("id") * i).alias(f"c{i}") for i in range(7))]
     spark.range(10).select(*columns).coalesce(1).write.parquet(f"{folder}/left")
-    spark.range(10).select(F.col("id").alias("k"), F.lit("x").alias("name")).coalesce(1).write.parquet(f"{folder}/right")
+    spark.range(10).select(F.col("id").alias("k"), F.lit("x").alias("name")).coalesce(1).write.parquet(
+        f"{folder}/right"
+    )
     left, right = spark.read.parquet(f"{folder}/left"), spark.read.parquet(f"{folder}/right")
 
     def write(i: int) -> None:
-        joined = left.where(F.col("c1") > i % 3).join(F.broadcast(right), "k").groupBy("name").agg(F.sum("c2").alias("total"))
+        joined = (
+            left.where(F.col("c1") > i % 3)
+            .join(F.broadcast(right), "k")
+            .groupBy("name")
+            .agg(F.sum("c2").alias("total"))
+        )
         joined.coalesce(1).write.mode("overwrite").parquet(f"{folder}/out{i % 10}")
 
     return write

@@ -106,7 +106,8 @@ class _Flow:
     def _leaf(self, node: LogicalPlan) -> None:
         datasets = datasets_of(node, self.patterns)
         if datasets is None and not isinstance(node, UnknownPlan):
-            self.counts[f"relation not understood: {node.simple_name}"] += 1
+            relation = getattr(getattr(node, "relation", None), "class_name", node.class_name)
+            self.counts[f"relation not understood: {relation}"] += 1
         for dataset in datasets or ():
             if dataset.key in self.inputs:
                 self.inputs[dataset.key] = _merged(self.inputs[dataset.key], dataset)

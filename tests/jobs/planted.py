@@ -1,6 +1,6 @@
 """The stages of the hook fail one after the other, in one driver: statements and their results go on as ever.
 
-    planted.py WORK         prints `result <stage> …` lines, the same with SAC_KAFKA_TEST_HOOK=0
+planted.py WORK         prints `result <stage> …` lines, the same with SAC_KAFKA_TEST_HOOK=0
 """
 
 from __future__ import annotations

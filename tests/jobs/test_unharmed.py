@@ -77,7 +77,12 @@ def test_everything_arrives_however_the_job_ends(
 
     assert_unharmed(ran, without_hook(ending))
     arrived = validated(broker.read_all(topic))
-    processes = {e["attributes"]["qualifiedName"] for m in arrived for e in m["message"]["entities"]["entities"] if e["typeName"] == "spark_process"}
+    processes = {
+        e["attributes"]["qualifiedName"]
+        for m in arrived
+        for e in m["message"]["entities"]["entities"]
+        if e["typeName"] == "spark_process"
+    }
     assert len(processes) == 6, ran.log
     assert "6 messages delivered, 0 spooled, 0 dropped" in ran.log
 
@@ -119,14 +124,19 @@ def test_broker_killed_in_the_middle(without_hook: Callable[[str], Ran], tmp_pat
         ran = wait(process, since)
 
     assert_unharmed(ran, without_hook("stop"))
-    delivered, spooled, dropped = map(int, re.search(r"(\d+) messages delivered, (\d+) spooled, (\d+) dropped", ran.log).groups())
+    delivered, spooled, dropped = map(
+        int, re.search(r"(\d+) messages delivered, (\d+) spooled, (\d+) dropped", ran.log).groups()
+    )
     assert (delivered + spooled, dropped) == (6, 0), ran.log
     assert spooled >= 3
     assert len(undelivered(ran)) == spooled
 
 
 def test_wrong_password(broker: Broker, without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
-    wrong = {"password": "Endpoint=sb://x/;SharedAccessKey=wrong-and-secret=", "atlas.hook.spool.dir": str(tmp_path / "s")}
+    wrong = {
+        "password": "Endpoint=sb://x/;SharedAccessKey=wrong-and-secret=",
+        "atlas.hook.spool.dir": str(tmp_path / "s"),
+    }
     conf = write_conf(tmp_path / "conf", sasl_ssl(broker, **wrong))
 
     ran = run("job.py", str(tmp_path), "stop", conf=conf)

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import logging
+import operator
 import os
 import subprocess
 import sys
@@ -174,6 +176,116 @@ def forks(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
         told[how] = [os.waitstatus_to_exitcode(ended[1]), time.monotonic() - started]
         spark.range(3).write.parquet(f"{work}/after_{how}")
         told[f"flush_{how}"] = hook.flush(10)
+    return told
+
+
+def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
+    """Secrets in all the places that they are found in; each one says SECRET."""
+    failed: list[str] = []
+
+    def fails(action: Callable[[], object]) -> None:
+        try:
+            action()
+        except Exception as e:
+            failed.append(type(e).__name__)
+
+    url = f"jdbc:derby:memory:x;create=true;user=u;password={SECRET}"
+    people = spark.createDataFrame([(1, "a")], "id int, name string")
+    people.write.jdbc(url, "app_t", mode="append")
+    people.write.format("jdbc").option("url", "jdbc:derby:memory:x").option("user", "u").option(
+        "password", SECRET
+    ).option("dbtable", "app_t2").save()
+    spark.read.jdbc(url, "app_t").write.parquet(f"{work}/from_jdbc")
+    reader = spark.read.format("jdbc").option("url", "jdbc:derby:memory:x").option("user", "u")
+    reader.option("password", SECRET).option(
+        "query", f"select 1 one from app_t where '{SECRET}' <> 'x'"
+    ).load().write.csv(f"{work}/from_jdbc_query")
+    spark.sql(
+        f"create table jdbc_t using jdbc options (url 'jdbc:derby:memory:x', dbtable 'app_t', user 'u', password '{SECRET}')"
+    )
+    spark.sql(f"insert into jdbc_t select id + 1, '{SECRET}' from jdbc_t")
+
+    shared = f"{work}/shared?sv=1&sig={SECRET}"
+    people.write.parquet(shared)
+    spark.read.option("header", SECRET).parquet(f"{work}/share*").write.parquet(f"{work}/from_shared")
+    spark.read.parquet(shared.replace("?", "\\?")).write.mode("overwrite").parquet(f"{work}/from_shared")
+
+    spark.sql(
+        f"create table t (id int comment 'password={SECRET}', name string) using parquet "
+        f"comment 'see s3a://k:{SECRET}@b/x password={SECRET}' tblproperties ('my.secret' = '{SECRET}')"
+    )
+    spark.sql(f"insert into t select id, '{SECRET}' from jdbc_t where concat(name, '{SECRET}') <> '' -- {SECRET}")
+    spark.sql(f"create table t2 using parquet comment 'password={SECRET}' as select * from t where name = \"{SECRET}\"")
+    spark.sql(
+        f"insert into t select length(concat(name, '{SECRET}')), upper(r'\\{SECRET}') "
+        f"from (select name, concat(id, '{SECRET}') from t where name in ('{SECRET}', 'x'))"
+    )
+    people.selectExpr("id", f"concat(name, '{SECRET}')", f"'{SECRET}'").toDF("id", "a", "b").write.parquet(
+        f"{work}/named"
+    )
+    spark.sql(f"with q as (select concat(name, '{SECRET}') from t) select * from q").toDF("a").write.parquet(
+        f"{work}/q"
+    )
+
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    fails(lambda: spark.sql(f"insert into t select cast(concat(name, '{SECRET}') as int), name from t2").collect())
+    fails(lambda: people.selectExpr("cast(concat(name, name) as int) i").write.parquet(f"{work}/failed"))
+    fails(lambda: people.selectExpr(f"raise_error(concat(name, '{SECRET}')) i").write.parquet(f"{work}/failed2"))
+    fails(lambda: spark.sql(f"insert into t select * from nowhere where x = '{SECRET}'"))
+    assert hook.flush(20)
+    return {"failed": failed}
+
+
+def _written_below(spark: SparkSession, hook: Hook, df: Any, path: str) -> dict[str, Any]:
+    """How long a write takes, and how long its lineage."""
+    started = time.monotonic()
+    df.write.parquet(path)
+    written = time.monotonic()
+    hook.flush(60)
+    stats = hook.stats()
+    return {
+        "write_seconds": round(written - started, 2),
+        "lineage_seconds": round(time.monotonic() - written, 2),
+        "projecting_seconds": stats["projecting_seconds"],
+        "captured": dict(stats["captured"]),
+        "listener": dict(stats["listener"]),
+    }
+
+
+def runs_deep_and_wide_plans(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
+    from sleeper import of_plan
+
+    jvm = spark.sparkContext._jvm
+    told: dict[str, Any] = {}
+    spark.range(2).selectExpr("id as a", "id as b").write.parquet(f"{work}/in")
+    base = spark.read.parquet(f"{work}/in")
+
+    # Operators: nodes of a filtered plan put on top of each other, which Spark need not analyze again one by one.
+    condition = base.filter("a + b > 0")._jdf.queryExecution().analyzed().condition()
+    nodes = jvm.org.apache.spark.sql.catalyst.plans.logical
+    plan = base._jdf.queryExecution().analyzed()
+    one = base.limit(5)._jdf.queryExecution().analyzed().limitExpr()
+    for i in range(1500):
+        plan = nodes.GlobalLimit(one, nodes.Filter(condition, plan)) if i % 2 else nodes.Filter(condition, plan)
+        plan = nodes.LocalLimit(one, plan)
+    told["operators"] = {
+        "nodes": 3750,
+        **_written_below(spark, hook, of_plan(spark, plan), f"{work}/operators"),
+    }
+
+    terms = 3000
+    started = time.monotonic()
+    total = functools.reduce(operator.add, [base.a, *[base.b] * (terms - 1)])
+    df = base.select(total.alias("c"))
+    built = round(time.monotonic() - started, 2)
+    told["terms"] = {"terms": terms, "build_seconds": built, **_written_below(spark, hook, df, f"{work}/terms")}
+
+    wide = 1000
+    spark.range(2).selectExpr(*(f"id as c{i}" for i in range(wide))).write.parquet(f"{work}/in_wide")
+    df = spark.read.parquet(f"{work}/in_wide")
+    for _ in range(20):
+        df = df.selectExpr(*(f"c{i} + 1 as c{i}" for i in range(wide)))
+    told["wide"] = {"columns": wide, "layers": 20, **_written_below(spark, hook, df, f"{work}/wide")}
     return told
 
 

@@ -146,7 +146,9 @@ def test_a_statement_told_verbatim_loses_its_secrets(masking: Any, sql: str, sho
     assert masking.sql(sql) == shown
 
 
-@pytest.mark.parametrize("key", ["password", "PWD", "my-OWN-x", "fs.azure.account.key", "sslKeystorePassphrase", "pass"])
+@pytest.mark.parametrize(
+    "key", ["password", "PWD", "my-OWN-x", "fs.azure.account.key", "sslKeystorePassphrase", "pass"]
+)
 def test_an_option_with_a_secret_key_is_masked(masking: Any, key: str) -> None:
     assert masking.option(key, S) == "***"
 
@@ -156,7 +158,22 @@ def test_other_options_are_masked_as_texts(masking: Any) -> None:
     assert masking.option("dbtable", "passengers") == "passengers"
 
 
-LONG = ["a", "password", "x=", "://", "://a:", ":@", "password=", "password={ ", "password '", "'", "eyJ", "-", "\\", "/*"]
+LONG = [
+    "a",
+    "password",
+    "x=",
+    "://",
+    "://a:",
+    ":@",
+    "password=",
+    "password={ ",
+    "password '",
+    "'",
+    "eyJ",
+    "-",
+    "\\",
+    "/*",
+]
 
 
 @pytest.mark.parametrize("unit", [*LONG, "eyJaaaaaaaa.", "bearer ", "=:%", "jdbc:oracle:a:b", "token:\t"])

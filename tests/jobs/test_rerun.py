@@ -1,0 +1,55 @@
+"""The same job on two days is the same lineage; another input is another process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jobs.running import run
+from messages import entities, messages_in, names
+
+pytestmark = [pytest.mark.spark]
+
+TYPES = (
+    "spark_process",
+    "spark_application",
+    "spark_column_lineage",
+    "spark_table",
+    "spark_column",
+    "fs_path",
+    "avro_field",
+)
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    work = tmp_path_factory.mktemp("rerun")
+    for arguments in (("2026-11-20",), ("2026-11-21",), ("2026-11-21", "changed")):
+        ran = run("rerun.py", str(work), *arguments)
+        assert ran.status == 0, ran.log
+    return {p.stem.removeprefix("messages-"): messages_in(Path(p)) for p in work.glob("*.jsonl")}
+
+
+def test_two_days_and_two_applications_are_the_same_entities(days: dict[str, list[dict[str, Any]]]) -> None:
+    first, second = days["2026-11-20"], days["2026-11-21"]
+
+    assert {t: names(first, t) for t in TYPES} == {t: names(second, t) for t in TYPES}
+    assert names(first, "spark_application") == {"daily load@test"}
+    ids = [{e["customAttributes"]["application_id"] for e in entities(m, "spark_application")} for m in (first, second)]
+    assert ids[0] != ids[1]
+
+
+def test_another_input_is_another_process(days: dict[str, list[dict[str, Any]]]) -> None:
+    second, changed = days["2026-11-21"], days["2026-11-21-changed"]
+
+    new = names(changed, "spark_process") - names(second, "spark_process")
+    assert len(new) == 2  # what reads the other input; the report does not
+    assert names(changed, "spark_application") == names(second, "spark_application")
+
+
+def test_a_ctas_is_one_process(days: dict[str, list[dict[str, Any]]]) -> None:
+    processes = names(days["2026-11-20"], "spark_process")
+
+    assert len(processes) == 3
+    assert len([p for p in processes if "totals" in p]) == 1

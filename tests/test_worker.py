@@ -1,0 +1,239 @@
+"""The worker on recorded batches: no Java, a transport in memory."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from messages import entities, names, validated
+
+from sac_kafka.delivery import Delivery
+from sac_kafka.guard import Guard
+from sac_kafka.lineage.model import Application
+from sac_kafka.pipeline import Pipeline, atlas_context, read_recording, recorded_application, replay
+from sac_kafka.settings import Settings
+from sac_kafka.spark.listener import GoneError
+from sac_kafka.transport.base import Outcome, Record
+from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.undelivered import UndeliveredFile
+from sac_kafka.worker import Worker
+
+APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
+BATCHES = Path(__file__).parent / "fixtures" / "batches" / "4.3.0"
+END = '["end"]'
+
+
+class Script:
+    """A listener that says what it is told to say, then that the application has ended."""
+
+    def __init__(self, texts: Iterable[str | Exception], before_end: Callable[[], None] = lambda: None) -> None:
+        self.texts = [*texts, before_end, END]
+        self.marks: list[int] = []
+
+    def poll(self, wait_ms: int) -> str | None:
+        said = self.texts.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        if callable(said):
+            said()
+            return None
+        return said
+
+    def mark(self, marker: int) -> None:
+        self.marks.append(marker)
+        self.texts.insert(0, f'["marker",{marker}]')
+
+
+def batch(name: str) -> str:
+    return (BATCHES / f"{name}.txt").read_text().strip()
+
+
+class Bench:
+    """A worker with everything around it."""
+
+    def __init__(self, tmp_path: Path, script: Script, transport: MemoryTransport | None = None) -> None:
+        settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
+        self.transport = transport or MemoryTransport()
+        self.guard = Guard()
+        self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+        self.delivery = Delivery(UndeliveredFile(self.transport, tmp_path, "local-1"))
+        self.worker = Worker(script, self.pipeline, self.delivery, self.guard, "ATLAS_HOOK", 1.0)
+
+    def run(self) -> list[dict]:
+        self.worker.run()
+        return validated(r.value for r in self.transport.records)
+
+
+def test_events_become_messages_of_one_key(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script([batch("ctas"), batch("join")]))
+
+    messages = bench.run()
+
+    assert {r.key for r in bench.transport.records} == {b"local-1"}
+    assert len(names(messages, "spark_process")) == 2
+    assert bench.delivery.counts == {"delivered": 2, "spooled": 0, "dropped": 0}
+    assert bench.worker.done.is_set()
+
+
+def test_columns_are_sent_once(tmp_path: Path) -> None:
+    messages = Bench(tmp_path, Script([batch("join")] * 2)).run()
+
+    columns = [[e["typeName"] for e in entities([m])].count("spark_column") for m in messages]
+    assert columns[0] > 0
+    assert columns[1] == 0
+
+
+class Failing(MemoryTransport):
+    """Fails the first `count` records."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def send(self, record: Record, outcome: Outcome) -> None:
+        if self.count:
+            self.count -= 1
+            outcome(record, "no broker")
+        else:
+            super().send(record, outcome)
+
+
+def test_what_was_not_delivered_is_kept_and_its_columns_are_sent_again(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script([batch("join")] * 2), Failing(1))
+
+    (message,) = bench.run()
+
+    assert bench.delivery.counts == {"delivered": 1, "spooled": 1, "dropped": 0}
+    assert bench.delivery.reasons == {"no broker": 1}
+    (kept,) = validated(bench.delivery.transport.path.read_text().splitlines())
+    assert names([kept], "spark_column") == names([message], "spark_column") != set()
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize(
+    ("place", "kind"),
+    [
+        ("sac_kafka.plan.wire.read_line", "decode: ZeroDivisionError"),
+        ("sac_kafka.lineage.actions.extract", "lineage: ZeroDivisionError"),
+        ("sac_kafka.atlas.dialect.statement", "entities: ZeroDivisionError"),
+        ("sac_kafka.delivery.Delivery.send", "send: ZeroDivisionError"),
+        ("sac_kafka.atlas.memory.Remembered.confirm", "remember: ZeroDivisionError"),
+        ("sac_kafka.transport.undelivered.UndeliveredFile.service", "transport: ZeroDivisionError"),
+    ],
+)
+def test_an_error_costs_what_it_hits_and_is_counted(
+    place: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def boom(*_: object, **__: object) -> object:
+        return 1 // 0
+
+    def mend() -> None:
+        monkeypatch.undo()
+
+    script = Script([batch("ctas")], mend)
+    script.texts.insert(-1, batch("join"))
+    bench = Bench(tmp_path, script)
+    monkeypatch.setattr(place, boom)
+
+    messages = bench.run()
+
+    assert any("out/join" in name for name in names(messages, "spark_process"))
+    assert bench.guard.counts[kind] >= 1
+    assert len([r for r in caplog.records if r.levelno == logging.WARNING]) == len(bench.guard.counts)
+
+
+@pytest.mark.planted
+def test_a_line_that_cannot_be_read_costs_that_line_only(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script(['["event",1,[["o",7,[]]]]\nnot json\n["what"]\n' + batch("join")]))
+
+    assert len(names(bench.run(), "spark_process")) == 1
+    assert sum(bench.guard.counts.values()) == 3
+
+
+def test_the_end_of_the_jvm_is_an_end(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script([batch("join"), GoneError("poll: connection refused")]))
+
+    assert len(names(bench.run(), "spark_process")) == 1
+    assert bench.guard.counts == {}
+
+
+def test_flush_waits_for_its_marker_and_for_delivery(tmp_path: Path) -> None:
+    go = threading.Event()
+    script = Script([])
+    script.texts.insert(0, lambda: go.wait(10))
+    bench = Bench(tmp_path, script)
+    thread = threading.Thread(target=bench.run)
+    thread.start()
+    script.texts.insert(0, batch("join"))
+
+    waiting = threading.Timer(0.05, go.set)
+    waiting.start()
+    flushed = bench.worker.flush(10)
+
+    thread.join(10)
+    assert flushed
+    assert bench.delivery.counts["delivered"] == 1
+
+
+def test_flush_gives_up_in_time(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script([]))  # its thread does not run
+
+    assert bench.worker.flush(0.1) is False
+
+
+def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    script = Script(['["counters",{"dropped: hand-off full":3}]', '["stuck","a.b < c.d"]'])
+    bench = Bench(tmp_path, script)
+
+    bench.run()
+
+    assert bench.worker.listener_counts == {"dropped: hand-off full": 3}
+    assert "a.b < c.d" in caplog.text
+
+
+def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
+    class Silent(MemoryTransport):
+        def send(self, record: Record, outcome: Outcome) -> None:
+            self.late = outcome, record
+
+    transport = Silent()
+    delivery = Delivery(UndeliveredFile(transport, tmp_path, "local-1"))
+    settled: list[bool] = []
+    delivery.send(Record("ATLAS_HOOK", None, b"{}"), settled.append)
+
+    delivery.abandon("out of time")
+    transport.late[0](transport.late[1], None)  # too late: it is counted once
+
+    assert delivery.under_way == 0
+    assert delivery.counts == {"delivered": 0, "spooled": 1, "dropped": 0}
+    assert settled == [False]
+
+
+def test_a_recording_replays_without_java(tmp_path: Path) -> None:
+    file = tmp_path / "batch.txt"
+    file.write_text(recorded_application(APPLICATION) + "\n" + batch("union_all") + "\n" + batch("ctas") + "\n")
+    settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
+
+    messages = validated(m.value for m in replay(read_recording(file), settings))
+
+    assert len(names(messages, "spark_process")) == 2
+    assert names(messages, "spark_application") == {"job@test"}
+
+
+def test_query_text_is_bounded_and_can_be_switched_off(tmp_path: Path) -> None:
+    file = tmp_path / "batch.txt"
+    file.write_text(recorded_application(APPLICATION) + "\n" + batch("ctas"))
+    texts = []
+    for properties in ({}, {"atlas.hook.spark.query.text.max.length": "12"}, {"atlas.hook.spark.query.text": "off"}):
+        settings = Settings.read({"atlas.metadata.namespace": "t", **properties}, "test")
+        (process,) = entities(validated(m.value for m in replay(read_recording(file), settings)), "spark_process")
+        texts.append(process["attributes"].get("queryText"))
+
+    assert texts == [
+        "create table ctas_t using parquet as select id, amount * 2 as twice, ? as fixed from orders",
+        "create table",
+        None,
+    ]
