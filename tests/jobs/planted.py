@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -82,6 +83,5 @@ for stage, place in STAGES.items():
         stats = attached.stats()
         errors[stage] = {"errors": dict(stats["errors"]), "disabled": stats["disabled"]}
 if with_hook:
-    with open(f"{work}/errors.json", "w") as f:
-        json.dump(errors, f)
+    Path(f"{work}/errors.json").write_text(json.dumps(errors))
 spark.stop()

@@ -15,8 +15,8 @@ from jobs.running import Ran, run, start, wait, write_conf
 from messages import messages_in, validated
 
 from stack.kafka import KafkaBroker
-from stack.server_properties import PLAIN_LOGIN_MODULE
 from stack.properties import login_module
+from stack.server_properties import PLAIN_LOGIN_MODULE
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 

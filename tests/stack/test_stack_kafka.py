@@ -8,14 +8,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import broker as test_broker
 import pytest
+from broker import Broker, BrokerUnavailableError, ExternalBroker, LocalBroker, SaslSsl, acquire_broker
 from confluent_kafka import KafkaError, Producer
 
 from stack.errors import StackError
 from stack.kafka import KafkaBroker, choose_ports
 from stack.server_properties import Ports
-import broker as test_broker
-from broker import Broker, BrokerUnavailableError, ExternalBroker, LocalBroker, SaslSsl, acquire_broker
 
 pytestmark = pytest.mark.kafka
 
