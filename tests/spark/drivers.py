@@ -289,5 +289,16 @@ def runs_deep_and_wide_plans(spark: SparkSession, hook: Hook, work: str) -> dict
     return told
 
 
+def runs_below_a_foreign_class_path(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
+    """The user's class path comes first, with a Jackson that does not work."""
+    loader = spark.sparkContext._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    try:
+        jackson = str(loader.loadClass("com.fasterxml.jackson.databind.ObjectMapper"))
+    except Exception as e:
+        jackson = str(e)
+    spark.range(3).write.parquet(f"{work}/out")
+    return {"jackson": jackson}
+
+
 if __name__ == "__main__":
     main()

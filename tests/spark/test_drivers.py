@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import drivers
 import pytest
-from drivers import Ended, hook_conf, run
+from drivers import SECRET, TESTS, Ended, environment, hook_conf, run
+
+from sac_kafka.plan import wire
+from sac_kafka.plan.nodes import walk
 
 pytestmark = pytest.mark.spark
 
@@ -60,3 +67,100 @@ def test_a_forked_child_ends_at_once_and_the_parents_lineage_goes_on(tmp_path: P
     assert told["flush_exit"], ended.log
     assert told["flush_os_exit"], ended.log
     assert ended.flows() == outputs(tmp_path, "before", "after_exit", "after_os_exit")
+
+
+def recorded(file: Path) -> Iterator[wire.Line]:
+    """The lines of a recorded batch, without its first, the application."""
+    yield from wire.read(file.read_text("utf-8").partition("\n")[2])
+
+
+@pytest.mark.subset
+def test_no_secret_leaves_the_driver(tmp_path: Path) -> None:
+    batches = tmp_path / "batches.txt"
+    ended = run(drivers.keeps_secrets, tmp_path, hook_conf(tmp_path, hook_spark_record_path=str(batches)))
+    check(ended)
+    assert len(ended.told["failed"]) == 4
+    assert ended.told["stats"]["captured"]["executions failed"] >= 3
+    for text in (batches.read_text(), (tmp_path / "messages.jsonl").read_text(), ended.log):
+        assert text
+        assert SECRET not in text
+    assert "***" in batches.read_text()  # there was something to mask, and it was seen
+    assert outputs(tmp_path, "from_jdbc", "from_shared", "named", "q") <= ended.flows()
+
+
+DEEP = {
+    "spark.driver.extraJavaOptions": "-Xss1g",
+    "spark.driver.memory": "3g",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""What Spark itself needs for such plans."""
+
+
+def test_deep_and_wide_plans_keep_all_their_lineage(tmp_path: Path) -> None:
+    batches = tmp_path / "batches.txt"
+    ended = run(drivers.runs_deep_and_wide_plans, tmp_path, hook_conf(tmp_path, hook_spark_record_path=str(batches)) | DEEP)
+    check(ended)
+    told = ended.told
+    print({key: told[key] for key in ("operators", "terms", "wide")})
+    assert told["stats"]["listener"] == {}
+    assert not [reason for reason in told["stats"]["captured"] if "column" in reason], told
+    assert ended.flows() == outputs(tmp_path, "in", "operators", "terms", "in_wide", "wide")
+
+    plans = {}
+    for line in recorded(batches):
+        query = getattr(line.event, "query_execution", None) if isinstance(line, wire.Projected) else None
+        if query is not None and query.analyzed is not None:
+            plans[query.analyzed.output_path.rpartition("/")[2]] = query.analyzed
+    assert sum(1 for _ in walk(plans["operators"])) > told["operators"]["nodes"]
+
+    columns = column_lineage(ended)
+    assert columns["operators"] == {"a": ["a"], "b": ["b"]}
+    assert columns["terms"] == {"c": ["a", "b"]}
+    assert columns["wide"] == {f"c{i}": [f"c{i}"] for i in range(told["wide"]["columns"])}
+
+
+def column_lineage(ended: Ended) -> dict[str, dict[str, list[str]]]:
+    """By the last segment of what was written: each column's input columns."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for message in ended.messages():
+        for entity in message["entities"]["entities"]:
+            if entity["typeName"] != "spark_column_lineage":
+                continue
+            related = entity["relationshipAttributes"]
+            sources, outs = (
+                [r["uniqueAttributes"]["qualifiedName"].rpartition("@")[0] for r in related.get(end, [])]
+                for end in ("inputs", "outputs")
+            )
+            dataset, _, column = outs[0].partition("#")
+            found.setdefault(dataset.rpartition("/")[2], {})[column] = sorted(s.partition("#")[2] for s in sources)
+    return found
+
+
+def test_what_users_put_before_sparks_class_path_does_not_matter(tmp_path: Path) -> None:
+    jar = foreign_jackson(tmp_path)
+    pyspark = Path(sys.modules["pyspark"].__file__ or "").parent
+    submit = [
+        str(pyspark / "bin" / "spark-submit"),
+        *("--master", "local[2]", "--conf", "spark.driver.userClassPathFirst=true", "--jars", str(jar)),
+    ]
+    ended = run(drivers.runs_below_a_foreign_class_path, tmp_path, launcher=submit)
+    check(ended)
+    assert "ClassFormatError" in ended.told["jackson"], ended.told
+    assert ended.flows() == outputs(tmp_path, "out")
+
+
+def foreign_jackson(work: Path) -> Path:
+    """A jar whose Jackson cannot even be loaded: whoever finds it first fails."""
+    jar = work / "foreign.jar"
+    with zipfile.ZipFile(jar, "w") as file:
+        for name in ("databind/ObjectMapper", "databind/JsonNode", "core/JsonFactory", "module/scala/DefaultScalaModule"):
+            file.writestr(f"com/fasterxml/jackson/{name}.class", b"no class at all")
+    return jar
+
+
+def test_thousands_of_small_executions_leave_the_memory_as_it_was() -> None:
+    command = [sys.executable, str(TESTS / "spark" / "soak.py"), "3000"]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300, check=False)
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
