@@ -18,9 +18,10 @@ from pathlib import Path
 from statistics import median
 
 JOB = Path(__file__).with_name("job.py")
-COUNTS = {"small": 300, "wide": 8, "operators": 8}
+COUNTS = {"small": 300, "joins": 300, "wide": 8, "operators": 8}
 TITLES = {
     "small": "300 small writes",
+    "joins": "300 writes behind a join and an aggregate",
     "wide": "1000 columns with 20 derived ones, 8 writes",
     "operators": "500 operators, 8 writes",
 }

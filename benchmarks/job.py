@@ -21,20 +21,31 @@ MESSAGES = "messages.jsonl"
 
 
 def small_writes(spark: SparkSession, folder: str) -> Callable[[int], None]:
-    """An ordinary small write: read a table of eight columns, filter, join, aggregate, write a path."""
+    """An ordinary small write: a path of eight columns, a filter, two derived columns, a path."""
     columns = [F.col("id").alias("k"), *((F.col("id") * i).alias(f"c{i}") for i in range(7))]
-    spark.range(10).select(*columns).coalesce(1).write.parquet(f"{folder}/left")
-    spark.range(10).select(F.col("id").alias("k"), F.lit("x").alias("name")).coalesce(1).write.parquet(
-        f"{folder}/right"
-    )
+    spark.range(10).select(*columns).coalesce(1).write.parquet(f"{folder}/small")
+    source = spark.read.parquet(f"{folder}/small")
+
+    def write(i: int) -> None:
+        df = (
+            source.where(F.col("c1") > i % 3)
+            .withColumn("sum", F.col("c2") + F.col("c3"))
+            .withColumn("twice", F.col("sum") * 2)
+        )
+        df.write.mode("overwrite").parquet(f"{folder}/out{i % 10}")
+
+    return write
+
+
+def joins(spark: SparkSession, folder: str) -> Callable[[int], None]:
+    """A write behind a join and an aggregate: three Spark jobs, and so many more events on the bus."""
+    spark.range(10).selectExpr("id as k", "id * 2 as v").coalesce(1).write.parquet(f"{folder}/left")
+    spark.range(10).selectExpr("id as k", "'x' as name").coalesce(1).write.parquet(f"{folder}/right")
     left, right = spark.read.parquet(f"{folder}/left"), spark.read.parquet(f"{folder}/right")
 
     def write(i: int) -> None:
         joined = (
-            left.where(F.col("c1") > i % 3)
-            .join(F.broadcast(right), "k")
-            .groupBy("name")
-            .agg(F.sum("c2").alias("total"))
+            left.where(F.col("v") > i % 3).join(F.broadcast(right), "k").groupBy("name").agg(F.sum("v").alias("total"))
         )
         joined.coalesce(1).write.mode("overwrite").parquet(f"{folder}/out{i % 10}")
 
@@ -73,7 +84,7 @@ def operators(spark: SparkSession, folder: str) -> Callable[[int], None]:
     return write
 
 
-SHAPES = {"small": small_writes, "wide": wide, "operators": operators}
+SHAPES = {"small": small_writes, "joins": joins, "wide": wide, "operators": operators}
 
 
 class Clock:

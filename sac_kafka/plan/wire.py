@@ -74,7 +74,9 @@ def read(text: str) -> Iterator[Line]:
         if line:
             try:
                 yield read_line(line)
-            except (ValueError, LookupError, TypeError) as e:
+            except ProjectionError as e:
+                raise ProjectionError(f"line {number} of the batch: {e}") from e
+            except (ValueError, LookupError, TypeError, RecursionError) as e:
                 raise ProjectionError(f"line {number} of the batch: {type(e).__name__}: {e}") from e
 
 
@@ -88,7 +90,10 @@ def _projected(microseconds: int, records: list[list[Any]]) -> Projected:
     reader = _Records()
     for record in records:
         reader.add(record)
-    return Projected(event=reader.made[-1], microseconds=microseconds, notes=reader.notes)
+    event = reader.made[-1]
+    if not isinstance(event, Event):
+        raise ProjectionError(f"the last record is no event but {getattr(event, 'class_name', type(event).__name__)}")
+    return Projected(event=event, microseconds=microseconds, notes=reader.notes)
 
 
 _KINDS: dict[str, Callable[..., Line]] = {

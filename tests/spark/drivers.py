@@ -35,12 +35,17 @@ class Ended:
     work: Path
     code: int
     output: str
-    seconds: float
+    at: float
 
     @property
     def told(self) -> dict[str, Any]:
         """What the driver's function returned, and how long spark.stop() took if it was called."""
         return json.loads((self.work / "told.json").read_text())
+
+    @property
+    def leaving_seconds(self) -> float:
+        """How long the process took to end once its main function was done."""
+        return self.at - self.told["done_at"]
 
     @property
     def log(self) -> str:
@@ -92,7 +97,6 @@ def run(
 ) -> Ended:
     """Run a function of this file in a driver of its own, with the configuration of `hook_conf(work)` or `conf`."""
     (work / "conf.json").write_text(json.dumps(hook_conf(work) if conf is None else conf))
-    started = time.monotonic()
     done = subprocess.run(
         [*launcher, __file__, function.__name__, str(work)],
         cwd=work,
@@ -103,7 +107,7 @@ def run(
         timeout=timeout_seconds,
         check=False,
     )
-    return Ended(work, done.returncode, done.stdout, time.monotonic() - started)
+    return Ended(work, done.returncode, done.stdout, time.time())
 
 
 def main() -> None:
@@ -122,6 +126,7 @@ def main() -> None:
         told["stop_seconds"] = time.monotonic() - started
         hook._worker.done.wait(10)
     told["stats"] = {key: dict(v) if isinstance(v, Mapping) else v for key, v in hook.stats().items()}
+    told["done_at"] = time.time()
     Path(work, "told.json").write_text(json.dumps(told))
 
 
@@ -185,7 +190,7 @@ def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
     def fails(action: Callable[[], object]) -> None:
         try:
             action()
-        except Exception as e:
+        except Exception as e:  # noqa: BLE001 of whatever kind, its name is told
             failed.append(type(e).__name__)
 
     url = f"jdbc:derby:memory:x;create=true;user=u;password={SECRET}"
@@ -294,7 +299,7 @@ def runs_below_a_foreign_class_path(spark: SparkSession, hook: Hook, work: str) 
     loader = spark.sparkContext._jvm.java.lang.Thread.currentThread().getContextClassLoader()
     try:
         jackson = str(loader.loadClass("com.fasterxml.jackson.databind.ObjectMapper"))
-    except Exception as e:
+    except Exception as e:  # noqa: BLE001 as Py4J wraps it
         jackson = str(e)
     spark.range(3).write.parquet(f"{work}/out")
     return {"jackson": jackson}

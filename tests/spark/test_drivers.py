@@ -54,6 +54,7 @@ def test_a_stuck_projection_does_not_hold_an_exit_without_stop(tmp_path: Path) -
     conf = hook_conf(tmp_path, hook_spark_capture_stuck_seconds="1", hook_spark_exit_timeout_seconds="3")
     ended = run(drivers.stuck_leaves_without_stop, tmp_path, conf)
     check(ended)
+    assert ended.leaving_seconds < 3 + 3
     assert ended.flows() == outputs(tmp_path, "in", "quick")
 
 
@@ -99,7 +100,9 @@ DEEP = {
 
 def test_deep_and_wide_plans_keep_all_their_lineage(tmp_path: Path) -> None:
     batches = tmp_path / "batches.txt"
-    ended = run(drivers.runs_deep_and_wide_plans, tmp_path, hook_conf(tmp_path, hook_spark_record_path=str(batches)) | DEEP)
+    ended = run(
+        drivers.runs_deep_and_wide_plans, tmp_path, hook_conf(tmp_path, hook_spark_record_path=str(batches)) | DEEP
+    )
     check(ended)
     told = ended.told
     print({key: told[key] for key in ("operators", "terms", "wide")})
@@ -154,7 +157,12 @@ def foreign_jackson(work: Path) -> Path:
     """A jar whose Jackson cannot even be loaded: whoever finds it first fails."""
     jar = work / "foreign.jar"
     with zipfile.ZipFile(jar, "w") as file:
-        for name in ("databind/ObjectMapper", "databind/JsonNode", "core/JsonFactory", "module/scala/DefaultScalaModule"):
+        for name in (
+            "databind/ObjectMapper",
+            "databind/JsonNode",
+            "core/JsonFactory",
+            "module/scala/DefaultScalaModule",
+        ):
             file.writestr(f"com/fasterxml/jackson/{name}.class", b"no class at all")
     return jar
 
