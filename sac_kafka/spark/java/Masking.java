@@ -20,7 +20,7 @@ public class Masking {
       Pattern.compile("(://[^/?#\\s:@]*+):(?!\\d{1,5}(?:[/?,;]|$))[^\\s?#]{0,1000}@");
   /** https://token@host */
   private static final Pattern WEB_USER = Pattern.compile("(?i)((?:https?|git|ftp)://)[^/?#\\s:@]++@");
-  private static final Pattern ORACLE = Pattern.compile("(?i)(jdbc:oracle:\\w+:[^/@\\s]++)/[^@\\s]++@");
+  private static final Pattern ORACLE = Pattern.compile("(?i)(jdbc:oracle:\\w{1,20}:[^/@\\s]{1,128}+)/[^@\\s]{1,1024}+@");
   private static final String QUOTED = "'[^'\\\\]*+(?:\\\\.[^'\\\\]*+)*+'|\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"";
   /** key=value in URLs, connection strings and texts (also percent-encoded), "key": "value", key: value. */
   private static final Pattern PARAMETER =
