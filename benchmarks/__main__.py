@@ -27,6 +27,7 @@ TITLES = {
 }
 ROWS = (
     ("bus", "bus thread, CPU ms"),
+    ("empty", "… of an empty listener"),
     ("projector", "projecting thread, CPU ms"),
     ("worker", "Python worker thread, CPU ms"),
     ("python", "Python in all, CPU ms"),

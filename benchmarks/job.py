@@ -87,6 +87,19 @@ def operators(spark: SparkSession, folder: str) -> Callable[[int], None]:
 SHAPES = {"small": small_writes, "joins": joins, "wide": wide, "operators": operators}
 
 
+EMPTY = "package bench; public class Empty extends org.apache.spark.scheduler.SparkListener {}"
+
+
+def add_empty_listener(spark: SparkSession) -> None:
+    """A listener that does nothing, on a queue of its own: what Spark's queue costs by itself."""
+    gateway, scala = spark.sparkContext._gateway, spark.sparkContext._jsc.sc()
+    compiler = gateway.jvm.org.codehaus.janino.SimpleCompiler()
+    compiler.setParentClassLoader(scala.getClass().getClassLoader())
+    compiler.cook(EMPTY)
+    made = compiler.getClassLoader().loadClass("bench.Empty").getConstructors()[0]
+    scala.listenerBus().addToQueue(made.newInstance(gateway.new_array(gateway.jvm.java.lang.Object, 0)), "empty")
+
+
 class Clock:
     """CPU seconds of the driver's JVM, of this Python, and of single threads (the JVM's own thread clock)."""
 
@@ -103,7 +116,11 @@ class Clock:
         return {**own, **self._jvm_threads()}
 
     def _jvm_threads(self) -> dict[str, float]:
-        names = {"spark-listener-group-sac-kafka": "bus", "sac-kafka-projector": "projector"}
+        names = {
+            "spark-listener-group-sac-kafka": "bus",
+            "spark-listener-group-empty": "empty",
+            "sac-kafka-projector": "projector",
+        }
         found = dict.fromkeys(names.values(), 0.0)
         for thread in self._ask("getAllThreadIds"):
             info = self._ask("getThreadInfo", thread)
@@ -144,6 +161,7 @@ def main() -> None:
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("OFF")
+    add_empty_listener(spark)
     attached = 0.0
     if hook:
         import sac_kafka
