@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -55,7 +54,7 @@ class Hook:
         self._delivery: Delivery | None = None
         self._exit_seconds = 5.0
         self._is_abandoned = False
-        self._has_closed = False
+        self._ended = threading.Event()  # the worker is done and has reported
 
     def __repr__(self) -> str:
         """Say what it is attached to, or why it is not."""
@@ -106,6 +105,8 @@ class Hook:
             were spooled or dropped; undelivered_file: where they are kept; captured: what was seen, skipped or not
             understood; listener: what the listener dropped; errors: our own, swallowed; problem: the sink's last one.
         """
+        if os.getpid() != self._pid:  # a lock may have been held when this child was forked
+            return MappingProxyType({"disabled": "this process is a fork of the driver", "errors": {}})
         if self._disabled is not None or self._worker is None or self._pipeline is None or self._delivery is None:
             return MappingProxyType({"disabled": self._disabled, "errors": self._guard.counts})
         captured = dict(self._pipeline.counts)
@@ -142,18 +143,10 @@ class Hook:
         if self._worker is None and self._disabled == "not attached yet":
             self._disabled = "an error while attaching: " + ", ".join(self._guard.counts)
 
-    def drain(self, mark: bool) -> None:
-        """Deliver or keep everything, within the exit timeout; then the hook has ended.
-
-        Args:
-            mark: Wait for the events that are still on the listener bus (not from a signal handler).
-        """
-        if os.getpid() != self._pid or self._worker is None or self._disabled is not None or self._has_closed:
-            return
-        deadline = time.monotonic() + self._exit_seconds
-        if mark and self.is_active and self.context._jsc is not None:
-            self.flush(self._exit_seconds)
-        self._close(max(0.2, deadline - time.monotonic()))
+    def drain(self) -> None:
+        """Deliver or keep everything, within the exit timeout; then the hook has ended. A signal handler may call it."""
+        if os.getpid() == self._pid and self._worker is not None and self._disabled is None:
+            self._close(self._exit_seconds)
 
     def _start(self) -> None:
         settings, file = _read_settings(self.context)
@@ -206,6 +199,7 @@ class Hook:
             with self._guard("worker"):
                 self._worker.run()
             self._report()
+            self._ended.set()
 
         threading.Thread(target=run, name="sac-kafka", daemon=True).start()
         if not ready.wait(settings.attach_timeout_seconds):
@@ -227,13 +221,15 @@ class Hook:
     def _close(self, timeout_seconds: float) -> None:
         assert self._worker is not None
         assert self._delivery is not None
-        self._has_closed = True
+        if self._ended.is_set():
+            return
         self._worker.finish(timeout_seconds)
-        if not self._worker.done.wait(timeout_seconds + 0.5):
+        if not self._ended.wait(timeout_seconds + 0.5):
             # The worker hangs in a stalled JVM or client: this thread keeps what it holds.
             with self._guard("abandon"):
                 self._delivery.abandon("not delivered when the interpreter ended")
             self._report()
+            self._ended.set()
 
     def _report(self) -> None:
         """The one line at the end."""
@@ -286,10 +282,10 @@ def hooks() -> tuple[Hook, ...]:
     return tuple(_hooks)
 
 
-def _drain_all(mark: bool) -> None:
+def _drain_all() -> None:
     for hook in hooks():
         with hook._guard("exit"):
-            hook.drain(mark)
+            hook.drain()
 
 
 def _read_settings(context: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext

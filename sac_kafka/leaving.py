@@ -12,8 +12,8 @@ from types import FrameType
 
 logger = logging.getLogger("sac_kafka")
 
-Drain = Callable[[bool], None]
-"""Called once when the driver leaves; True where the JVM may be asked (not within a signal handler)."""
+Drain = Callable[[], None]
+"""Called when the driver leaves, also within a signal handler: it may wait, with a deadline, but not talk to the JVM."""
 
 _watched_pid: int | None = None
 
@@ -28,7 +28,7 @@ def watch(drain: Drain) -> None:
 
     def at_exit() -> None:
         if os.getpid() == pid:
-            drain(True)
+            drain()
 
     atexit.register(at_exit)
     _chain_sigterm(drain, pid)
@@ -43,7 +43,7 @@ def _chain_sigterm(drain: Drain, pid: int) -> None:
 
     def on_sigterm(number: int, frame: FrameType | None) -> None:
         if os.getpid() == pid:
-            drain(False)
+            drain()
         if callable(before):
             before(number, frame)
         else:

@@ -26,6 +26,8 @@ from sac_kafka.transport.base import Record
 logger = logging.getLogger("sac_kafka")
 
 POLL_MS = 200
+LAST_MARKER = 0
+"""The marker of the thread itself when it is to end; those of `flush` count from 1."""
 
 
 class Worker:
@@ -46,7 +48,8 @@ class Worker:
         self._next_marker = 1
         self._lock = threading.Lock()
         self._finish_at: float | None = None
-        self._mark_wanted = threading.Event()
+        self._has_asked = False  # for the last marker
+        self._is_drained = False
         self.done = threading.Event()
         self.listener_counts: Mapping[str, int] = {}
         self.message_types: Counter[str] = Counter()
@@ -79,7 +82,10 @@ class Worker:
         return flush.is_complete
 
     def finish(self, timeout_seconds: float) -> None:
-        """Ask the thread to end: it handles what has been projected, flushes and closes within the time."""
+        """Ask the thread to end: it handles all that has happened so far, delivers it and closes, within the time.
+
+        Only sets a field, so that a signal handler may call it: the thread itself talks to the JVM.
+        """
         self._finish_at = time.monotonic() + timeout_seconds
 
     # ---- the thread itself
@@ -88,6 +94,7 @@ class Worker:
         """Work until the application ends, the JVM is gone, or `finish` is asked for."""
         try:
             while not self._is_over(self._poll()):
+                self._ask_for_the_rest()
                 with self._guard("transport"):
                     self._delivery.transport.service(0)
         finally:
@@ -110,7 +117,19 @@ class Worker:
                 self._record(text)
             for line in text.split("\n"):
                 ended |= self._handle(line)
-        return ended or (self._finish_at is not None and not text)
+        is_late = self._finish_at is not None and time.monotonic() >= self._finish_at
+        return ended or self._is_drained or is_late
+
+    def _ask_for_the_rest(self) -> None:
+        """Once somebody wants to leave: a last marker, behind all events that are still on the bus."""
+        if self._finish_at is None or self._has_asked:
+            return
+        self._has_asked = True
+        try:
+            self._listener.mark(LAST_MARKER)
+        except GoneError as e:
+            logger.debug("sac_kafka: the last events cannot be asked for: %s", e)
+            self._is_drained = True
 
     def _record(self, text: str) -> None:
         if self._recorder is not None:
@@ -154,6 +173,9 @@ class Worker:
         return settled
 
     def _marker(self, line: wire.Marker) -> bool:
+        if line.id == LAST_MARKER:
+            self._is_drained = True
+            return False
         with self._lock:
             flush = self._flushes.get(line.id)
         if flush is not None:

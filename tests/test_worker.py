@@ -29,7 +29,7 @@ END = '["end"]'
 class Script:
     """A listener that says what it is told to say, then that the application has ended."""
 
-    def __init__(self, texts: Iterable[str | Exception], before_end: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, texts: Iterable[str | Exception | None], before_end: Callable[[], None] = lambda: None) -> None:
         self.texts = [*texts, before_end, END]
         self.marks: list[int] = []
 
@@ -182,6 +182,33 @@ def test_flush_gives_up_in_time(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([]))  # its thread does not run
 
     assert bench.worker.flush(0.1) is False
+
+
+def test_who_leaves_gets_what_is_still_on_the_bus(tmp_path: Path) -> None:
+    class Bus(Script):
+        def mark(self, marker: int) -> None:
+            super().mark(marker)
+            self.texts.insert(0, batch("join"))
+
+    bus = Bus([None])
+    bench = Bench(tmp_path, bus)
+    bench.worker.finish(5)
+
+    messages = bench.run()
+
+    assert len(names(messages, "spark_process")) == 1
+    assert bus.texts[-1] == END  # it did not wait for the end of the application
+
+
+def test_who_leaves_does_not_wait_for_a_jvm_that_is_gone(tmp_path: Path) -> None:
+    class Dead(Script):
+        def mark(self, marker: int) -> None:
+            raise GoneError("mark: connection refused")
+
+    bench = Bench(tmp_path, Dead([batch("join"), None, None]))
+    bench.worker.finish(60)
+
+    assert len(names(bench.run(), "spark_process")) == 1
 
 
 def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
