@@ -27,6 +27,7 @@ from sac_kafka.plan.specification import specification
 from sac_kafka.settings import Settings
 from sac_kafka.spark import session as spark_session
 from sac_kafka.spark.listener import GoneError, Listener, ListenerSettings
+from sac_kafka.transport.base import Transport
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.undelivered import UndeliveredFile
 from sac_kafka.worker import Worker
@@ -66,6 +67,11 @@ class Hook:
     def is_active(self) -> bool:
         """True as long as it listens."""
         return self._disabled is None and self._worker is not None and not self._worker.done.is_set()
+
+    @property
+    def transport(self) -> Transport | None:
+        """Where messages go; with `atlas.client.type=memory` its `messages()` are what a user's own test looks at."""
+        return self._delivery.transport.wrapped if self._delivery is not None else None
 
     def flush(self, timeout_seconds: float = 10.0) -> bool:
         """Wait until the lineage of everything that has run so far is delivered.

@@ -51,6 +51,11 @@ class UndeliveredFile:
         return self._transport.name
 
     @property
+    def wrapped(self) -> Transport:
+        """The transport that records go to first."""
+        return self._transport
+
+    @property
     def path(self) -> Path:
         """The file of this process; it exists once a record has failed."""
         return self._directory / f"{self._application_id}-{os.getpid()}.jsonl"
