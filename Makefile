@@ -45,10 +45,10 @@ check: $(VENV)/.wheel ## Lint, format, types, layers, docstrings
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 
 test: java $(VENV)/.wheel ## The whole suite but `nightly`, on SPARK, against the installed wheel
-	$(PYTEST) -m "not nightly" $(ARGS)
+	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "not nightly" $(ARGS)
 
 test-subset: java $(VENV)/.wheel ## The part of the suite that is run on every Spark: make test-subset SPARK=3.5.9
-	$(PYTEST) -m "subset and not nightly" $(ARGS)
+	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "subset and not nightly" $(ARGS)
 
 demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what arrived on ATLAS_HOOK
 	$(BIN)/python -m demo
@@ -58,6 +58,7 @@ bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 
 nightly: ## All that CI has no time for: every Spark, the long soak
 	@for spark in $(OLDEST_SPARK) 4.0.5 4.1.4 4.2.1 $(SPARK); do $(MAKE) test SPARK=$$spark || exit 1; done
+	$(MAKE) venv
 	$(PYTEST) -m nightly
 
 broker: java $(VENV)/.wheel ## Run the local Kafka in the foreground, as atlas-application.properties expects it

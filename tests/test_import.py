@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+import sac_kafka
 
 
 def cpu_seconds(code: str) -> float:
@@ -34,3 +40,13 @@ def test_the_stages_without_spark_load_neither() -> None:
     code = "import sys, sac_kafka.hook; sys.exit(bool({'pyspark', 'py4j', 'confluent_kafka', 'fastavro'} & set(sys.modules)))"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.subset
+@pytest.mark.skipif("SAC_KAFKA_TEST_INSTALLED" not in os.environ, reason="set by make test, which installs the wheel")
+def test_what_is_tested_is_the_installed_wheel() -> None:
+    package = Path(sac_kafka.__file__).resolve().parent
+
+    assert package.parent.name == "site-packages"
+    assert (package / "spark" / "java" / "ProjectionListener.java").is_file()
+    assert (package / "schemas" / "envelope.schema.json").is_file()
