@@ -56,9 +56,9 @@ demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what ar
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(BIN)/python -m benchmarks
 
-nightly: ## All that CI has no time for: every Spark, the long soak
+nightly: ## All that CI has no time for: every Spark, the benchmarks, the long soak
 	@for spark in $(OLDEST_SPARK) 4.0.5 4.1.4 4.2.1 $(SPARK); do $(MAKE) test SPARK=$$spark || exit 1; done
-	$(MAKE) venv
+	$(MAKE) bench
 	$(PYTEST) -m nightly
 
 broker: java $(VENV)/.wheel ## Run the local Kafka in the foreground, as atlas-application.properties expects it
