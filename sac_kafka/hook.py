@@ -93,13 +93,9 @@ class Hook:
 
     def detach(self) -> None:
         """Stop listening; what has been seen is still delivered, for as long as the exit may take. Idempotent."""
-        if self.is_active and self._listener is not None and os.getpid() == self._pid:
+        if self.is_active and os.getpid() == self._pid:
             self.flush(self._exit_seconds)  # events may still be on their way through the listener bus
-            with self._guard("detach"):
-                try:
-                    self._listener.detach()
-                except GoneError as e:
-                    logger.debug("sac_kafka: detach: %s", e)
+            self._leave_the_bus()
             self._close(self._exit_seconds)
 
     def stats(self) -> Mapping[str, Any]:
@@ -197,11 +193,12 @@ class Hook:
                 self._worker = self._make_worker(settings, self._listener)
             except Exception as e:  # noqa: BLE001 raised again below, in the thread that attaches
                 failed.append(e)
+                self._leave_the_bus()
                 return
             finally:
                 ready.set()
             if self._is_abandoned:
-                self._listener.detach()
+                self._leave_the_bus()
             with self._guard("worker"):
                 self._worker.run()
             self._report()
@@ -213,6 +210,14 @@ class Hook:
             raise AttachError(f"the driver did not answer within {settings.attach_timeout_seconds:g} seconds")
         if failed:
             raise failed[0]
+
+    def _leave_the_bus(self) -> None:
+        with self._guard("detach"):
+            try:
+                if self._listener is not None:
+                    self._listener.detach()
+            except GoneError as e:
+                logger.debug("sac_kafka: detach: %s", e)
 
     def _make_worker(self, settings: Settings, listener: Listener) -> Worker:
         assert self._pipeline is not None
@@ -344,7 +349,12 @@ def _recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a tex
     def private(name: str, flags: int) -> int:
         return os.open(name, flags, 0o600)
 
-    file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
+    try:
+        file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
+    except OSError as e:
+        raise ConfigurationError(
+            f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file that can be written, or unset it"
+        ) from e
     if file.tell() == 0:
         file.write(recorded_application(application) + "\n")
     return file

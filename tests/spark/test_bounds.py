@@ -114,8 +114,9 @@ def test_more_text_than_the_queue_takes_is_counted_in_events(
 ) -> None:
     capture = start(queue_events=4)
     text = capture.text_of(lambda: [data.write.mode("overwrite").parquet(f"{work}/queue") for _ in range(4)])
-    assert len(projected(text)) == 4
-    assert counters(text) == {"dropped: text queue full": 4}
+    dropped = counters(text)["dropped: text queue full"]
+    assert len(projected(text)) + dropped == 8
+    assert 3 <= dropped <= 4  # the last event may come when the first poll has made room
     text = capture.text_of(lambda: data.write.mode("overwrite").parquet(f"{work}/queue"))
     assert len(projected(text)) == 2
 
