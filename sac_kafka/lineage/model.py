@@ -20,6 +20,7 @@ class Column:
     name: str
     type: str = ""
     nullable: bool = True
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +28,15 @@ class PathDataset:
     """A directory or file that is no table of a catalog.
 
     `path` is the *root* of the data set (`lineage.paths.root`), in the form of Hadoop's `Path.toString`
-    (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run.
+    (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. `is_replaced` is
+    True where a write replaced all there was, so that `columns` are all it has.
     """
 
     path: str
     format: str
     columns: tuple[Column, ...] = ()
     locations: tuple[str, ...] = ()
+    is_replaced: bool = False
 
     @property
     def key(self) -> str:
@@ -43,9 +46,10 @@ class PathDataset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDataset:
-    """A table of a catalog; `catalog` is None for the session catalog (`spark_catalog`).
+    """A table or view of a catalog; `catalog` is None for the session catalog (`spark_catalog`).
 
     `created_ms` is epoch milliseconds; `table_type` is Spark's `CatalogTableType` (MANAGED, EXTERNAL, VIEW).
+    `properties` are sorted, without Spark's own and without secrets; `view_text` is the SQL text of a view.
     """
 
     database: str
@@ -63,6 +67,8 @@ class TableDataset:
     compressed: bool = False
     partition_columns: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+    view_text: str | None = None
 
     @property
     def key(self) -> str:
@@ -70,7 +76,77 @@ class TableDataset:
         return f"table:{self.catalog or 'spark_catalog'}.{self.database}.{self.name}"
 
 
-Dataset = PathDataset | TableDataset
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicDataset:
+    """A Kafka topic. `servers` is `bootstrap.servers`, "" where it is not known.
+
+    `cluster` is the namespace that the job itself gives the topic (SAC's option `kafka.atlas.cluster.name`).
+    """
+
+    topic: str
+    servers: str = ""
+    cluster: str | None = None
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        return f"topic:{self.servers}/{self.topic}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RdbmsDataset:
+    """A table of a relational database that is read or written through JDBC.
+
+    `rdbms_type` is the sub-protocol of the JDBC URL (`postgresql`, `sqlserver`, `h2`); `host` is "" for an embedded
+    database, `port` the URL's or the usual one of the type. `schema` is None where neither the table's name nor the
+    URL has one. `url` is the JDBC URL without user, password and parameters.
+    """
+
+    rdbms_type: str
+    database: str
+    table: str
+    host: str = ""
+    port: int | None = None
+    schema: str | None = None
+    url: str = ""
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        place = f"{self.rdbms_type}://{self.host}:{self.port or ''}/{self.database}"
+        return f"rdbms:{place}/{self.schema + '.' if self.schema else ''}{self.table}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HBaseDataset:
+    """A table of HBase; `cluster` as in `TopicDataset` (SHC's option `atlas.cluster.name`)."""
+
+    namespace: str
+    table: str
+    cluster: str | None = None
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        return f"hbase:{self.cluster or ''}/{self.namespace}:{self.table}"
+
+
+Dataset = PathDataset | TableDataset | TopicDataset | RdbmsDataset | HBaseDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Database:
+    """A database (namespace) of a catalog; `properties` as in `TableDataset`."""
+
+    name: str
+    catalog: str | None = None
+    location: str | None = None
+    comment: str | None = None
+    owner: str | None = None
+    properties: tuple[tuple[str, str], ...] = ()
 
 
 class Dependency(Enum):
@@ -137,12 +213,21 @@ class Application:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's own SQL statement, if it was SQL."""
+    """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's own SQL statement, if it was SQL.
+
+    `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
+    settings ask for it; `user` is who asked for the execution where that is somebody else than the application's user
+    (Connect, Thrift server).
+    """
 
     execution_id: int
     started_ms: int | None = None
     ended_ms: int | None = None
     query_text: str | None = None
+    failure: str | None = None
+    rows_written: int | None = None
+    plan_text: str | None = None
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,3 +244,55 @@ class Process:
     outputs: tuple[Dataset, ...]
     columns: tuple[ColumnLineage, ...] = ()
     row_level: tuple[ColumnSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDefined:
+    """A table or view was created, replaced or altered: `table` is the whole definition as the catalog has it now."""
+
+    table: TableDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRenamed:
+    """A table was renamed: of `old` only catalog, database and name count, `new` is the whole definition."""
+
+    old: TableDataset
+    new: TableDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRenamed:
+    """A column of a table was renamed; `table` is the whole definition, with the new name."""
+
+    table: TableDataset
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDropped:
+    """A table or view was dropped: of `table` only catalog, database and name count."""
+
+    table: TableDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseDefined:
+    """A database was created or altered: `database` is the whole definition."""
+
+    database: Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseDropped:
+    """A database was dropped, with what was in it."""
+
+    database: Database
+
+
+Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped
+"""What happened to a catalog (DDL)."""
+
+Outcome = Process | Change
+"""What an event of Spark's means."""
