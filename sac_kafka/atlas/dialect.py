@@ -13,9 +13,9 @@ from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.division import Limits, Part, divide, whole
 from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.message import encode, envelope
-from sac_kafka.atlas.model import to_json
-from sac_kafka.atlas.notification import ENTITY_CREATE_V2, entity_create_v2, guids
+from sac_kafka.atlas.notification import EntityCreate, guids
 from sac_kafka.atlas.statement import Statement, statement
+from sac_kafka.atlas.v2 import ENTITY_CREATE_V2, to_json, to_v2
 from sac_kafka.lineage.model import Process
 
 MAX_BYTES = 900_000
@@ -88,7 +88,7 @@ def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple
 
 def _message(part: Part, context: Context, now_ms: int) -> Message:
     value = envelope(
-        entity_create_v2(part.entities, user=context.user),
+        to_v2(EntityCreate(entities=part.entities), context.user),
         source_ip=context.source_ip,
         created_by=context.created_by,
         now_ms=now_ms,

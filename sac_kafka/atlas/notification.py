@@ -1,34 +1,58 @@
-"""HookNotifications: what a server is asked to do with entities.
+"""HookNotifications: what a server is asked to do with entities, whatever the form it is said in.
+
+`v2` and `v1` write them as JSON, `reader` reads both.
 
 Source: `org.apache.atlas.model.notification.HookNotification`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, to_json
-
-ENTITY_CREATE_V2 = "ENTITY_CREATE_V2"
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value
 
 
-def entity_create_v2(entities: Sequence[AtlasEntity], *, user: str) -> dict[str, Any]:
-    """EntityCreateRequestV2: create the entities, or update what the server has under their names.
+class Form(Enum):
+    """How notifications are written: `v2`, which every server since 1.0 reads, or `v1`, the older Referenceables."""
 
-    The order is kept: a server commits 50 entities at a time, so definitions stand before what refers to them. `user`
-    becomes the entities' createdBy and updatedBy.
+    V2 = "v2"
+    V1 = "v1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityCreate:
+    """Create the entities, or update what the server has under their names.
+
+    The order is kept: a server commits 50 entities at a time, so definitions stand before what refers to them.
+    `is_update` only chooses the name of the notification (ENTITY_FULL_UPDATE); servers do the same for both.
     """
-    numbers = guids(entity.id for entity in entities)
-    return {
-        "type": ENTITY_CREATE_V2,
-        "user": user,
-        "entities": {
-            # Only entities that are listed are sure to be created, so nothing is put here.
-            "referredEntities": {},
-            "entities": [to_json(entity, numbers) for entity in entities],
-        },
-    }
+
+    entities: tuple[AtlasEntity, ...]
+    is_update: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityPartialUpdate:
+    """Change only these attributes and references of an entity that surely exists (R19); None resets an attribute.
+
+    `attributes` may have a `qualifiedName`: that renames the entity.
+    """
+
+    id: AtlasObjectId
+    attributes: Mapping[str, Value]
+    references: Mapping[str, Ends] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityDelete:
+    """Delete the entities; a server ignores those that it does not have."""
+
+    ids: tuple[AtlasObjectId, ...]
+
+
+Notification = EntityCreate | EntityPartialUpdate | EntityDelete
 
 
 def guids(ids: Iterable[AtlasObjectId]) -> dict[AtlasObjectId, str]:

@@ -1,0 +1,99 @@
+"""Notifications in the older form: Referenceables, as the Spark Atlas Connector's generation of hooks wrote them.
+
+A server turns them into the newer form before it looks at them. What this form cannot say stays unsaid: labels and
+custom attributes. It cannot refer to an entity by its name either, only to one in the same message, so `dialect`
+completes every message. Nested objects carry `jsonClass`, else a server drops the message (R25).
+
+Source: `org.apache.atlas.v1.model.notification.HookNotificationV1`, `org.apache.atlas.v1.model.instance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Any
+
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification, guids
+
+ENTITY_CREATE = "ENTITY_CREATE"
+ENTITY_FULL_UPDATE = "ENTITY_FULL_UPDATE"
+ENTITY_PARTIAL_UPDATE = "ENTITY_PARTIAL_UPDATE"
+ENTITY_DELETE = "ENTITY_DELETE"
+
+_JSON_CLASS = "org.apache.atlas.typesystem.json.InstanceSerialization$_"
+
+
+@singledispatch
+def to_v1(notification: Notification, user: str) -> tuple[dict[str, Any], ...]:  # noqa: ARG001 # the registered ones use it
+    """The notification as JSON, in one or several notifications.
+
+    Raises:
+        TypeError: a class of notification that no function is registered for.
+    """
+    raise TypeError(f"no V1 form of a {type(notification).__name__}")
+
+
+@to_v1.register
+def _(notification: EntityCreate, user: str) -> tuple[dict[str, Any], ...]:
+    """EntityCreateRequest or EntityUpdateRequest.
+
+    Raises:
+        KeyError: a reference to an entity that is not in the message.
+    """
+    numbers = guids(entity.id for entity in notification.entities)
+    entities = [_referenceable(entity, numbers) for entity in notification.entities]
+    kind = ENTITY_FULL_UPDATE if notification.is_update else ENTITY_CREATE
+    return ({"type": kind, "user": user, "entities": entities},)
+
+
+@to_v1.register
+def _(notification: EntityPartialUpdate, user: str) -> tuple[dict[str, Any], ...]:
+    """EntityPartialUpdateRequest; references are left out, this form has no name for what they would refer to."""
+    entity = AtlasEntity(id=notification.id, attributes=notification.attributes)
+    referenceable = _referenceable(entity, {notification.id: "-1"})
+    referenceable["values"] = dict(notification.attributes)
+    return ({"type": ENTITY_PARTIAL_UPDATE, "user": user, **_by_name(notification.id), "entity": referenceable},)
+
+
+@to_v1.register
+def _(notification: EntityDelete, user: str) -> tuple[dict[str, Any], ...]:
+    """EntityDeleteRequest: each deletes one entity."""
+    return tuple({"type": ENTITY_DELETE, "user": user, **_by_name(each)} for each in notification.ids)
+
+
+def _by_name(target: AtlasObjectId) -> dict[str, Any]:
+    return {"typeName": target.type_name, "attribute": "qualifiedName", "attributeValue": target.qualified_name}
+
+
+def _referenceable(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
+    values = {"qualifiedName": entity.id.qualified_name, **entity.attributes}
+    for name, ends in entity.references.items():
+        values[name] = _ends(ends, numbers)
+    return {
+        "jsonClass": f"{_JSON_CLASS}Reference",
+        "typeName": entity.id.type_name,
+        "id": _id(entity.id, numbers),
+        "values": values,
+        "traits": {
+            name: {"jsonClass": f"{_JSON_CLASS}Struct", "typeName": name, "values": {}}
+            for name in entity.classifications
+        },
+        "traitNames": list(entity.classifications),
+    }
+
+
+def _ends(ends: Ends, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any] | list[dict[str, Any]]:
+    if isinstance(ends, AtlasObjectId):
+        return _id(ends, numbers)
+    return [_id(each, numbers) for each in ends]
+
+
+def _id(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
+    return {
+        "jsonClass": f"{_JSON_CLASS}Id",
+        "id": numbers[target],
+        "typeName": target.type_name,
+        "version": 0,
+        "state": "ACTIVE",
+    }
