@@ -15,6 +15,7 @@ from pathlib import Path
 from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.dialect import Context, Message, messages
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Application, Process
@@ -59,7 +60,7 @@ class Pipeline:
 def atlas_context(settings: Settings, application: Application, source_ip: str = "") -> Context:
     """What the messages of an application have in common; `source_ip` is the driver's address."""
     return Context(
-        namespace=settings.namespace,
+        naming=Naming(namespace=settings.namespace),
         user=application.user,
         source_ip=source_ip,
         created_by=application.user,

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
 from sac_kafka.config.declaring import Setting, setting
 from sac_kafka.config.page import page
 from sac_kafka.config.secrets import SecretMapping
@@ -69,6 +70,63 @@ class Settings:
         default="direct",
         doc="direct: columns whose values flow into a column; full: conditions, joins, filters too; off: none.",
     )
+    compat: str = setting(
+        "atlas.hook.spark.compat",
+        kind=choice("atlas", "sac"),
+        default="atlas",
+        doc="sac: names, processes and messages as the Spark Atlas Connector sent them, for those who migrate.",
+    )
+    message_form: str = setting(
+        "atlas.hook.spark.message.form",
+        kind=choice("auto", "v2", "v1"),
+        default="auto",
+        doc="v2: what every server since 1.0 reads; v1: the older Referenceables; auto: v2, under compat = sac v1.",
+    )
+    table_model: str = setting(
+        "atlas.hook.spark.table.model",
+        kind=choice("auto", "spark", "hive"),
+        default="auto",
+        doc="Types of the session catalog's tables: spark_table; hive_table by identity only, because a Hive hook "
+        "describes them; auto: hive where a remote Hive metastore is configured.",
+    )
+    path_types: str = setting(
+        "atlas.hook.spark.path.types",
+        kind=choice("native", "generic"),
+        default="native",
+        doc="native: types of the store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which the server must "
+        "have; generic: only hdfs_path and fs_path.",
+    )
+    paths_as_tables: bool = setting(
+        "atlas.hook.spark.path.as.table",
+        kind=BOOLEAN,
+        default=True,
+        doc="A path that the application has seen to be a table's location is that table, not a dataset of its own.",
+    )
+    dataset_columns: bool = setting(
+        "atlas.hook.spark.dataset.columns",
+        kind=BOOLEAN,
+        default=True,
+        doc="false: no columns of paths and topics (avro_schema, avro_field); column lineage then ends at them.",
+    )
+    labels: tuple[str, ...] = setting(
+        "atlas.hook.spark.labels",
+        kind=LABELS,
+        default=(),
+        doc="Labels of processes and applications, when they are new.",
+    )
+    custom_attributes: tuple[tuple[str, str], ...] = setting(
+        "atlas.hook.spark.custom.attributes",
+        kind=CUSTOM_ATTRIBUTES,
+        default=(),
+        doc="Custom attributes of processes and applications, beside those of the run.",
+    )
+    classifications: tuple[str, ...] = setting(
+        "atlas.hook.spark.classifications",
+        kind=CLASSIFICATIONS,
+        default=(),
+        doc="Classifications of processes, when they are new. The server must have their types: it drops the message "
+        "otherwise.",
+    )
     path_patterns: tuple[str, ...] = setting(
         "atlas.hook.spark.path.patterns",
         kind=PATTERNS,
@@ -87,6 +145,28 @@ class Settings:
         default=30_000,
         unit="characters",
         doc="SQL text is cut after this many characters.",
+    )
+    plan_text: bool = setting(
+        "atlas.spark.plan.enabled",
+        kind=BOOLEAN,
+        default=False,
+        doc="true: the analyzed plan, with literals as ?, is the process' details (at most 30,000 characters).",
+    )
+    sent_max_age_seconds: float = setting(
+        "atlas.hook.spark.sent.max.age.seconds",
+        kind=seconds(0, 10_000_000),
+        default=86_400.0,
+        unit="seconds",
+        doc="Columns and column lineage that were sent are not sent again before they are older than this; remembered "
+        "in `atlas.hook.spool.dir`. 0: everything is sent with every run.",
+    )
+    drop_delay_seconds: float = setting(
+        "atlas.hook.spark.drop.delay.seconds",
+        kind=seconds(0, 86_400),
+        default=60.0,
+        unit="seconds",
+        doc="A dropped table is deleted after this time, or at the end or a flush: one that is created again before "
+        "is updated, because servers show deleted entities in lineage for ever.",
     )
     handoff_events: int = setting(
         "atlas.hook.spark.capture.handoff.events",
@@ -174,9 +254,9 @@ class Settings:
     message_max_entities: int = setting(
         "atlas.hook.spark.message.max.entities",
         kind=integer(1, 100_000),
-        default=300,
+        default=1_000,
         unit="entities",
-        doc="Messages are divided so that none holds more entities, which keeps the server's transactions short.",
+        doc="Messages are divided so that none holds more entities. A server commits 50 entities at a time.",
     )
     kafka: Mapping[str, str] = field(default_factory=SecretMapping)
     unknown: tuple[str, ...] = ()

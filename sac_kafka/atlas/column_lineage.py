@@ -9,6 +9,7 @@ from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import ColumnLineage, Process
 
 
@@ -30,31 +31,33 @@ def entities(
     process: AtlasEntity,
     datasets: Mapping[str, DatasetEntities],
     mode: ColumnLineageMode,
-    namespace: str,
+    naming: Naming,
 ) -> tuple[AtlasEntity, ...]:
     """The spark_column_lineage of a process; `datasets` are its inputs and outputs by key.
 
     A column without sources that the mode asks for gets none, so neither does a process without inputs or outputs
-    (R16). A source of a dataset that is no input of the process is left out: no edge of the process would explain it.
+    (R16). A source of a dataset that is no input of the process is left out: no edge of the process would explain it. So is one
+    whose dataset has no columns as entities.
     The name's digest is over the inputs that are sent, so `direct` and `full` never change each other's edges (R15).
     """
     if mode is ColumnLineageMode.OFF:
         return ()
     sources = {dataset.key: datasets[dataset.key] for dataset in described.inputs}
     targets = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
-    stem = qualified_name.stem(process.id.qualified_name, namespace)
+    stem = qualified_name.stem(process.id.qualified_name, naming.namespace)
     several = len(targets) > 1
     result = []
     for lineage in described.columns:
         output = targets.get(lineage.dataset)
+        column = output.column(lineage.column) if output else None
         inputs = _inputs(lineage, sources, mode)
-        if output and inputs:
+        if output and column and inputs:
             name = qualified_name.column_lineage(
                 stem,
                 lineage.column,
                 output=output.stem if several else None,
                 inputs=inputs,
-                namespace=namespace,
+                namespace=naming.namespace,
             )
             label = shortened(lineage.column, PART_LIMIT)
             result.append(
@@ -67,7 +70,7 @@ def entities(
                     references={
                         "process": process.id,
                         "inputs": inputs,
-                        "outputs": (output.column(lineage.column),),
+                        "outputs": (column,),
                     },
                 )
             )
@@ -77,11 +80,10 @@ def entities(
 def _inputs(
     lineage: ColumnLineage, sources: Mapping[str, DatasetEntities], mode: ColumnLineageMode
 ) -> tuple[AtlasObjectId, ...]:
-    """The source columns that the mode asks for, each once however often it is used."""
-    return tuple(
-        dict.fromkeys(
-            sources[source.dataset].column(source.column)
-            for source in lineage.sources
-            if (mode is ColumnLineageMode.FULL or source.dependency.is_direct) and source.dataset in sources
-        )
+    """The source columns that the mode asks for and that are entities, each once however often it is used."""
+    columns = (
+        sources[source.dataset].column(source.column)
+        for source in lineage.sources
+        if (mode is ColumnLineageMode.FULL or source.dependency.is_direct) and source.dataset in sources
     )
+    return tuple(dict.fromkeys(column for column in columns if column))

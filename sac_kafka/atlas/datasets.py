@@ -5,12 +5,14 @@ One registered function a class of `lineage.model.Dataset`; a new kind of source
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import singledispatch
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
 
 _UNKNOWN = "unknown"
@@ -46,13 +48,16 @@ class DatasetEntities:
         """The dataset's qualifiedName without the namespace."""
         return qualified_name.stem(self.id.qualified_name, self.namespace)
 
-    def column(self, name: str) -> AtlasObjectId:
+    def column_label(self, name: str) -> str:
+        return qualified_name.stem(_column_id(self.id.type_name, self.stem, name, self.namespace).qualified_name, self.namespace)
+
+    def column(self, name: str) -> AtlasObjectId | None:
         """The identity of a column, whether it is among the `details` or not."""
         return _column_id(self.id.type_name, self.stem, name, self.namespace)
 
 
 @singledispatch
-def entities(dataset: Dataset, namespace: str) -> DatasetEntities:  # noqa: ARG001 # the registered ones use it
+def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:  # noqa: ARG001 # the registered ones use it
     """The dataset as entities.
 
     Raises:
@@ -62,11 +67,12 @@ def entities(dataset: Dataset, namespace: str) -> DatasetEntities:  # noqa: ARG0
 
 
 @entities.register
-def _(dataset: TableDataset, namespace: str) -> DatasetEntities:
+def _(dataset: TableDataset, naming: Naming) -> DatasetEntities:
     """spark_db, spark_table; spark_storagedesc, spark_column.
 
     No `schemaDesc`: the columns say it, and a table's head has to stay small.
     """
+    namespace = naming.namespace
     database = _database(dataset, namespace)
     table = AtlasEntity(
         id=AtlasObjectId(
@@ -109,11 +115,12 @@ def _(dataset: TableDataset, namespace: str) -> DatasetEntities:
 
 
 @entities.register
-def _(dataset: PathDataset, namespace: str) -> DatasetEntities:
+def _(dataset: PathDataset, naming: Naming) -> DatasetEntities:
     """hdfs_path or fs_path; avro_schema, avro_field.
 
     The avro types are the stock ones that attach columns to any DataSet; `namespace` says which format it really is.
     """
+    namespace = naming.namespace
     type_name = _PATH_TYPES.get(qualified_name.scheme(dataset.path), "fs_path")
     name = bounded(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
     path = AtlasEntity(
@@ -132,6 +139,15 @@ def _(dataset: PathDataset, namespace: str) -> DatasetEntities:
         owners=(path, *schema[:1]),
         details=schema,
     )
+
+
+def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:
+    """Each dataset by its key, however often it is used: what is written and read is described by both."""
+    once: dict[str, Dataset] = {}
+    for dataset in used:
+        seen = once.get(dataset.key)
+        once[dataset.key] = merged(seen, dataset) if seen else dataset
+    return {key: entities(dataset, naming) for key, dataset in once.items()}
 
 
 def merged(first: Dataset, second: Dataset) -> Dataset:

@@ -13,13 +13,14 @@ from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.division import Limits, Part, divide, whole
 from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.message import encode, envelope
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, guids
 from sac_kafka.atlas.statement import Statement, statement
 from sac_kafka.atlas.v2 import ENTITY_CREATE_V2, to_json, to_v2
 from sac_kafka.lineage.model import Process
 
 MAX_BYTES = 900_000
-MAX_ENTITIES = 300
+MAX_ENTITIES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +31,18 @@ class Context:
     `max_bytes` is of a whole message, as JSON; `max_entities` keeps a server's transactions short.
     """
 
-    namespace: str
+    naming: Naming
     user: str
     source_ip: str
     created_by: str
     column_lineage: ColumnLineageMode = ColumnLineageMode.DIRECT
     max_bytes: int = MAX_BYTES
     max_entities: int = MAX_ENTITIES
+
+    @property
+    def namespace(self) -> str:
+        """`atlas.metadata.namespace`."""
+        return self.naming.namespace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +62,7 @@ def messages(process: Process, *, context: Context, remembered: Remembered, now_
     Raises:
         TypeError: a dataset of a class that has no Atlas type.
     """
-    everything = statement(process, namespace=context.namespace, mode=context.column_lineage)
+    everything = statement(process, naming=context.naming, mode=context.column_lineage)
     news = replace(
         everything,
         definitions=remembered.unsent(everything.definitions, now_ms),

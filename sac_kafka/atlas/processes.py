@@ -9,20 +9,21 @@ from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.limits import COMMENT_LIMIT, CUSTOM_VALUE_LIMIT, PART_LIMIT, TEXT_LIMIT, bounded, listed, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Application, ColumnSource, Dataset, PathDataset, Process
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _NAMES_SHOWN = 3
 
 
-def application(described: Application, namespace: str) -> AtlasEntity:
+def application(described: Application, naming: Naming) -> AtlasEntity:
     """spark_application, named by the job; what names this run are custom attributes.
 
     It is a Process type without inputs and outputs, which keeps it out of the lineage graph.
     """
     user = described.user and shortened(described.user, PART_LIMIT)
     return AtlasEntity(
-        id=AtlasObjectId("spark_application", qualified_name.application(described.job, namespace)),
+        id=AtlasObjectId("spark_application", qualified_name.application(described.job, naming.namespace)),
         attributes={
             "name": bounded(described.job, COMMENT_LIMIT),
             **known(currentUser=user, remoteUser=user),
@@ -42,7 +43,7 @@ def process(
     inputs: Sequence[DatasetEntities],
     outputs: Sequence[DatasetEntities],
     row_level: Mapping[str, Iterable[str]],
-    namespace: str,
+    naming: Naming,
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
@@ -52,10 +53,11 @@ def process(
     job, run = described.application.job, described.run
     user = described.application.user and shortened(described.application.user, PART_LIMIT)
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
-    application_id = AtlasObjectId("spark_application", qualified_name.application(job, namespace))
+    application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
     return AtlasEntity(
         id=AtlasObjectId(
-            "spark_process", qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=namespace)
+            "spark_process",
+            qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=naming.namespace),
         ),
         attributes={
             "name": f"{shortened(job, PART_LIMIT)}: {_names(inputs)} -> {_names(outputs)}",
@@ -92,8 +94,7 @@ def rows(sources: Iterable[ColumnSource], datasets: Mapping[str, DatasetEntities
     result: dict[str, list[str]] = {}
     for source in sources:
         if dataset := datasets.get(source.dataset):
-            column = qualified_name.stem(dataset.column(source.column).qualified_name, dataset.namespace)
-            result.setdefault(f"rows_by_{source.dependency.value}", []).append(column)
+            result.setdefault(f"rows_by_{source.dependency.value}", []).append(dataset.column_label(source.column))
     return result
 
 

@@ -10,6 +10,7 @@ from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.memory import Group, grouped
 from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Dataset, Process
 
 
@@ -28,37 +29,32 @@ class Statement:
     lineage: tuple[Group, ...]
 
 
-def statement(described: Process, *, namespace: str, mode: ColumnLineageMode) -> Statement:
+def statement(described: Process, *, naming: Naming, mode: ColumnLineageMode) -> Statement:
     """The process as entities."""
-    by_key = _entities((*described.outputs, *described.inputs), namespace)
+    by_key = datasets.described((*described.outputs, *described.inputs), naming)
     process = processes.process(
         described,
         inputs=_of(described.inputs, by_key),
         outputs=_of(described.outputs, by_key),
         row_level=processes.rows(described.row_level, by_key) if mode is ColumnLineageMode.FULL else {},
-        namespace=namespace,
+        naming=naming,
     )
-    lineage = column_lineage.entities(described, process=process, datasets=by_key, mode=mode, namespace=namespace)
+    once = _once(by_key.values())
+    lineage = column_lineage.entities(described, process=process, datasets=by_key, mode=mode, naming=naming)
     return Statement(
-        heads=tuple(each.head for each in by_key.values()),
-        definitions=tuple(
-            grouped(each.id, owners=each.owners, members=each.details) for each in by_key.values() if each.details
-        ),
-        application=processes.application(described.application, namespace),
+        heads=tuple(each.head for each in once),
+        definitions=tuple(grouped(each.id, owners=each.owners, members=each.details) for each in once if each.details),
+        application=processes.application(described.application, naming),
         process=process,
         lineage=(grouped(process.id, owners=(), members=lineage),) if lineage else (),
     )
 
 
-def _entities(used: Iterable[Dataset], namespace: str) -> dict[str, DatasetEntities]:
-    """Each dataset once, however often it is used: what is written and read is described by both."""
-    once: dict[str, Dataset] = {}
-    for dataset in used:
-        seen = once.get(dataset.key)
-        once[dataset.key] = datasets.merged(seen, dataset) if seen else dataset
-    return {key: datasets.entities(dataset, namespace) for key, dataset in once.items()}
-
-
 def _of(side: Iterable[Dataset], by_key: Mapping[str, DatasetEntities]) -> tuple[DatasetEntities, ...]:
     """The datasets of one side, each once (a relationship's list is a set)."""
-    return tuple(by_key[key] for key in dict.fromkeys(dataset.key for dataset in side))
+    return _once(by_key[dataset.key] for dataset in side)
+
+
+def _once(described: Iterable[DatasetEntities]) -> tuple[DatasetEntities, ...]:
+    """Each entity once: several keys may be one dataset."""
+    return tuple({each.id: each for each in described}.values())

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sac_kafka.plan.declaration import accessor, spark_class
 
 _C = "org.apache.spark.sql.catalyst"
+
+USER_PROPERTIES = ("*", "-spark.sql.", "-view.", "-option.", "-transient_lastDdlTime", "-numFiles", "-numRows", "-rawDataSize",
+                   "-totalSize", "-COLUMN_STATS_ACCURATE", "-EXTERNAL", "-TRANSLATED_TO_EXTERNAL", "-bucketing_version")
+"""All keys of a table's or database's properties but Spark's and the metastore's own."""
 
 
 @spark_class(f"{_C}.TableIdentifier")
@@ -34,11 +40,15 @@ class StructField:
     name: str
     type: str = accessor("dataType")
     nullable: bool
+    comment: str | None = accessor("getComment", default=None)
 
 
 @spark_class(f"{_C}.catalog.CatalogTable")
 class CatalogTable:
-    """A table of the session catalog. `create_time` is epoch milliseconds."""
+    """A table or view of the session catalog. `create_time` is epoch milliseconds.
+
+    `view_text` is the SQL text of a view, treated as the text of a statement is.
+    """
 
     identifier: TableIdentifier
     table_type: str = accessor("tableType.name")
@@ -49,3 +59,15 @@ class CatalogTable:
     storage: CatalogStorageFormat
     fields: tuple[StructField, ...] = accessor("schema.fields")
     partition_column_names: tuple[str, ...]
+    properties: Mapping[str, str] | None = accessor("properties", keys=USER_PROPERTIES, default=None)
+    view_text: str | None = accessor("@viewText", default=None)
+
+
+@spark_class(f"{_C}.catalog.CatalogDatabase")
+class CatalogDatabase:
+    """A database of the session catalog. `location` in the form of Hadoop's `Path.toString`."""
+
+    name: str
+    description: str | None
+    location: str | None = accessor("locationUri")
+    properties: Mapping[str, str] | None = accessor("properties", keys=USER_PROPERTIES)

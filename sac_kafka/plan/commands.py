@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable
+from collections.abc import Mapping
+
+from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 
 _X = "org.apache.spark.sql.execution"
 _L = "org.apache.spark.sql.catalyst.plans.logical"
+
+SOURCE_OPTIONS = (
+    "url",
+    "dbtable",
+    "topic",
+    "kafka.bootstrap.servers",
+    "kafka.atlas.cluster.name",
+    "catalog",
+    "hbase.table",
+    "atlas.cluster.name",
+)
+"""The options of sinks that travel: what names a dataset."""
 
 
 @spark_class(f"{_X}.datasources.InsertIntoHadoopFsRelationCommand")
@@ -20,6 +34,9 @@ class InsertIntoHadoopFsRelationCommand(LogicalPlan):
     file_format: str = accessor("fileFormat.shortName|fileFormat.getClass")
     query: LogicalPlan
     output_columns: tuple[Attribute, ...]
+    mode: str = accessor("mode", default="")
+    has_static_partitions: bool = accessor("staticPartitions.nonEmpty", default=False)
+    is_dynamic_overwrite: bool = accessor("dynamicPartitionOverwrite", default=False)
 
 
 @spark_class(f"{_X}.command.CreateDataSourceTableAsSelectCommand")
@@ -48,6 +65,7 @@ class InsertIntoDataSourceDirCommand(LogicalPlan):
     storage: CatalogStorageFormat
     provider: str
     query: LogicalPlan
+    overwrite: bool = accessor("overwrite", default=False)
     query_output: tuple[Attribute, ...] = accessor("query.output")
 
 
@@ -70,6 +88,59 @@ class CreateHiveTableAsSelectCommand(LogicalPlan):
     query_output: tuple[Attribute, ...] = accessor("query.output")
 
 
+@spark_class(f"{_X}.datasources.SaveIntoDataSourceCommand")
+class SaveIntoDataSourceCommand(LogicalPlan):
+    """`df.write.format(…).save()` of a V1 source that is no file format: JDBC, Kafka, HBase.
+
+    `data_source` is the class of the provider. `topics` are the literals of the column `topic` of a Kafka sink, () where
+    there is no such column or where its value is not made of literals alone.
+    """
+
+    data_source: str = accessor("dataSource.getClass")
+    options: Mapping[str, str] = accessor("options", keys=SOURCE_OPTIONS)
+    query: LogicalPlan
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+    topics: tuple[str, ...] = accessor("@topics")
+
+
+@spark_class(f"{_X}.datasources.InsertIntoDataSourceCommand")
+class InsertIntoDataSourceCommand(LogicalPlan):
+    """INSERT into a catalog table whose rows are elsewhere (`CREATE TABLE … USING jdbc`)."""
+
+    relation: object = accessor("logicalRelation.relation")
+    catalog_table: CatalogTable | None = accessor("logicalRelation.catalogTable")
+    query: LogicalPlan
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+
+
+@spark_class("scala.Tuple2")
+class ViewColumn:
+    """A column that CREATE VIEW v (name COMMENT …) names."""
+
+    name: str = accessor("_1")
+    comment: str | None = accessor("_2")
+
+
+@spark_class(f"{_X}.command.CreateViewCommand")
+class CreateViewCommand(LogicalPlan):
+    """CREATE VIEW; `view_type` is PersistedView, LocalTempView or GlobalTempView."""
+
+    name: TableIdentifier
+    view_type: str = accessor("viewType.toString")
+    query: LogicalPlan = accessor("plan")
+    query_output: tuple[Attribute, ...] = accessor("plan.output")
+    columns: tuple[ViewColumn, ...] = accessor("userSpecifiedColumns")
+
+
+@spark_class(f"{_X}.command.AlterViewAsCommand")
+class AlterViewAsCommand(LogicalPlan):
+    """ALTER VIEW … AS."""
+
+    name: TableIdentifier
+    query: LogicalPlan
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+
+
 @spark_class(
     f"{_X}.command.AddFilesCommand",
     f"{_X}.command.AddJarsCommand",
@@ -82,7 +153,6 @@ class CreateHiveTableAsSelectCommand(LogicalPlan):
     f"{_X}.command.AlterTableSetLocationCommand",
     f"{_X}.command.AlterTableSetPropertiesCommand",
     f"{_X}.command.AlterTableUnsetPropertiesCommand",
-    f"{_X}.command.AlterViewAsCommand",
     f"{_X}.command.AnalyzeColumnCommand",
     f"{_X}.command.AnalyzeTableCommand",
     f"{_X}.command.ClearCacheCommand",
@@ -91,7 +161,6 @@ class CreateHiveTableAsSelectCommand(LogicalPlan):
     f"{_X}.command.CreateFunctionCommand",
     f"{_X}.command.CreateTableCommand",
     f"{_X}.command.CreateTableLikeCommand",
-    f"{_X}.command.CreateViewCommand",
     f"{_X}.command.DescribeCommandBase",
     f"{_X}.command.DropDatabaseCommand",
     f"{_X}.command.DropFunctionCommand",

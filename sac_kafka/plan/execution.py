@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from sac_kafka.plan.catalog_events import CATALOG_EVENTS, CatalogEvent
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
 
 _UI = "org.apache.spark.sql.execution.ui"
 
-EVENTS = (f"{_UI}.SparkListenerSQLExecutionStart", f"{_UI}.SparkListenerSQLExecutionEnd")
+EVENTS = (f"{_UI}.SparkListenerSQLExecutionStart", f"{_UI}.SparkListenerSQLExecutionEnd", *CATALOG_EVENTS)
 """The classes of events that the listener projects."""
 
 
@@ -15,12 +16,13 @@ EVENTS = (f"{_UI}.SparkListenerSQLExecutionStart", f"{_UI}.SparkListenerSQLExecu
 class SparkListenerSQLExecutionStart:
     """An execution has begun; `root_execution_id` differs from `execution_id` where it runs within another one.
 
-    `time` is epoch milliseconds.
+    `time` is epoch milliseconds; `job_tags` are those of the thread, and of Spark Connect.
     """
 
     execution_id: int
     root_execution_id: int | None
     time: int
+    job_tags: tuple[str, ...] = accessor("jobTags", default=())
 
 
 @spark_class("org.apache.spark.SparkThrowable")
@@ -44,12 +46,14 @@ class QueryExecution:
     """The analyzed plan, None where the analysis failed.
 
     `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
-    is the result of one that has run already, read again.
+    is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
+    executed plan counted, in order.
     """
 
     analyzed: LogicalPlan | None
     mode: str
     sql_text: str | None = accessor("analyzed.@sqlText")
+    rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")
@@ -62,4 +66,5 @@ class SparkListenerSQLExecutionEnd:
     query_execution: QueryExecution | None = accessor("qe")
 
 
-Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd
+Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd | CatalogEvent
+"""Everything that the listener projects."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan.catalog import TableIdentifier
+from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
@@ -112,6 +112,7 @@ class View(LogicalPlan):
     """A view around the plan of its query: its columns are the query's by position."""
 
     identifier: TableIdentifier = accessor("desc.identifier")
+    table: CatalogTable | None = accessor("desc", default=None)
     is_temp_view: bool
     output: tuple[Attribute, ...]
 

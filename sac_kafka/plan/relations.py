@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
@@ -17,6 +19,51 @@ class HadoopFsRelation:
 
     root_paths: tuple[str, ...] = accessor("location.rootPaths")
     file_format: str = accessor("fileFormat.shortName|fileFormat.getClass")
+
+
+@spark_class("sackafka.ForeignQuery")
+class ForeignQuery:
+    """What Spark's parser found in the query of a JDBC read; of its text nothing travels but names.
+
+    `tables` are the names that it reads, by their parts. Where the query selects columns of one table, `base` is that
+    table and `select` says what each column is: ("*",) or (name, "=" for a copy or "~" for an expression, columns of
+    the base …).
+    """
+
+    tables: tuple[tuple[str, ...], ...]
+    base: tuple[str, ...]
+    select: tuple[tuple[str, ...], ...]
+
+
+@spark_class(f"{_X}.datasources.jdbc.JDBCRelation")
+class JDBCRelation:
+    """A table or query of a database. `table` is the option `dbtable` where that is a name, else `query` is there.
+
+    Both are None where Spark's parser does not understand the query.
+    """
+
+    url: str = accessor("jdbcOptions.url")
+    table: str | None = accessor("jdbcOptions.@tableName")
+    query: ForeignQuery | None = accessor("jdbcOptions.@query")
+
+
+@spark_class("org.apache.spark.sql.kafka010.KafkaRelation")
+class KafkaRelation:
+    """A batch read of Kafka topics; the topics stand in one of the options subscribe, assign and subscribepattern."""
+
+    options: Mapping[str, str] = accessor(
+        "#sourceOptions",
+        keys=("subscribe", "assign", "subscribepattern", "kafka.bootstrap.servers", "kafka.atlas.cluster.name"),
+    )
+
+
+@spark_class(f"{_X}.datasources.hbase.HBaseRelation", "org.apache.hadoop.hbase.spark.HBaseRelation")
+class HBaseRelation:
+    """A table of HBase, by the Spark HBase Connector (`catalog` is its JSON) or by hbase-spark (also `hbase.table`)."""
+
+    options: Mapping[str, str] = accessor(
+        "parameters|#parameters", keys=("catalog", "hbase.table", "atlas.cluster.name")
+    )
 
 
 @spark_class(f"{_X}.datasources.LogicalRelation")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan import commands, execution, operators, relations  # noqa: F401 their import declares the classes
+from sac_kafka.plan import catalog_events, commands, execution, operators, relations  # noqa: F401 their import declares the classes
 from sac_kafka.plan.declaration import DECLARED, accessors
 from sac_kafka.plan.execution import EVENTS
 

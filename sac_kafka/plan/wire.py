@@ -167,6 +167,8 @@ class _Records:
             return tuple(_attribute(v) for v in value or () if v is not None)
         if a.is_integer and isinstance(value, str):
             return int(value)
+        if a.is_integer and isinstance(value, list):
+            return tuple(map(int, value))
         if value is None:
             return () if a.is_sequence else None
         return self._value(value)

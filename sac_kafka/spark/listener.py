@@ -22,7 +22,10 @@ class GoneError(SacKafkaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerSettings:
-    """What the listener is told; times in milliseconds, sizes in characters or bytes (see `settings`)."""
+    """What the listener is told; times in milliseconds, sizes in characters or bytes (see `settings`).
+
+    `looks_up_catalog` is False where the metastore is remote: another hook watches it, and no call of ours reaches it.
+    """
 
     handoff_events: int
     queue_events: int
@@ -32,6 +35,7 @@ class ListenerSettings:
     stop_wait_ms: int
     stack_bytes: int
     literals: bool
+    looks_up_catalog: bool = True
     redact_keys: tuple[str, ...] = ()
     redact_values: tuple[str, ...] = ()
 
@@ -46,6 +50,7 @@ class ListenerSettings:
             ("stop.wait.ms", self.stop_wait_ms),
             ("stack.bytes", self.stack_bytes),
             ("literals", str(self.literals).lower()),
+            ("catalog", str(self.looks_up_catalog).lower()),
             *(("redact.key", pattern) for pattern in self.redact_keys),
             *(("redact.value", pattern) for pattern in self.redact_values),
         ]

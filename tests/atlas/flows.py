@@ -9,6 +9,7 @@ from typing import Any
 
 from sac_kafka.atlas.dialect import Context, Message, messages
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import (
     Application,
     Column,
@@ -25,7 +26,7 @@ from tests.schemas import validate_message
 
 NOW = 1_795_165_902_386
 DAY = 24 * 60 * 60 * 1000
-CONTEXT = Context(namespace="prod", user="alice", source_ip="10.1.2.3", created_by="etl")
+CONTEXT = Context(naming=Naming(namespace="prod"), user="alice", source_ip="10.1.2.3", created_by="etl")
 
 APPLICATION = Application(
     job="daily load",

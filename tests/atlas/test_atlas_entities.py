@@ -11,6 +11,7 @@ from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency
 from tests.atlas.flows import (
     APPLICATION,
+    CONTEXT,
     ORDERS,
     ORDINARY,
     TOTALS,
@@ -263,4 +264,4 @@ def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():
 
 def test_unknown_class_of_dataset_is_an_error_that_names_it():
     with pytest.raises(TypeError, match="class int"):
-        datasets.entities(7, "prod")
+        datasets.entities(7, CONTEXT.naming)

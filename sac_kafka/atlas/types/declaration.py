@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from types import MappingProxyType
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Cardinality(Enum):
@@ -60,7 +57,7 @@ class AttributeDef:
     in_notification: bool = field(default=False, kw_only=True)
     index_type: str | None = field(default=None, kw_only=True)
     search_weight: int | None = field(default=None, kw_only=True)
-    options: Mapping[str, str] = field(default=NOTHING, kw_only=True)
+    options: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     constraints: tuple[str, ...] = field(default=(), kw_only=True)
 
 
@@ -90,7 +87,7 @@ class EntityDef:
     super_types: tuple[str, ...]
     description: str
     attributes: tuple[AttributeDef, ...] = ()
-    options: Mapping[str, str] = field(default=NOTHING, kw_only=True)
+    options: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from typing import Any
 from sac_kafka.atlas.types import FAMILIES
 from sac_kafka.atlas.types.declaration import (
     AttributeDef,
-    Cardinality,
     End,
     EntityDef,
     EnumDef,
@@ -120,8 +119,6 @@ def _attribute(declared: AttributeDef) -> dict[str, Any]:
         "isUnique": declared.is_unique,
         "isIndexable": declared.is_indexed,
     }
-    if declared.cardinality is not Cardinality.SINGLE:
-        definition |= {"valuesMinCount": 1 if declared.is_mandatory else 0, "valuesMaxCount": 2**31 - 1}
     if declared.in_notification:
         definition["includeInNotification"] = True
     if declared.index_type:

@@ -9,6 +9,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -18,7 +20,12 @@ import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.plans.logical.View;
+import org.apache.spark.sql.catalyst.plans.logical.WithCTE;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
+import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -43,6 +50,7 @@ public class Projection {
   private static final int NESTING = 20; // objects within objects; plans and expressions are not nested
   private static final int LONGEST_SEQUENCE = 10000;
   private static final int LONGEST_TEXT = 30000;
+  private static final int MOST_KEYS = 1000;
 
   /** A plan on its way into the text. */
   private static class Node {
@@ -59,6 +67,7 @@ public class Projection {
 
   private final Specification specification;
   private final Masking masking;
+  private final Definitions definitions;
   private final boolean literals;
   private final int budget;
 
@@ -72,9 +81,10 @@ public class Projection {
   private boolean named = false; // attributes keep their names: those of a command are columns of what it writes
   private int left;
 
-  public Projection(Specification specification, Masking masking, boolean literals, int budget) {
+  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, int budget) {
     this.specification = specification;
     this.masking = masking;
+    this.definitions = definitions;
     this.literals = literals;
     this.budget = budget;
     this.left = budget;
@@ -174,8 +184,24 @@ public class Projection {
   }
 
   private Object step(Object o, String step) throws Throwable {
+    if (step.charAt(0) != '@') return specification.step(o, step);
     if (step.equals("@sqlText")) return sqlText((LogicalPlan) o);
-    return specification.step(o, step);
+    if (step.equals("@viewText")) return statement((String) unwrap(((CatalogTable) o).viewText()));
+    if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
+    if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
+    if (step.equals("@rowsWritten")) return isCommand((QueryExecution) o) ? Steps.rowsWritten((QueryExecution) o) : null;
+    if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
+    if (step.equals("@query")) return Steps.query((JDBCOptions) o);
+    if (step.equals("@topics")) return Steps.topics((SaveIntoDataSourceCommand) o);
+    throw new NoSuchMethodException(step);
+  }
+
+  /** What has run is planned: only then asking for the executed plan plans nothing. */
+  private boolean isCommand(QueryExecution qe) {
+    definitions.remember(qe.sparkSession());
+    if (failed) return false;
+    LogicalPlan p = qe.analyzed();
+    return p instanceof Command || p instanceof Union || p instanceof WithCTE;
   }
 
   private static Object unwrap(Object o) {
@@ -241,28 +267,44 @@ public class Projection {
     to.append(']');
   }
 
-  /** Only the keys that the specification names travel, in its spelling. */
+  private static boolean isExcluded(String key, String[] rules) {
+    for (int i = 1; i < rules.length; i++) if (key.startsWith(rules[i].substring(1))) return true;
+    return false;
+  }
+
+  /** Only the keys that the specification names travel, in its spelling; after * all but those with its prefixes. */
   private void map(Object o, Specification.Accessor a, StringBuilder to) {
     to.append('{');
     if (a.keys == null) note("map without a list of keys: " + a.name);
     else {
-      Map lower = new HashMap();
+      boolean any = a.keys[0].equals("*");
+      List keys = any ? new ArrayList() : java.util.Arrays.asList(a.keys);
+      Map values = new HashMap();
       Iterator it = o instanceof Map ? ((Map) o).entrySet().iterator() : elements(o);
       while (it.hasNext()) {
         Object e = it.next();
         Object k = e instanceof Map.Entry ? ((Map.Entry) e).getKey() : ((scala.Tuple2) e)._1();
         Object v = e instanceof Map.Entry ? ((Map.Entry) e).getValue() : ((scala.Tuple2) e)._2();
-        if (k != null && v instanceof String) lower.put(k.toString().toLowerCase(java.util.Locale.ROOT), v);
+        if (k == null || !(v instanceof String)) continue;
+        String key = k.toString();
+        values.put(any ? key : key.toLowerCase(java.util.Locale.ROOT), v);
+        if (any && !isExcluded(key, a.keys)) keys.add(key);
+      }
+      if (any) java.util.Collections.sort(keys);
+      if (any && keys.size() > MOST_KEYS) {
+        note("map cut: " + a.name);
+        keys = keys.subList(0, MOST_KEYS);
       }
       boolean first = true;
-      for (int i = 0; i < a.keys.length; i++) {
-        String v = (String) lower.get(a.keys[i].toLowerCase(java.util.Locale.ROOT));
+      for (int i = 0; i < keys.size(); i++) {
+        String key = (String) keys.get(i);
+        String v = (String) values.get(any ? key : key.toLowerCase(java.util.Locale.ROOT));
         if (v == null) continue;
         if (!first) to.append(',');
         first = false;
-        quote(a.keys[i], to);
+        quote(any ? bounded(masking.text(maskable(key))) : key, to);
         to.append(':');
-        quote(bounded(masking.option(a.keys[i], maskable(v))), to);
+        quote(bounded(masking.option(key, maskable(v))), to);
       }
     }
     to.append('}');
@@ -550,6 +592,12 @@ public class Projection {
 
   // ---- the statement
 
+  private String statement(String text) {
+    if (text == null) return null;
+    String sql = maskable(text);
+    return bounded(literals ? masking.sql(sql) : masking.sqlWithoutLiterals(sql));
+  }
+
   /** The text of the statement: of the command, else of its query; never of a view in it, nor of one that failed. */
   private String sqlText(LogicalPlan root) {
     if (failed) return null;
@@ -557,8 +605,7 @@ public class Projection {
     while (p != null && !(p instanceof View)) {
       Object text = unwrap(p.origin().sqlText());
       if (text != null) {
-        String sql = maskable((String) text);
-        return bounded(literals ? masking.sql(sql) : masking.sqlWithoutLiterals(sql));
+        return statement((String) text);
       }
       if (!(p instanceof Command) && !(p instanceof Project)) return null; // the DataFrame API over some statement
       List below = new ArrayList();

@@ -30,6 +30,7 @@ public class ProjectionListener extends SparkListener {
   private final SparkContext context;
   private final Specification specification;
   private final Masking masking;
+  private final Definitions definitions;
   private final boolean literals;
   private final int handoffEvents;
   private final int queueEvents;
@@ -69,6 +70,7 @@ public class ProjectionListener extends SparkListener {
       else s.put(key, value);
     }
     this.masking = new Masking(keys, values);
+    this.definitions = new Definitions(Boolean.parseBoolean((String) s.get("catalog")));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));
     this.queueEvents = Integer.parseInt((String) s.get("queue.events"));
@@ -203,10 +205,10 @@ public class ProjectionListener extends SparkListener {
 
   String line(Object e) {
     long start = System.nanoTime();
-    String records = new Projection(specification, masking, literals, budget).project(e);
+    String records = new Projection(specification, masking, definitions, literals, budget).project(e);
     if (records.length() > queueChars / 2) {
       count("event without columns: too large", 1);
-      records = new Projection(specification, masking, literals, 0).project(e);
+      records = new Projection(specification, masking, definitions, literals, 0).project(e);
     }
     return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
   }

@@ -1,0 +1,41 @@
+"""Which of the declared types our messages hold; the others are what these are made of."""
+
+from __future__ import annotations
+
+SENT = (
+    "spark_db",
+    "spark_table",
+    "spark_storagedesc",
+    "spark_column",
+    "hive_db",
+    "hive_table",
+    "hive_column",
+    "fs_path",
+    "hdfs_path",
+    "aws_s3_v2_bucket",
+    "aws_s3_v2_directory",
+    "aws_s3_bucket",
+    "aws_s3_pseudo_dir",
+    "aws_s3_object",
+    "adls_gen2_account",
+    "adls_gen2_container",
+    "adls_gen2_directory",
+    "gcp_storage_bucket",
+    "gcp_storage_virtual_directory",
+    "ozone_volume",
+    "ozone_bucket",
+    "ozone_key",
+    "kafka_topic",
+    "rdbms_instance",
+    "rdbms_db",
+    "rdbms_table",
+    "rdbms_column",
+    "hbase_namespace",
+    "hbase_table",
+    "avro_schema",
+    "avro_field",
+    "spark_application",
+    "spark_process",
+    "spark_column_lineage",
+)
+"""Definitions before what refers to them."""

@@ -1,0 +1,59 @@
+"""Kinds of settings that become labels, custom attributes and classifications, checked by the server's own rules.
+
+A server drops the whole message when one of them breaks a rule (R20, R21), so they are checked when the hook attaches.
+
+Source: `org.apache.atlas.model.instance.AtlasEntity` validation in `EntityGraphMapper` (labels, custom attributes),
+`org.apache.atlas.type.AtlasTypeUtil` (names of classifications).
+"""
+
+from __future__ import annotations
+
+import re
+
+from sac_kafka.config.values import Kind
+
+LABEL_LENGTH = 50
+CUSTOM_KEY_LENGTH = 50
+CUSTOM_VALUE_LENGTH = 500
+
+_LABEL = re.compile(r"[A-Za-z0-9_-]+")
+_CLASSIFICATION = re.compile(r"[A-Za-z][A-Za-z0-9_ .]*")
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in (part.strip() for part in text.split(",")) if part]
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    labels = tuple(dict.fromkeys(_parts(text)))
+    for label in labels:
+        if not _LABEL.fullmatch(label) or len(label) > LABEL_LENGTH:
+            raise ValueError(f"label {label!r} must have 1 to {LABEL_LENGTH} letters, digits, _ or -")
+    return labels
+
+
+def _custom_attributes(text: str) -> tuple[tuple[str, str], ...]:
+    result: dict[str, str] = {}
+    for part in _parts(text):
+        key, is_pair, value = (each.strip() for each in part.partition("="))
+        if not is_pair:
+            raise ValueError(f"{part!r} must be key=value")
+        if not _LABEL.fullmatch(key) or len(key) > CUSTOM_KEY_LENGTH:
+            raise ValueError(f"key {key!r} must have 1 to {CUSTOM_KEY_LENGTH} letters, digits, _ or -")
+        if len(value.encode("utf-16-le")) > 2 * CUSTOM_VALUE_LENGTH:
+            raise ValueError(f"the value of {key} must have at most {CUSTOM_VALUE_LENGTH} characters")
+        result[key] = value
+    return tuple(result.items())
+
+
+def _classifications(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(_parts(text)))
+    for name in names:
+        if not _CLASSIFICATION.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of a classification: a letter, then letters, digits, _, . or blanks")
+    return names
+
+
+LABELS = Kind("labels, separated by commas", _labels)
+CUSTOM_ATTRIBUTES = Kind("key=value pairs, separated by commas", _custom_attributes)
+CLASSIFICATIONS = Kind("names of classifications, separated by commas", _classifications)

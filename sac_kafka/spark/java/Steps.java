@@ -1,0 +1,129 @@
+package sackafka;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.CaseWhen;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.command.DataWritingCommandExec;
+import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
+import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+
+/** The listener's own steps of an accessor (@name) that need more of Spark than a method call. */
+public class Steps {
+  private static final int MOST_TOPICS = 100;
+
+  /** The option dbtable of a JDBC source where it is a name, else null. */
+  public static String tableName(JDBCOptions options) {
+    String dbtable = parameter(options, "dbtable");
+    return dbtable != null && ForeignQuery.isName(dbtable) ? dbtable : null;
+  }
+
+  /** The query of a JDBC source: the option query, or dbtable where that is a subquery. */
+  public static ForeignQuery query(JDBCOptions options) {
+    String dbtable = parameter(options, "dbtable");
+    if (dbtable != null) return ForeignQuery.isName(dbtable) ? null : ForeignQuery.parse(options.url(), dbtable, true);
+    String query = parameter(options, "query");
+    return query == null ? null : ForeignQuery.parse(options.url(), query, false);
+  }
+
+  private static String parameter(JDBCOptions options, String key) {
+    scala.Option value = options.parameters().get(key);
+    return value.isDefined() ? (String) value.get() : null;
+  }
+
+  /** The rows that each writing command of the executed plan counted; null where nothing was planned. */
+  public static List rowsWritten(QueryExecution qe) {
+    List rows = new ArrayList();
+    ArrayDeque stack = new ArrayDeque();
+    stack.push(qe.executedPlan());
+    while (!stack.isEmpty()) {
+      SparkPlan p = (SparkPlan) stack.pop();
+      if (p instanceof DataWritingCommandExec) {
+        scala.Option metric = p.metrics().get("numOutputRows");
+        rows.add(metric.isDefined() ? Long.valueOf(((SQLMetric) metric.get()).value()) : Long.valueOf(-1));
+      } else if (p instanceof AdaptiveSparkPlanExec) stack.push(((AdaptiveSparkPlanExec) p).executedPlan());
+      else {
+        List children = new ArrayList();
+        scala.collection.Iterator it = p.children().iterator();
+        while (it.hasNext()) children.add(it.next());
+        for (int i = children.size() - 1; i >= 0; i--) stack.push(children.get(i));
+      }
+    }
+    return rows;
+  }
+
+  /** The topics that rows of a Kafka sink name themselves; null where there is no such column or it is not made of literals. */
+  public static List topics(SaveIntoDataSourceCommand command) {
+    if (!command.dataSource().getClass().getName().startsWith("org.apache.spark.sql.kafka010.")) return null;
+    List topics = new ArrayList();
+    scala.collection.Iterator it = command.query().output().iterator();
+    for (int i = 0; it.hasNext(); i++) {
+      Attribute a = (Attribute) it.next();
+      if (a.name().equals("topic")) return literals(command.query(), i, topics) ? topics : null;
+    }
+    return null;
+  }
+
+  /** Adds the literals of the column at a position of the output; false if it may have other values. */
+  private static boolean literals(LogicalPlan plan, int position, List to) {
+    LogicalPlan p = plan;
+    long id = attribute(p, position).exprId().id();
+    while (true) {
+      if (p instanceof Project) {
+        Expression e = (Expression) ((Project) p).projectList().apply(position);
+        if (e instanceof Alias) return values(((Alias) e).child(), to);
+        if (!(e instanceof AttributeReference)) return false;
+        id = ((AttributeReference) e).exprId().id();
+      } else if (p instanceof Union) {
+        scala.collection.Iterator children = p.children().iterator();
+        while (children.hasNext()) if (!literals((LogicalPlan) children.next(), position, to)) return false;
+        return true;
+      }
+      if (p.children().size() != 1) return false;
+      p = (LogicalPlan) p.children().apply(0);
+      position = -1;
+      for (int i = 0; i < p.output().size(); i++) if (attribute(p, i).exprId().id() == id) position = i;
+      if (position < 0) return false;
+    }
+  }
+
+  private static Attribute attribute(LogicalPlan p, int position) {
+    return (Attribute) p.output().apply(position);
+  }
+
+  private static boolean values(Expression root, List to) {
+    ArrayDeque stack = new ArrayDeque();
+    stack.push(root);
+    while (!stack.isEmpty()) {
+      Expression e = (Expression) stack.pop();
+      if (e instanceof Literal) {
+        Object value = ((Literal) e).value();
+        if (value != null && !to.contains(value.toString())) to.add(value.toString());
+        if (to.size() > MOST_TOPICS) return false;
+      } else if (e instanceof Cast) stack.push(e.children().apply(0));
+      else if (e instanceof If || e instanceof CaseWhen) {
+        int n = e.children().size();
+        for (int i = 0; i < n; i++) {
+          boolean isValue = e instanceof If ? i > 0 : i % 2 == 1 || i == n - 1;
+          if (isValue) stack.push(e.children().apply(i));
+        }
+      } else return false;
+    }
+    return true;
+  }
+}

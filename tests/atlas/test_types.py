@@ -1,0 +1,222 @@
+"""The declared types: complete in themselves, and what Atlas' own model files say, 2.1.0 (oldest) and 2.5.0."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.types import FAMILIES
+from sac_kafka.atlas.types.inheritance import ENTITY_DEFS, ancestry, attributes, ends, is_a, owners, subtypes
+from sac_kafka.atlas.types.sent import SENT
+from sac_kafka.atlas.types.typedefs import KINDS, types_def
+from tests.atlas.stock_models import needs_models, stock, versions
+
+OURS = {kind: {each["name"]: each for each in definitions} for kind, definitions in types_def().items()}
+NAMES = [(kind, name) for kind in KINDS for name in OURS[kind]]
+PRIMITIVES = {"string", "boolean", "int", "long", "date"}
+
+# What 2.1.0 has otherwise: unique and mandatory attributes that were mistakes, corrected since.
+CORRECTED = {
+    ("aws_s3_v2_directory", "objectPrefix"),
+    ("adls_gen2_directory", "contentType"),
+    ("adls_gen2_blob", "contentType"),
+}
+
+
+def _attribute(definition):
+    """What says how values are checked, stored and found, with the server's defaults."""
+    return {
+        "name": definition["name"],
+        "typeName": definition["typeName"],
+        "cardinality": definition.get("cardinality", "SINGLE"),
+        "isOptional": definition.get("isOptional", False),
+        "isUnique": definition.get("isUnique", False),
+        "isIndexable": definition.get("isIndexable", False),
+        "includeInNotification": definition.get("includeInNotification", False),
+        "indexType": definition.get("indexType"),
+        "searchWeight": definition.get("searchWeight", -1),
+        "options": definition.get("options") or {},
+        "constraints": definition.get("constraints") or [],
+    }
+
+
+def _attributes(definition):
+    return {each["name"]: _attribute(each) for each in definition.get("attributeDefs") or ()}
+
+
+def _end(end):
+    return {"isContainer": False, "isLegacyAttribute": False, **{k: v for k, v in end.items() if k != "description"}}
+
+
+def _relationship(definition):
+    return {
+        "category": definition["relationshipCategory"],
+        "propagateTags": definition.get("propagateTags", "NONE"),
+        "label": definition.get("relationshipLabel"),
+        "ends": [_end(definition["endDef1"]), _end(definition["endDef2"])],
+        "attributes": _attributes(definition),
+    }
+
+
+def _of(version, kind, name):
+    found = stock(version)[kind].get(name)
+    if found is None:
+        assert version != "2.5.0", f"{name} is not a type of Atlas {version}"
+        pytest.skip(f"Atlas {version} has no {name}")
+    return found
+
+
+@needs_models
+@versions
+@pytest.mark.parametrize("name", OURS["entityDefs"])
+def test_entity_type_is_the_stock_one(version, name):
+    theirs, ours = _of(version, "entityDefs", name), OURS["entityDefs"][name]
+    expected = {key: value for key, value in _attributes(theirs).items() if (name, key) not in CORRECTED}
+    declared = _attributes(ours)
+    assert {key: declared[key] for key in expected} == expected
+    assert ours.get("options") == theirs.get("options")
+    assert ours["serviceType"] == theirs["serviceType"]
+    if version == "2.5.0":
+        assert declared == _attributes(theirs)
+        assert ours["superTypes"] == (theirs.get("superTypes") or [])
+    else:  # what has come since
+        assert set(theirs.get("superTypes") or ()) <= {*ours["superTypes"]}
+        assert {*ours["superTypes"]} - set(theirs.get("superTypes") or ()) <= {"Path"}
+
+
+@needs_models
+@versions
+@pytest.mark.parametrize("name", OURS["relationshipDefs"])
+def test_relationship_is_the_stock_one(version, name):
+    assert _relationship(OURS["relationshipDefs"][name]) == _relationship(_of(version, "relationshipDefs", name))
+
+
+@needs_models
+@versions
+@pytest.mark.parametrize("name", OURS["structDefs"])
+def test_struct_is_the_stock_one(version, name):
+    assert _attributes(OURS["structDefs"][name]) == _attributes(_of(version, "structDefs", name))
+
+
+@needs_models
+@versions
+@pytest.mark.parametrize("name", OURS["enumDefs"])
+def test_enum_is_the_stock_one(version, name):
+    theirs = {(e["ordinal"], e["value"]) for e in _of(version, "enumDefs", name)["elementDefs"]}
+    ours = {(e["ordinal"], e["value"]) for e in OURS["enumDefs"][name]["elementDefs"]}
+    assert ours == theirs if version == "2.5.0" else ours >= theirs
+
+
+@needs_models
+@pytest.mark.parametrize(("name", "attribute"), sorted(CORRECTED))
+def test_correction_is_one(name, attribute):
+    """Each exception of 2.1.0 is needed, and is what 2.5.0 has."""
+    old = _attributes(stock("2.1.0")["entityDefs"][name])[attribute]
+    new = _attributes(stock("2.5.0")["entityDefs"][name])[attribute]
+    assert old != new == _attributes(OURS["entityDefs"][name])[attribute]
+
+
+def test_names_are_given_once():
+    names = [name for _kind, name in NAMES]
+    assert len(set(names)) == len(names)
+    assert [family.order for family in FAMILIES] == sorted({family.order for family in FAMILIES})
+
+
+@pytest.mark.parametrize("number", range(len(FAMILIES)), ids=lambda n: FAMILIES[n].name)
+def test_family_uses_only_what_a_server_has_loaded_before(number):
+    known = types_def(FAMILIES[: number + 1])
+    types = PRIMITIVES | {each["name"] for kind in KINDS[:-1] for each in known[kind]}
+    for definition in itertools.chain(*(known[kind] for kind in KINDS[1:])):
+        used = {*definition.get("superTypes", ())}
+        for attribute in definition["attributeDefs"]:
+            inner = attribute["typeName"].partition("<")[2].rstrip(">") or attribute["typeName"]
+            used |= set(inner.split(","))
+        used |= {definition[end]["type"] for end in ("endDef1", "endDef2") if end in definition}
+        assert used <= types, definition["name"]
+
+
+def test_every_type_describes_itself():
+    assert [n for kind in KINDS[:-1] for n, d in OURS[kind].items() if not d["description"].endswith(".")] == []
+
+
+def test_inheritance():
+    assert [each.name for each in ancestry("hdfs_path")] == [
+        *("hdfs_path", "fs_path", "DataSet", "Asset", "Referenceable", "Path")
+    ]
+    assert is_a("spark_process", "Process")
+    assert not is_a("hive_db", "DataSet")
+    assert set(subtypes("fs_path")) == {"fs_path", "hdfs_path"}
+    assert {"qualifiedName", "name", "path", "clusterName"} <= set(attributes("hdfs_path"))
+    assert "inputs" not in attributes("spark_process")
+    assert [found[0].name for found in ends("hive_column")["table"]] == [
+        *("hive_table_columns", "hive_table_partitionkeys")
+    ]
+    with pytest.raises(KeyError):
+        ancestry("iceberg_table")
+
+
+# atlas.md 1.6: what a server was seen to demand.
+OWNERS = {
+    "spark_column": ["table"],
+    "hive_column": ["table"],
+    "hive_storagedesc": ["table"],
+    "rdbms_db": ["instance"],
+    "rdbms_table": ["db"],
+    "rdbms_column": ["table"],
+    "hbase_table": ["namespace"],
+    "hbase_column_family": ["table"],
+    "hbase_column": ["column_family"],
+    "aws_s3_pseudo_dir": ["bucket"],
+    "aws_s3_object": ["pseudoDirectory"],
+    "aws_s3_v2_directory": ["container"],
+    "aws_s3_v2_object": ["container"],
+    "adls_gen2_container": ["account"],
+    "adls_gen2_directory": ["parent"],
+    "adls_gen2_blob": ["parent"],
+    "gcp_storage_virtual_directory": ["parent"],
+    "gcp_storage_object": ["parent"],
+    "ozone_bucket": ["volume"],
+    "ozone_key": ["parent"],
+}
+MANDATORY = {
+    "spark_column": {"type"},
+    "spark_storagedesc": {"compressed"},
+    "fs_path": {"path"},
+    "hdfs_path": {"path"},
+    "hive_db": {"clusterName"},
+    "hive_column": {"type"},
+    "kafka_topic": {"topic", "uri"},
+    "rdbms_instance": {"rdbms_type"},
+    "hbase_namespace": {"clusterName"},
+    "hbase_table": {"uri"},
+    "aws_s3_pseudo_dir": {"objectPrefix"},
+    "aws_s3_v2_directory": {"objectPrefix"},
+    "avro_schema": {"type", "namespace"},
+}
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_sent_type_demands_what_a_server_demands(name):
+    assert list(owners(name)) == OWNERS.get(name, [])
+    mandatory = {each.name for each in attributes(name).values() if each.is_mandatory}
+    assert mandatory - {"qualifiedName", "name"} == MANDATORY.get(name, set())
+    assert ("name" in mandatory) == (name != "spark_storagedesc")
+    assert all((name, owner) in RELATIONSHIPS for owner in owners(name))
+
+
+def test_no_list_of_children_is_sent():
+    lists = {
+        (name, attribute)
+        for name, attribute in RELATIONSHIPS
+        if ends(name)[attribute][0][1].cardinality.value != "SINGLE"
+    }
+    assert lists == {("avro_schema", "associatedEntities")} | {
+        (name, side) for name in SENT if is_a(name, "Process") for side in ("inputs", "outputs")
+    }
+
+
+def test_sent_types_are_declared():
+    assert set(SENT) <= set(ENTITY_DEFS)
+    assert len(set(SENT)) == len(SENT)
