@@ -10,20 +10,17 @@ import logging
 import os
 import threading
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sac_kafka import leaving
-from sac_kafka.config.finding import Places, find, overrides
-from sac_kafka.config.properties import read_properties
+from sac_kafka import attaching, leaving
+from sac_kafka.atlas.naming import TableModel
 from sac_kafka.delivery import Delivery
-from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
+from sac_kafka.errors import AttachError, SacKafkaError
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.job import job_name
-from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Pipeline, atlas_context, recorded_application
+from sac_kafka.pipeline import Pipeline, atlas_context
 from sac_kafka.plan.specification import specification
+from sac_kafka.remembering import SentFile
 from sac_kafka.settings import Settings
 from sac_kafka.spark import session as spark_session
 from sac_kafka.spark.listener import GoneError, Listener, ListenerSettings
@@ -33,9 +30,6 @@ from sac_kafka.transport.undelivered import UndeliveredFile
 from sac_kafka.worker import Worker
 
 logger = logging.getLogger("sac_kafka")
-
-_REDACT_KEYS = ("spark.redaction.regex",)
-_REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
 
 
 class Hook:
@@ -53,6 +47,7 @@ class Hook:
         self._worker: Worker | None = None
         self._pipeline: Pipeline | None = None
         self._delivery: Delivery | None = None
+        self._sent_file: SentFile | None = None
         self._exit_seconds = 5.0
         self._is_abandoned = False
         self._ended = threading.Event()  # the worker is done and has reported
@@ -151,27 +146,29 @@ class Hook:
             self._close(self._exit_seconds)
 
     def _start(self) -> None:
-        settings, file = _read_settings(self.context)
+        settings, file = attaching.read_settings(self.context)
         if not settings.enabled:
             self._disabled = "atlas.spark.enabled = false"
             logger.info("sac_kafka: not attached: atlas.spark.enabled = false (%s)", file)
             return
         session = spark_session.read_session(self.context)
-        application = Application(
-            job=job_name(settings.job_name, session.name),
-            application_id=session.application_id,
-            name=session.name,
-            user=session.user,
-            spark_version=session.spark_version,
-            attempt=session.attempt,
-            started_ms=session.started_ms,
-        )
+        application = attaching.application_of(session, settings)
         transport = UndeliveredFile(make_transport(settings), settings.undelivered_dir, session.application_id)
         self._exit_seconds = settings.exit_timeout_seconds
-        context = atlas_context(settings, application, session.conf.get("spark.driver.host", ""))
-        self._pipeline = Pipeline(application, context, settings)
+        metastore = spark_session.read_metastore(self.context, session.conf)
+        context = atlas_context(
+            settings,
+            application,
+            session.conf.get("spark.driver.host", ""),
+            is_hive=metastore.uris is not None,
+            metastore=metastore.database,
+        )
+        self._sent_file = attaching.sent_file(settings, transport.name)
+        remembered = self._sent_file.load() if self._sent_file is not None else None
+        self._pipeline = Pipeline(application, context, settings, remembered)
         self._delivery = Delivery(transport)
-        self._start_worker(settings, session.conf)
+        is_hive = context.naming.table_model is TableModel.HIVE
+        self._start_worker(settings, attaching.listener_settings(settings, session.conf, is_hive=is_hive))
         self._disabled = None
         logger.info(
             "sac_kafka: attached to %s (job %s) with %s, messages go to %s",
@@ -180,16 +177,16 @@ class Hook:
             file,
             transport.name,
         )
-        _warn(settings)
+        attaching.warn(settings)
 
-    def _start_worker(self, settings: Settings, conf: Mapping[str, str]) -> None:
+    def _start_worker(self, settings: Settings, for_listener: ListenerSettings) -> None:
         """Start the listener in the worker's thread, so that a stalled JVM costs the attach timeout and no more."""
         ready = threading.Event()
         failed: list[Exception] = []
 
         def run() -> None:
             try:
-                self._listener = Listener.start(self.context, specification(), _listener_settings(settings, conf))
+                self._listener = Listener.start(self.context, specification(), for_listener)
                 self._worker = self._make_worker(settings, self._listener)
             except Exception as e:  # noqa: BLE001 raised again below, in the thread that attaches
                 failed.append(e)
@@ -225,8 +222,10 @@ class Hook:
         worker = Worker(
             listener, self._pipeline, self._delivery, self._guard, settings.topic, settings.exit_timeout_seconds
         )
+        if self._sent_file is not None:
+            worker.remember_in(self._sent_file)
         if settings.record_path:
-            worker.record_to(_recorder(settings.record_path, self._pipeline.application))
+            worker.record_to(attaching.recorder(settings.record_path, self._pipeline.application))
         return worker
 
     def _close(self, timeout_seconds: float) -> None:
@@ -297,75 +296,3 @@ def _drain_all() -> None:
     for hook in hooks():
         with hook._guard("exit"):
             hook.drain()
-
-
-def _read_settings(context: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext
-    """The settings, and where they come from."""
-    conf = spark_session.read_session(context).conf
-    places = Places(
-        system_property=spark_session.system_property(context, "atlas.conf"),
-        environment=os.environ.get("ATLAS_CONF"),
-        working_directory=str(Path.cwd()),
-        spark_files=spark_session.spark_file,
-        spark_conf=conf,
-        class_path=spark_session.class_path_resource(context, "atlas-application.properties"),
-    )
-    found = find(places)
-    over = overrides(conf)
-    if found is None:
-        if not over:
-            raise ConfigurationError(
-                "no atlas-application.properties was found: set the driver's system property atlas.conf to its directory "
-                "(--driver-java-options -Datlas.conf=DIR), put it into the working directory, or ship it with --files"
-            )
-        return Settings.read(over, "the Spark configuration"), "the Spark configuration"
-
-    def system(name: str) -> str | None:
-        return spark_session.system_property(context, name)
-
-    properties = {**read_properties(found.path, system), **over}
-    origin = f"{found.path} ({found.place})"
-    return Settings.read(properties, found.path), origin
-
-
-def _listener_settings(settings: Settings, conf: Mapping[str, str]) -> ListenerSettings:
-    return ListenerSettings(
-        handoff_events=settings.handoff_events,
-        queue_events=settings.queue_events,
-        queue_characters=settings.queue_bytes,
-        event_values=settings.event_values,
-        stuck_ms=int(settings.stuck_seconds * 1000),
-        stop_wait_ms=int(settings.stop_wait_seconds * 1000),
-        stack_bytes=settings.projector_stack_bytes,
-        literals=settings.query_text == "verbatim",
-        redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
-        redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
-    )
-
-
-def _recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text file
-    """The file that batches are recorded to: readable by its owner only."""
-
-    def private(name: str, flags: int) -> int:
-        return os.open(name, flags, 0o600)
-
-    try:
-        file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
-    except OSError as e:
-        raise ConfigurationError(
-            f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file that can be written, or unset it"
-        ) from e
-    if file.tell() == 0:
-        file.write(recorded_application(application) + "\n")
-    return file
-
-
-def _warn(settings: Settings) -> None:
-    if settings.namespace_is_default:
-        logger.warning(
-            "sac_kafka: atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
-            "each other; set it",
-            settings.namespace,
-        )
-    for key in settings.unknown:
-        logger.warning("sac_kafka: unknown setting %s: it has no effect", key)

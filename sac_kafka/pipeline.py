@@ -1,4 +1,4 @@
-"""The stages in order: projected text → events → processes → messages. Pure but for what it remembers of the application.
+"""The stages in order: projected text → events → outcomes → messages. Pure but for what it remembers of the application.
 
 `replay` runs a recorded batch through the same stages, without Java.
 """
@@ -9,29 +9,59 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.dialect import Context, Message, messages
+from sac_kafka.atlas.drops import HeldDrops
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.naming import Naming
+from sac_kafka.atlas.naming import Compat, Naming, PathTypes, TableModel
+from sac_kafka.atlas.notification import Form
+from sac_kafka.atlas.processes import Annotations
+from sac_kafka.atlas.whole_application import WholeApplication
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Application, Process
+from sac_kafka.lineage.model import (
+    Application,
+    DatabaseDropped,
+    Outcome,
+    Process,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 
 
-class Pipeline:
-    """The pipeline of one application."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to say: an outcome, and the definitions, by key, of what its statement created or replaced."""
 
-    def __init__(self, application: Application, context: Context, settings: Settings) -> None:
+    outcome: Outcome
+    defined: Mapping[str, TableDataset] = field(default_factory=dict)
+
+
+class Pipeline:
+    """The pipeline of one application; `remembered` is what the server has been told already."""
+
+    def __init__(
+        self, application: Application, context: Context, settings: Settings, remembered: Remembered | None = None
+    ) -> None:
         self.application = application
         self.context = context
-        self.remembered = Remembered()
+        self.remembered = remembered or Remembered(max_age_ms=int(settings.sent_max_age_seconds * 1000))
         self._query_text = (settings.query_text, settings.query_text_length)
-        self._actions = Actions(application, tuple(re.compile(p) for p in settings.path_patterns))
+        self._actions = Actions(
+            application,
+            tuple(re.compile(p) for p in settings.path_patterns),
+            paths_as_tables=settings.paths_as_tables,
+            failed_too=True,
+        )
+        self._drops = HeldDrops(int(settings.drop_delay_seconds * 1000))
+        self._whole = WholeApplication() if context.naming.compat is Compat.SAC else None
         self._notes: Counter[str] = Counter()
         self._microseconds = 0
 
@@ -45,26 +75,95 @@ class Pipeline:
         """The time that the driver's JVM spent on projecting."""
         return self._microseconds
 
-    def processes(self, line: wire.Projected) -> Iterator[Process]:
-        """The processes that an event completes."""
+    def steps(self, line: wire.Projected, now_ms: int) -> Iterator[Step]:
+        """What an event makes to be said; `now_ms` is epoch milliseconds."""
         self._notes.update(line.notes)
         self._microseconds += line.microseconds
-        for process in self._actions.add(line.event):
-            yield _with_query_text(process, *self._query_text)
+        outcomes = tuple(self._actions.add(line.event))
+        written = {output.key for each in outcomes if isinstance(each, Process) for output in each.outputs}
+        defined: dict[str, TableDataset] = {}
+        for outcome in outcomes:
+            if isinstance(outcome, TableDropped):
+                self._drops.hold(outcome, now_ms)
+                continue
+            yield from self._released(outcome)
+            if isinstance(outcome, TableDefined) and outcome.table.key in written and self._whole is None:
+                # The process that follows carries the definition: one message instead of two.
+                defined[outcome.table.key] = outcome.table
+            elif isinstance(outcome, Process):
+                process = _with_query_text(outcome, *self._query_text)
+                yield Step(self._whole.add(process) if self._whole else process, defined)
+            else:
+                yield Step(outcome)
 
-    def messages(self, process: Process, now_ms: int) -> tuple[Message, ...]:
-        """The messages of a process, in order of sending."""
-        return messages(process, context=self.context, remembered=self.remembered, now_ms=now_ms)
+    def due(self, now_ms: int) -> Iterator[Step]:
+        """The drops that have waited long enough."""
+        return map(Step, self._drops.due(now_ms))
+
+    def held(self) -> Iterator[Step]:
+        """The drops that still wait, as at the end of the application."""
+        return map(Step, self._drops.all())
+
+    def messages(self, step: Step, now_ms: int) -> tuple[Message, ...]:
+        """The messages of a step, in order of sending."""
+        return messages(
+            step.outcome, context=self.context, remembered=self.remembered, now_ms=now_ms, defined=step.defined
+        )
+
+    def _released(self, outcome: Outcome) -> Iterator[Step]:
+        """The drops that must be said before this, or never."""
+        if isinstance(outcome, TableDefined):
+            self._drops.take_back(outcome.table.key)
+        elif isinstance(outcome, Process):
+            for output in outcome.outputs:
+                self._drops.take_back(output.key)
+        elif isinstance(outcome, TableRenamed):
+            yield from map(Step, self._drops.release(outcome.new.key))
+        elif isinstance(outcome, DatabaseDropped):
+            yield from self.held()
 
 
-def atlas_context(settings: Settings, application: Application, source_ip: str = "") -> Context:
-    """What the messages of an application have in common; `source_ip` is the driver's address."""
+def atlas_context(
+    settings: Settings,
+    application: Application,
+    source_ip: str = "",
+    *,
+    is_hive: bool = False,
+    metastore: str | None = None,
+) -> Context:
+    """What the messages of an application have in common.
+
+    Args:
+        settings: The settings.
+        application: The application.
+        source_ip: The driver's address.
+        is_hive: The session catalog is a remote Hive metastore.
+        metastore: What tells its catalog from others, for the names of the Spark Atlas Connector.
+    """
+    compat = Compat(settings.compat)
+    model = settings.table_model if settings.table_model != "auto" else "hive" if is_hive else "spark"
+    form = settings.message_form if settings.message_form != "auto" else "v1" if compat is Compat.SAC else "v2"
     return Context(
-        naming=Naming(namespace=settings.namespace),
+        naming=Naming(
+            namespace=settings.namespace,
+            table_model=TableModel(model),
+            path_types=PathTypes(settings.path_types),
+            has_dataset_columns=settings.dataset_columns,
+            compat=compat,
+            application_id=application.application_id,
+            application_name=application.name,
+            metastore=metastore,
+        ),
         user=application.user,
         source_ip=source_ip,
         created_by=application.user,
-        column_lineage=ColumnLineageMode(settings.column_lineage),
+        column_lineage=ColumnLineageMode.OFF if compat is Compat.SAC else ColumnLineageMode(settings.column_lineage),
+        annotations=Annotations(
+            labels=settings.labels,
+            custom_attributes=settings.custom_attributes,
+            classifications=settings.classifications,
+        ),
+        form=Form(form),
         max_bytes=settings.message_max_bytes,
         max_entities=settings.message_max_entities,
     )
@@ -117,5 +216,7 @@ def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterato
     pipeline = Pipeline(recording.application, context, settings)
     for line in wire.read(recording.text):
         if isinstance(line, wire.Projected):
-            for process in pipeline.processes(line):
-                yield from pipeline.messages(process, now_ms)
+            for step in pipeline.steps(line, now_ms):
+                yield from pipeline.messages(step, now_ms)
+    for step in pipeline.held():
+        yield from pipeline.messages(step, now_ms)

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TextIO
 
 from sac_kafka.atlas.dialect import Message
@@ -18,8 +18,9 @@ from sac_kafka.atlas.memory import Token
 from sac_kafka.delivery import Delivery
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Process
-from sac_kafka.pipeline import Pipeline
+from sac_kafka.pipeline import Pipeline, Step
 from sac_kafka.plan import wire
+from sac_kafka.remembering import SentFile
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.transport.base import Record
 
@@ -44,6 +45,8 @@ class Worker:
         self._key = pipeline.application.application_id.encode()
         self._exit_seconds = exit_seconds
         self._recorder: TextIO | None = None
+        self._sent_file: SentFile | None = None
+        self._has_news = False  # of deliveries, for the sent file
         self._flushes: dict[int, _Flush] = {}
         self._next_marker = 1
         self._lock = threading.Lock()
@@ -58,6 +61,10 @@ class Worker:
     def record_to(self, recorder: TextIO) -> None:
         """Append every batch to this file; before `run`."""
         self._recorder = recorder
+
+    def remember_in(self, sent_file: SentFile) -> None:
+        """Keep what was sent for the next run; before `run`."""
+        self._sent_file = sent_file
 
     # ---- other threads
 
@@ -95,8 +102,10 @@ class Worker:
         try:
             while not self._is_over(self._poll()):
                 self._ask_for_the_rest()
+                self._say_all("due", lambda: self._pipeline.due(_now_ms()))
                 with self._guard("transport"):
                     self._delivery.transport.service(0)
+                self._note_deliveries()
         finally:
             self._close()
             self.done.set()
@@ -144,35 +153,49 @@ class Worker:
         return False
 
     def _projected(self, line: wire.Projected) -> bool:
-        processes: tuple[Process, ...] = ()
-        with self._guard("lineage"):
-            processes = tuple(self._pipeline.processes(line))
-        for process in processes:
-            self.processes += 1
-            self._say(process)
+        self._say_all("lineage", lambda: self._pipeline.steps(line, _now_ms()))
         return False
 
-    def _say(self, process: Process) -> None:
+    def _say_all(self, stage: str, steps: Callable[[], Iterable[Step]]) -> None:
+        ready: tuple[Step, ...] = ()
+        with self._guard(stage):
+            ready = tuple(steps())
+        for step in ready:
+            self._say(step)
+
+    def _say(self, step: Step) -> None:
         messages: tuple[Message, ...] = ()
         with self._guard("entities"):
-            messages = self._pipeline.messages(process, int(time.time() * 1000))
+            messages = self._pipeline.messages(step, _now_ms())
+            self.processes += isinstance(step.outcome, Process) and bool(messages)
         for message in messages:
             with self._guard("send"):
                 self.message_types[message.type] += 1
                 settled = self._settled(message.tokens)
                 self._delivery.send(Record(self._topic, self._key, message.value.encode()), settled)
 
+    def _note_deliveries(self) -> None:
+        if self._has_news and self._sent_file is not None:
+            self._has_news = False
+            with self._guard("remember"):
+                self._sent_file.delivered(self._delivery.transport.position())
+
     def _settled(self, tokens: tuple[Token, ...]) -> Callable[[bool], None]:
+        remembered = self._pipeline.remembered
+        epoch = remembered.epoch
+
         def settled(delivered: bool) -> None:
+            self._has_news |= delivered
             with self._guard("remember"):
                 if delivered:
-                    self._pipeline.remembered.confirm(tokens, int(time.time() * 1000))
+                    remembered.confirm(tokens, _now_ms(), epoch)
                 else:
-                    self._pipeline.remembered.forget(tokens)
+                    remembered.forget(tokens)
 
         return settled
 
     def _marker(self, line: wire.Marker) -> bool:
+        self._say_all("due", self._pipeline.held)  # somebody looks now, or never again
         if line.id == LAST_MARKER:
             self._is_drained = True
             return False
@@ -196,13 +219,25 @@ class Worker:
         return False
 
     def _close(self) -> None:
+        self._say_all("due", self._pipeline.held)
         left = self._exit_seconds
         if self._finish_at is not None:
             left = max(0.0, self._finish_at - time.monotonic())
+        deadline = time.monotonic() + left
         with self._guard("transport"):
-            self._delivery.transport.close(left)
+            self._delivery.transport.flush(left)
+        self._note_deliveries()
+        with self._guard("transport"):
+            self._delivery.transport.close(max(0.0, deadline - time.monotonic()))
+        if self._sent_file is not None:
+            with self._guard("remember"):
+                self._sent_file.save()
         if self._recorder is not None:
             self._recorder.close()
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)
 
 
 class _Flush:

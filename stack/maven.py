@@ -67,7 +67,7 @@ def flat_pom(jars: Sequence[Jar]) -> str:
     nothing = "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>"
     rows = "\n".join(
         f"<dependency><groupId>{jar.group}</groupId><artifactId>{jar.artifact}</artifactId>"
-        f"<version>{jar.version}</version>{nothing}</dependency>"
+        f"<version>{jar.version}</version><type>{jar.packaging}</type>{nothing}</dependency>"
         for jar in jars
     )
     return (

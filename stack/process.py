@@ -20,9 +20,15 @@ STOP_TIMEOUT_SECONDS = 20
 _starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="stack-starter")
 
 
-def start(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
-    """Start a server in a session of its own (Ctrl-C does not reach it); its output is appended to the log."""
-    return _starter.submit(_start, command, log).result(START_TIMEOUT_SECONDS)
+def start(command: Sequence[str], log: Path, folder: Path | None = None) -> subprocess.Popen[bytes]:
+    """Start a server in a session of its own (Ctrl-C does not reach it); its output is appended to the log.
+
+    Args:
+        command: The program and its arguments.
+        log: The file for its output.
+        folder: The working directory of the server; that of this process by default.
+    """
+    return _starter.submit(_start, command, log, folder).result(START_TIMEOUT_SECONDS)
 
 
 def stop(process: subprocess.Popen[bytes], timeout_seconds: float = STOP_TIMEOUT_SECONDS) -> None:
@@ -40,7 +46,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     process.wait(STOP_TIMEOUT_SECONDS)
 
 
-def _start(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], log: Path, folder: Path | None) -> subprocess.Popen[bytes]:
     tether: list[str] = []
     if sys.platform == "linux":
         tether = [sys.executable, "-I", "-S", str(Path(__file__).with_name("tether.py")), str(os.getpid())]
@@ -50,5 +56,6 @@ def _start(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
+            cwd=folder,
             start_new_session=True,
         )

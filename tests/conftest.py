@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,10 @@ if str(ROOT) not in sys.path:
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 from sac_kafka import guard  # noqa: E402 the path must be set first
+from sac_kafka.atlas import message  # noqa: E402
+from tests.judge import judging  # noqa: E402
+
+_NO_ENTITIES = {"referredEntities": {}, "entities": []}
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +34,33 @@ def own_errors(
     yield errors
     if errors and request.node.get_closest_marker("planted") is None:
         raise errors[0][1]
+
+
+@pytest.fixture(autouse=True)
+def rendered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Every message that the test makes in this process; at its end Atlas' own classes judge them.
+
+    A violation or a warning fails the test, unless it makes bad messages on purpose (marker `bad_messages`).
+    """
+    values: list[str] = []
+    encode = message.encode
+
+    def kept(value: Any) -> str:
+        text = encode(value)
+        # An envelope around nothing is only measured, never sent.
+        if isinstance(value, dict) and "msgSplitIdx" in value and value["message"].get("entities") != _NO_ENTITIES:
+            values.append(text)
+        return text
+
+    monkeypatch.setattr(message, "encode", kept)
+    yield values
+    if values and request.node.get_closest_marker("bad_messages") is None:
+        judging.assert_good(values)
+
+
+def pytest_sessionfinish() -> None:
+    """End the judge, if it was started."""
+    judging.close()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Application, Process
+from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.specification import specification
 from sac_kafka.spark.listener import Listener, ListenerSettings
@@ -74,6 +74,11 @@ class Capture:
         return self.drain()
 
     @staticmethod
-    def processes_of(text: str) -> list[Process]:
-        actions = Actions(APPLICATION, ())
-        return [p for line in wire.read(text) if isinstance(line, wire.Projected) for p in actions.add(line.event)]
+    def outcomes_of(text: str, actions: Actions | None = None) -> list[Outcome]:
+        """What the events of a text mean, processes and changes in order."""
+        actions = actions or Actions(APPLICATION, ())
+        return [o for line in wire.read(text) if isinstance(line, wire.Projected) for o in actions.add(line.event)]
+
+    @classmethod
+    def processes_of(cls, text: str) -> list[Process]:
+        return [o for o in cls.outcomes_of(text) if isinstance(o, Process)]

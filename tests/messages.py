@@ -1,4 +1,4 @@
-"""Reads messages that a test produced; every one of them is validated against `schemas/`."""
+"""Reads messages that a test produced: each must fit `schemas/`, and be good for Atlas' own classes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from schemas import validate_message
+from tests.judge.judging import assert_good
 
 
 def validated(values: Iterable[bytes | str]) -> list[dict[str, Any]]:
     """The messages as JSON, in order; an invalid one is an AssertionError or a ValidationError."""
-    messages = []
-    for value in values:
-        text = value.decode("ascii") if isinstance(value, bytes) else value
+    texts = [value.decode("ascii") if isinstance(value, bytes) else value for value in values]
+    for text in texts:
         validate_message(text)
-        messages.append(json.loads(text))
-    return messages
+    assert_good(texts)
+    return [json.loads(text) for text in texts]
 
 
 def messages_in(file: Path) -> list[dict[str, Any]]:

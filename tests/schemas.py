@@ -15,15 +15,13 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
+from sac_kafka.atlas.limits import INDEXED_LIMIT
+from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.types.inheritance import attributes
+
 SCHEMAS = Path(__file__).parent.parent / "schemas"
 
-# R22: what Atlas indexes; a server trims what reaches 32,767 UTF-16 units.
-INDEXED = {"qualifiedName", "name", "queryText", "owner", "description", "path", "type", "namespace", "doc"}
-INDEXED_LIMIT = 32_766
 CUSTOM_VALUE_LIMIT = 500
-
-# R13: ends by which an owner lists its children, in all models that a server ships for the types we send.
-CHILD_LISTS = {"columns", "tables", "fields", "sd", "processes", "columnLineages", "children", "contained", "schema"}
 
 
 def validate_message(text: str | bytes) -> None:
@@ -34,13 +32,44 @@ def validate_message(text: str | bytes) -> None:
     message = json.loads(text, object_pairs_hook=_without_duplicates)
     error = best_match(_validator().iter_errors(message))
     assert error is None, f"{error.json_path}: {error.message}"
-    entities = message["message"]["entities"]["entities"]
+    notification = message["message"]
+    match notification["type"]:
+        case "ENTITY_CREATE_V2" | "ENTITY_FULL_UPDATE_V2":
+            _check_created(notification["entities"]["entities"])
+        case "ENTITY_CREATE" | "ENTITY_FULL_UPDATE":
+            _check_created([_as_v2(each) for each in notification["entities"]])
+        case "ENTITY_PARTIAL_UPDATE_V2":
+            entity = notification["entity"]["entity"]
+            assert notification["entityId"]["typeName"] == entity["typeName"], "the update is of another type"
+            _check_lengths(entity)
+        case "ENTITY_PARTIAL_UPDATE":
+            entity = _as_v2(notification["entity"])
+            assert notification["typeName"] == entity["typeName"], "the update is of another type"
+            _check_lengths(entity)
+
+
+def _check_created(entities: list[dict[str, Any]]) -> None:
     _check_identities(entities)
     _check_references(entities)
     for entity in entities:
         _check_lengths(entity)
-        lists = CHILD_LISTS & {*entity["attributes"], *entity.get("relationshipAttributes", ())}
-        assert not lists, f"R13: {entity['typeName']} lists its children: {lists}"
+
+
+def _as_v2(referenceable: dict[str, Any]) -> dict[str, Any]:
+    """An entity of the older form in the newer one; its references have guids only."""
+    type_name, values = referenceable["typeName"], referenceable["values"]
+    links = {name: value for name, value in values.items() if (type_name, name) in RELATIONSHIPS}
+    return {
+        "typeName": type_name,
+        "guid": referenceable["id"]["id"],
+        "attributes": {name: value for name, value in values.items() if name not in links},
+        "relationshipAttributes": {
+            name: [
+                {"typeName": end["typeName"], "guid": end["id"]} for end in (ends if isinstance(ends, list) else [ends])
+            ]
+            for name, ends in links.items()
+        },
+    }
 
 
 def references(entity: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -80,21 +109,27 @@ def _check_identities(entities: list[dict[str, Any]]) -> None:
 
 def _check_references(entities: list[dict[str, Any]]) -> None:
     in_message = {(e["typeName"], e["attributes"]["qualifiedName"]): e["guid"] for e in entities}
+    types = {e["guid"]: e["typeName"] for e in entities}
     before: set[str] = set()
     for entity in entities:
         for reference in references(entity):
-            target = (reference["typeName"], reference["uniqueAttributes"]["qualifiedName"])
-            guid, expected = reference.get("guid"), in_message.get(target)
-            place = f"{entity['typeName']} {entity['attributes']['qualifiedName']} -> {target}"
-            assert guid == expected, f"R10: {place}: guid {guid}, the message has {expected}"
+            guid = reference.get("guid")
+            place = f"{entity['typeName']} {entity['attributes']['qualifiedName']} -> {reference}"
+            if "uniqueAttributes" in reference:
+                expected = in_message.get((reference["typeName"], reference["uniqueAttributes"]["qualifiedName"]))
+                assert guid == expected, f"R10: {place}: guid {guid}, the message has {expected}"
+            assert guid is None or types.get(guid) == reference["typeName"], f"R10: {place}: no such entity"
             assert guid is None or guid in before, f"{place}: used before it is defined"
         before.add(entity["guid"])
 
 
 def _check_lengths(entity: dict[str, Any]) -> None:
-    for name in INDEXED & set(entity["attributes"]):
-        length = _utf16_length(entity["attributes"][name])
-        assert length <= INDEXED_LIMIT, f"R22: {entity['typeName']}.{name} has {length} UTF-16 units"
+    """R21, R22, as Java counts."""
+    declared = attributes(entity["typeName"])
+    for name, value in entity["attributes"].items():
+        if isinstance(value, str) and declared[name].is_indexed:
+            length = _utf16_length(value)
+            assert length <= INDEXED_LIMIT, f"R22: {entity['typeName']}.{name} has {length} UTF-16 units"
     for key, value in entity.get("customAttributes", {}).items():
         assert _utf16_length(value) <= CUSTOM_VALUE_LIMIT, f"R21: custom attribute {key}: {_utf16_length(value)} units"
 

@@ -67,7 +67,7 @@ class Bench:
         return validated(r.value for r in self.transport.records)
 
 
-def test_events_become_messages_of_one_key(tmp_path: Path) -> None:
+def test_r30_messages_of_an_application_have_one_key(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([batch("ctas"), batch("join")]))
 
     messages = bench.run()

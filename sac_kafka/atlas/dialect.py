@@ -1,4 +1,4 @@
-"""The dialect `atlas`: a process in, messages out, in the types that every Atlas since 2.1 ships.
+"""The dialect `atlas`: what happened in, messages out, in the types that every Atlas since 2.1 ships.
 
 The pipeline calls `messages`, sends what it returns in this order under one key, and tells `remembered` how each
 message fared. Pure, but for that explicit memory.
@@ -6,21 +6,31 @@ message fared. Pure, but for that explicit memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
+from sac_kafka.atlas import datasets
+from sac_kafka.atlas.changes import Said, Saying, sayings, vanished
 from sac_kafka.atlas.column_lineage import ColumnLineageMode
+from sac_kafka.atlas.completion import completed
 from sac_kafka.atlas.division import Limits, Part, divide, whole
 from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.message import encode, envelope
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.notification import EntityCreate, guids
+from sac_kafka.atlas.notification import EntityCreate, Form, Notification, guids
+from sac_kafka.atlas.processes import Annotations
 from sac_kafka.atlas.statement import Statement, statement
-from sac_kafka.atlas.v2 import ENTITY_CREATE_V2, to_json, to_v2
-from sac_kafka.lineage.model import Process
+from sac_kafka.atlas.superseding import superseded
+from sac_kafka.atlas.v1 import to_v1
+from sac_kafka.atlas.v2 import to_json, to_v2
+from sac_kafka.lineage.model import Change, Dataset, Outcome, PathDataset, Process, TableDataset
 
 MAX_BYTES = 900_000
 MAX_ENTITIES = 1_000
+
+_NOTHING: Mapping[str, TableDataset] = MappingProxyType({})
+_NO_ANNOTATIONS = Annotations()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +38,7 @@ class Context:
     """Whose messages these are, and what they may be.
 
     `user` is whom the server records as author, `source_ip` and `created_by` the driver's host address and user.
-    `max_bytes` is of a whole message, as JSON; `max_entities` keeps a server's transactions short.
+    `max_bytes` is of a whole message, as JSON; `max_entities` keeps a message small for the server.
     """
 
     naming: Naming
@@ -36,6 +46,8 @@ class Context:
     source_ip: str
     created_by: str
     column_lineage: ColumnLineageMode = ColumnLineageMode.DIRECT
+    annotations: Annotations = _NO_ANNOTATIONS
+    form: Form = Form.V2
     max_bytes: int = MAX_BYTES
     max_entities: int = MAX_ENTITIES
 
@@ -54,49 +66,118 @@ class Message:
     tokens: tuple[Token, ...] = ()
 
 
-def messages(process: Process, *, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
-    """What a server has to be told of a process; one message, as long as it fits the limits.
+def messages(
+    outcome: Outcome,
+    *,
+    context: Context,
+    remembered: Remembered,
+    now_ms: int,
+    defined: Mapping[str, TableDataset] = _NOTHING,
+) -> tuple[Message, ...]:
+    """What a server has to be told of an outcome; of a process one message, as long as it fits the limits.
 
-    Columns and column lineage that are `remembered` are left out. `now_ms` is epoch milliseconds.
+    Columns and column lineage that are `remembered` are left out. `now_ms` is epoch milliseconds. `defined` are the
+    whole definitions, by key, of tables that the same statement created or replaced.
 
     Raises:
         TypeError: a dataset of a class that has no Atlas type.
     """
-    everything = statement(process, naming=context.naming, mode=context.column_lineage)
-    news = replace(
-        everything,
-        definitions=remembered.unsent(everything.definitions, now_ms),
-        lineage=remembered.unsent(everything.lineage, now_ms),
-    )
+    if isinstance(outcome, Process):
+        said = _of_process(outcome, context, remembered, now_ms, defined)
+    else:
+        said = _of_change(outcome, context, remembered, now_ms)
+    return tuple(message for each in said for message in _written(each, context, remembered, now_ms))
+
+
+def _of_change(change: Change, context: Context, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
+    return sayings(change, naming=context.naming, remembered=remembered, now_ms=now_ms)
+
+
+def _of_process(
+    process: Process, context: Context, remembered: Remembered, now_ms: int, defined: Mapping[str, TableDataset]
+) -> tuple[Saying, ...]:
+    """Deletes of what the process' datasets and columns no longer have, then the process.
+
+    A run that failed is said only of a flow that the server has: its status, and nothing that it did not bring about.
+    """
+    whole_process = replace(process, outputs=tuple(_defined(each, defined) for each in process.outputs))
+    said = statement(whole_process, naming=context.naming, mode=context.column_lineage, annotations=context.annotations)
+    if process.run.failure is not None:
+        known = remembered.has(said.flow[-1].id, now_ms)
+        return (replace(said, definitions=(), lineage=()),) if known else ()
+    complete = (each for each in whole_process.outputs if _is_complete(each, defined))
+    gone = [each for dataset in complete for each in vanished(datasets.entities(dataset, context.naming), remembered)]
+    return (*gone, *superseded(said, process, remembered), said)
+
+
+def _defined(output: Dataset, defined: Mapping[str, TableDataset]) -> Dataset:
+    definition = defined.get(output.key)
+    return output if definition is None else datasets.merged(definition, output)
+
+
+def _is_complete(output: Dataset, defined: Mapping[str, TableDataset]) -> bool:
+    return output.key in defined or (isinstance(output, PathDataset) and output.is_replaced)
+
+
+def _written(said: Saying, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
+    if isinstance(said, Said):
+        return _messages(said.notification, said.tokens, context, now_ms)
+    return _of_statement(said, context, remembered, now_ms)
+
+
+def _of_statement(everything: Statement, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
+    news = everything
+    if context.form is Form.V2 and everything.flow:
+        news = replace(
+            everything,
+            definitions=remembered.unsent(everything.definitions, now_ms),
+            lineage=remembered.unsent(everything.lineage, now_ms),
+        )
     result: tuple[Message, ...] = ()
     for parts in _divisions(news, context, now_ms):
-        result = tuple(_message(part, context, now_ms) for part in parts)
+        result = tuple(message for part in parts for message in _of_part(part, everything, context, now_ms))
         if all(len(message.value) <= context.max_bytes for message in result):
             break
     return result
 
 
+def _of_part(part: Part, everything: Statement, context: Context, now_ms: int) -> tuple[Message, ...]:
+    tokens = part.tokens if everything.is_remembered else ()
+    entities = completed(part.entities, everything) if context.form is Form.V1 else part.entities
+    return _messages(EntityCreate(entities=entities, is_update=everything.is_update), tokens, context, now_ms)
+
+
 def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple[Part, ...]]:
-    """Ways to divide, the cheapest first: not at all, by entities, and by entities and bytes.
+    """Ways to divide, the cheapest first: not at all, by entities, by entities and bytes, and ever smaller.
 
     To know how long each entity is costs as much as all the rest, and so many entities hardly ever exceed the bytes.
+    The smaller ones are for the V1 form, which is longer and repeats what it refers to.
     """
     everything = whole(news)
     if len(everything.entities) <= context.max_entities:
         yield (everything,)
-    around = len(_message(Part(entities=(), tokens=()), context, now_ms).value)
+    around = len(_messages(EntityCreate(entities=()), (), replace(context, form=Form.V2), now_ms)[0].value)
     limits = Limits(max_bytes=context.max_bytes - around, max_entities=context.max_entities)
     yield divide(news, limits, lambda _: 0)
     # With the guids of all entities every reference is at its longest: no message comes out longer than counted.
     numbers = guids(entity.id for entity in everything.entities)
-    yield divide(news, limits, lambda entity: len(encode(to_json(entity, numbers))) + 1)
+    sizes = {entity.id: len(encode(to_json(entity, numbers))) + 1 for entity in everything.entities}
+    for part in (1, 2, 4, 8, 16):
+        smaller = Limits(max_bytes=limits.max_bytes // part, max_entities=limits.max_entities)
+        yield divide(news, smaller, lambda entity: sizes[entity.id])
 
 
-def _message(part: Part, context: Context, now_ms: int) -> Message:
-    value = envelope(
-        to_v2(EntityCreate(entities=part.entities), context.user),
-        source_ip=context.source_ip,
-        created_by=context.created_by,
-        now_ms=now_ms,
+def _messages(
+    notification: Notification, tokens: tuple[Token, ...], context: Context, now_ms: int
+) -> tuple[Message, ...]:
+    """A notification as messages: one, but for the deletes of the V1 form."""
+    is_v1 = context.form is Form.V1
+    bodies = to_v1(notification, context.user) if is_v1 else (to_v2(notification, context.user),)
+    return tuple(
+        Message(
+            value=envelope(body, source_ip=context.source_ip, created_by=context.created_by, now_ms=now_ms),
+            type=body["type"],
+            tokens=tokens,
+        )
+        for body in bodies
     )
-    return Message(value=value, type=ENTITY_CREATE_V2, tokens=part.tokens)

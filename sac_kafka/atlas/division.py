@@ -51,18 +51,18 @@ def divide(statement: Statement, limits: Limits, size: Callable[[AtlasEntity], i
     packing = _Packing(limits, size)
     datasets = _once(each for head in statement.heads for each in head).values()
     # Beside datasets that fill more than half a message too little room would be left for what they are repeated for.
-    with_datasets = packing.holds((*datasets, *datasets, statement.application, statement.process))
+    with_datasets = packing.holds((*datasets, *datasets, *statement.flow))
     if not with_datasets:
         for head in statement.heads:
             packing.add_owners(head)
     for definitions in statement.definitions:
         packing.add(definitions)
     packing.close()
-    flow = _flow(statement, with_datasets=with_datasets)
-    if not statement.lineage:
+    if statement.flow:
+        flow = _flow(statement, with_datasets=with_datasets)
         packing.add_owners(flow)
-    for lineage in statement.lineage:
-        packing.add(replace(lineage, owners=flow))
+        for lineage in statement.lineage:
+            packing.add(replace(lineage, owners=flow))
     packing.close()
     return tuple(packing.parts)
 
@@ -70,7 +70,7 @@ def divide(statement: Statement, limits: Limits, size: Callable[[AtlasEntity], i
 def _flow(statement: Statement, *, with_datasets: bool) -> tuple[AtlasEntity, ...]:
     """What column lineage leans on."""
     datasets = [each for head in statement.heads for each in head] if with_datasets else []
-    return (*datasets, statement.application, statement.process)
+    return (*datasets, *statement.flow)
 
 
 def _once(entities: Iterable[AtlasEntity]) -> dict[AtlasObjectId, AtlasEntity]:
@@ -105,6 +105,8 @@ class _Packing:
         """All members, spread over as many messages as it takes, the owners in each."""
         start = 0
         owners = self._missing(group.owners)
+        if not group.members:
+            self.add_owners(group.owners)
         for position, member in enumerate(group.members):
             together = (*owners, *self._missing((member,)))
             if self._entities and not self.holds(together):
@@ -137,7 +139,7 @@ class _Packing:
             self._bytes += self._size_of(each)
 
     def _cover(self, group: Group, start: int, stop: int) -> None:
-        if stop > start:
+        if stop > start or not group.members:
             self._tokens.append(group.token(start, stop))
 
     def _size_of(self, entity: AtlasEntity) -> int:

@@ -28,6 +28,12 @@ TEXT_LIMIT = 30_000
 COMMENT_LIMIT = 2_000
 """Longest comment, expression or Spark type: these are repeated for every column."""
 
+VIEW_TEXT_LIMIT = 8_000
+"""Longest definition of a view: it is in every message that uses the view."""
+
+PARAMETERS_LIMIT = 4_000
+"""Most UTF-16 units of keys and values of a table's or database's properties, for the same reason."""
+
 CUSTOM_VALUE_LIMIT = 500
 """Longest value of a custom attribute (`EntityGraphMapper.validateCustomAttributes`, R21)."""
 
@@ -63,6 +69,28 @@ def digest(text: str, length: int) -> str:
     """The first `length` hexadecimal digits of the text's SHA-256, the same in every run."""
     # surrogatepass: Java's strings may hold half a pair, and a name must never be the reason of an error.
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+
+
+def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The entries as a map: each value at most 500 units, and as many of the first as PARAMETERS_LIMIT holds.
+
+    What is left out is counted under the key `…`.
+
+    >>> bounded_map([("quality", "gold")])
+    {'quality': 'gold'}
+    """
+    result: dict[str, str] = {}
+    room, left_out = PARAMETERS_LIMIT, 0
+    for key, value in entries:
+        short = bounded(value, CUSTOM_VALUE_LIMIT)
+        room -= _units(key) + _units(short)
+        if room < 0:
+            left_out += 1
+        else:
+            result[key] = short
+    if left_out:
+        result["…"] = f"{left_out} more"
+    return result
 
 
 def listed(key: str, names: Iterable[str]) -> dict[str, str]:

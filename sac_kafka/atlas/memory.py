@@ -100,6 +100,9 @@ class Remembered:
         self._earlier = dict(earlier or {})
         self._superseded: dict[AtlasObjectId, None] = {}
         self._revived: set[AtlasObjectId] = set()
+        self._dropped: dict[AtlasObjectId, int] = {}
+        self.epoch = 0
+        """How often something was dropped: `confirm` is told the epoch in which a message was made."""
 
     def __len__(self) -> int:
         return sum(bool(sent.spans) for sent in self._sent.values())
@@ -142,9 +145,10 @@ class Remembered:
 
     # ---- what became of it
 
-    def confirm(self, tokens: Iterable[Token], now_ms: int) -> None:
-        """A message with these tokens was delivered."""
-        for token in tokens:
+    def confirm(self, tokens: Iterable[Token], now_ms: int, epoch: int | None = None) -> None:
+        """A message with these tokens, made in `epoch`, was delivered; what was dropped since stays dropped."""
+        made = self.epoch if epoch is None else epoch
+        for token in (each for each in tokens if self._dropped.get(each.group, 0) <= made):
             sent = self._sent.pop(token.group, None)
             if sent is None or sent.digest != token.digest or self._is_old(sent, now_ms):
                 known = sent.members if sent is not None else frozenset[AtlasObjectId]()
@@ -162,9 +166,13 @@ class Remembered:
 
     def drop(self, owners: Iterable[AtlasObjectId]) -> None:
         """These entities were deleted or renamed: nothing is known of them any more."""
+        self.epoch += 1
         for owner in owners:
             self._sent.pop(owner, None)
             self._earlier.pop(owner, None)
+            self._dropped[owner] = self.epoch
+        while len(self._dropped) > self._max_groups:
+            del self._dropped[next(iter(self._dropped))]
 
     def drop_members(self, owner: AtlasObjectId, members: Iterable[AtlasObjectId]) -> None:
         """These members were deleted by name."""
@@ -179,6 +187,11 @@ class Remembered:
         """Messages go where those of the earlier run went: what it has sent need not be sent again."""
         self._sent = {**self._earlier, **self._sent}
         self._earlier = {}
+
+    @property
+    def dropped(self) -> tuple[AtlasObjectId, ...]:
+        """What was deleted or renamed in this run."""
+        return tuple(self._dropped)
 
     def to_json(self) -> list[Any]:
         """What a later run can start with."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from sac_kafka.atlas import qualified_name
@@ -16,7 +17,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _NAMES_SHOWN = 3
 
 
-def application(described: Application, naming: Naming) -> AtlasEntity:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotations:
+    """What the settings put on every process: checked against the server's rules when they were read (R20, R21)."""
+
+    labels: tuple[str, ...] = ()
+    custom_attributes: tuple[tuple[str, str], ...] = ()
+    classifications: tuple[str, ...] = ()
+
+
+def application(described: Application, naming: Naming, annotations: Annotations) -> AtlasEntity:
     """spark_application, named by the job; what names this run are custom attributes.
 
     It is a Process type without inputs and outputs, which keeps it out of the lineage graph.
@@ -28,12 +38,16 @@ def application(described: Application, naming: Naming) -> AtlasEntity:
             "name": bounded(described.job, COMMENT_LIMIT),
             **known(currentUser=user, remoteUser=user),
         },
-        custom_attributes=_custom(
-            application_id=described.application_id,
-            attempt=described.attempt,
-            spark_version=described.spark_version,
-            started=_timestamp(described.started_ms),
-        ),
+        custom_attributes={
+            **dict(annotations.custom_attributes),
+            **_custom(
+                application_id=described.application_id,
+                attempt=described.attempt,
+                spark_version=described.spark_version,
+                started=_timestamp(described.started_ms),
+            ),
+        },
+        labels=annotations.labels,
     )
 
 
@@ -44,6 +58,7 @@ def process(
     outputs: Sequence[DatasetEntities],
     row_level: Mapping[str, Iterable[str]],
     naming: Naming,
+    annotations: Annotations,
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
@@ -64,8 +79,9 @@ def process(
             "executionId": run.execution_id,
             **known(
                 currUser=user,
-                remoteUser=user,
+                remoteUser=shortened(run.user, PART_LIMIT) if run.user else user,
                 queryText=run.query_text and bounded(run.query_text, TEXT_LIMIT),
+                details=run.plan_text and bounded(run.plan_text, TEXT_LIMIT),
             ),
         },
         references={
@@ -73,15 +89,21 @@ def process(
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
         custom_attributes={
+            **dict(annotations.custom_attributes),
             **_custom(
                 application_id=described.application.application_id,
                 started=_timestamp(run.started_ms),
                 ended=_timestamp(run.ended_ms),
+                status="failed" if run.failure else "succeeded",
+                failure=run.failure,
+                rows_written=None if run.rows_written is None else str(run.rows_written),
             ),
             **listed("read_locations", _locations(described.inputs)),
             **listed("written_locations", _locations(described.outputs)),
             **{key: value for kind, columns in row_level.items() for key, value in listed(kind, columns).items()},
         },
+        labels=annotations.labels,
+        classifications=annotations.classifications,
     )
 
 

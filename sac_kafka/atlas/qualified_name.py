@@ -1,8 +1,9 @@
 """The qualifiedName of everything we send: one function a rule.
 
-A name ends in `@<namespace>` (`atlas.metadata.namespace`); its *stem* is the name without that end. A process and a
-column lineage are named by what they connect, never by a run: a re-run updates them, and a changed flow is a new one,
-because a server keeps showing the edges that one name has lost (R14, R15).
+A name ends in `@<namespace>` (`atlas.metadata.namespace`); its *stem* is the name without that end. Where a hook or
+bridge of Atlas' own names such a thing, the rule is theirs, so that both speak of one entity. A process and a column
+lineage are named by what they connect, never by a run: a re-run updates them, and a changed flow is a new one, because
+a server keeps showing the edges that one name has lost (R14, R15).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, PART_LIMIT, dige
 from sac_kafka.atlas.model import AtlasObjectId
 
 # Two letters at least: `C:/data` is a path, not a scheme.
-_URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://[^/]*)?(?P<path>.*)", re.DOTALL)
+_URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 
 
 def stem(qualified_name: str, namespace: str) -> str:
@@ -23,19 +24,27 @@ def stem(qualified_name: str, namespace: str) -> str:
     return qualified_name.removesuffix(f"@{namespace}")
 
 
+def of_stem(text: str, namespace: str) -> str:
+    """`<stem>@ns`, the stem shortened to what leaves room for the names of columns."""
+    return f"{shortened(text, DATASET_LIMIT)}@{namespace}"
+
+
+# ---- tables
+
+
 def database(name: str, *, catalog: str | None, namespace: str) -> str:
     """spark_db: `db@ns`, in a catalog of its own `catalog.db@ns`. Names as Spark's catalog gives them."""
-    return f"{shortened(_joined(catalog, name), DATASET_LIMIT)}@{namespace}"
+    return of_stem(_joined(catalog, name), namespace)
 
 
 def table(database_name: str, name: str, *, catalog: str | None, namespace: str) -> str:
     """spark_table: `db.table@ns`, in a catalog of its own `catalog.db.table@ns`."""
-    return f"{shortened(_joined(catalog, database_name, name), DATASET_LIMIT)}@{namespace}"
+    return of_stem(_joined(catalog, database_name, quoted(name)), namespace)
 
 
 def table_column(table_stem: str, column: str, namespace: str) -> str:
     """spark_column: `db.table.column@ns`."""
-    return f"{table_stem}.{shortened(column, COLUMN_LIMIT)}@{namespace}"
+    return f"{table_stem}.{quoted(shortened(column, COLUMN_LIMIT))}@{namespace}"
 
 
 def storage(table_name: str) -> str:
@@ -43,9 +52,90 @@ def storage(table_name: str) -> str:
     return f"{table_name}_storage"
 
 
+def hive_database(name: str, namespace: str) -> str:
+    """hive_db: `db@ns` in small letters (`HiveMetaStoreBridge.getDBQualifiedName`)."""
+    return of_stem(name.lower(), namespace)
+
+
+def hive_table(database_name: str, name: str, namespace: str) -> str:
+    """hive_table: `db.table@ns` in small letters (`HiveMetaStoreBridge.getTableQualifiedName`)."""
+    return of_stem(f"{database_name}.{name}".lower(), namespace)
+
+
+def hive_column(table_stem: str, column: str, namespace: str) -> str:
+    """hive_column: `db.table.column@ns` in small letters (`HiveMetaStoreBridge.getColumnQualifiedName`)."""
+    return f"{table_stem}.{shortened(column, COLUMN_LIMIT).lower()}@{namespace}"
+
+
+# ---- paths; those of object stores are in `datasets.object_stores`, level by level
+
+
 def path(uri: str, namespace: str) -> str:
     """hdfs_path and fs_path: `<uri>@ns`, case kept (`AtlasPathExtractorUtil` for hdfs)."""
-    return f"{shortened(uri, DATASET_LIMIT)}@{namespace}"
+    return of_stem(uri, namespace)
+
+
+def scheme(uri: str) -> str:
+    """The scheme of a path, in small letters; "" where it has none."""
+    match = _URI.fullmatch(uri)
+    return match["scheme"].lower() if match else ""
+
+
+def authority(uri: str) -> str:
+    """The authority of a path (`nn1:8020`, `bucket`); "" where it has none."""
+    match = _URI.fullmatch(uri)
+    return (match["authority"] or "") if match else ""
+
+
+def bare_path(uri: str) -> str:
+    """The path without scheme and authority: what a person calls it."""
+    match = _URI.fullmatch(uri)
+    return (match["path"] if match else uri) or "/"
+
+
+# ---- topics and tables of other systems
+
+
+def topic(name: str, namespace: str) -> str:
+    """kafka_topic: `topic@ns` in small letters (`KafkaBridge.getTopicQualifiedName`)."""
+    return of_stem(name.lower(), namespace)
+
+
+def hbase_namespace(name: str, namespace: str) -> str:
+    """hbase_namespace: `hns@ns` in small letters (`HBaseAtlasHook.getNameSpaceQualifiedName`)."""
+    return of_stem(name.lower(), namespace)
+
+
+def hbase_table(hbase_namespace_name: str, name: str, namespace: str) -> str:
+    """hbase_table: `hns:table@ns` in small letters (`HBaseAtlasHook.getTableQualifiedName`)."""
+    return of_stem(f"{hbase_namespace_name}:{name}".lower(), namespace)
+
+
+def rdbms_instance(rdbms_type: str, host: str, port: int | None, namespace: str) -> str:
+    """rdbms_instance: `postgresql://host:port@ns`; of embedded databases `h2@ns`. Atlas has no rule of its own."""
+    return of_stem(_server(rdbms_type, host, port), namespace)
+
+
+def rdbms_database(rdbms_type: str, host: str, port: int | None, name: str, namespace: str) -> str:
+    """rdbms_db: `postgresql://host:port/db@ns`; embedded `h2:mem:db@ns`, as in the JDBC URL."""
+    return of_stem(f"{_server(rdbms_type, host, port)}{'/' if host else ':'}{name}", namespace)
+
+
+def rdbms_table(database_stem: str, schema_name: str | None, name: str, namespace: str) -> str:
+    """rdbms_table: `<db>/schema.table@ns`, schema and table in small letters.
+
+    Spark hands on the name as the user wrote it, and databases read `Orders` and `ORDERS` as one table.
+    """
+    parts = (quoted(part.lower(), separators="./") for part in (schema_name, name) if part)
+    return of_stem(f"{database_stem}/{'.'.join(parts)}", namespace)
+
+
+def rdbms_column(table_stem: str, column: str, namespace: str) -> str:
+    """rdbms_column: `<table>.column@ns`, the column in small letters."""
+    return f"{table_stem}.{quoted(shortened(column, COLUMN_LIMIT).lower())}@{namespace}"
+
+
+# ---- columns of what is no table
 
 
 def schema(dataset_stem: str, namespace: str) -> str:
@@ -55,7 +145,10 @@ def schema(dataset_stem: str, namespace: str) -> str:
 
 def field(dataset_stem: str, column: str, namespace: str) -> str:
     """avro_field: `<dataset>#<column>@ns`."""
-    return f"{dataset_stem}#{shortened(column, COLUMN_LIMIT)}@{namespace}"
+    return f"{dataset_stem}#{quoted(shortened(column, COLUMN_LIMIT), separators='#')}@{namespace}"
+
+
+# ---- what ran
 
 
 def application(job: str, namespace: str) -> str:
@@ -84,16 +177,24 @@ def column_lineage(
     return f"{process_stem}:{'.'.join(parts)}:{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
 
 
-def scheme(uri: str) -> str:
-    """The scheme of a path, in small letters; "" where it has none."""
-    match = _URI.fullmatch(uri)
-    return match["scheme"].lower() if match else ""
+def quoted(part: str, *, separators: str = ".") -> str:
+    """A part of a name, in backquotes where it holds what separates parts, as Spark writes identifiers.
+
+    Without them a column `b.c` of table `a` and a column `c` of table `a.b` would be one entity.
+
+    >>> quoted("amount"), quoted("net.amount")
+    ('amount', '`net.amount`')
+    """
+    if "`" not in part and not any(separator in part for separator in separators):
+        return part
+    return f"`{part.replace('`', '``')}`"
 
 
-def bare_path(uri: str) -> str:
-    """The path without scheme and authority: what a person calls it."""
-    match = _URI.fullmatch(uri)
-    return (match["path"] if match else uri) or "/"
+def _server(rdbms_type: str, host: str, port: int | None) -> str:
+    if not host:
+        return rdbms_type.lower()
+    shown = f"[{host}]" if ":" in host else host
+    return f"{rdbms_type}://{shown}".lower() + (f":{port}" if port else "")
 
 
 def _joined(*parts: str | None) -> str:

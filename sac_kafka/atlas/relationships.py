@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from sac_kafka.atlas.types.declaration import Cardinality, End
+from sac_kafka.atlas.types.declaration import Cardinality, Category, End, RelationshipDef
 from sac_kafka.atlas.types.inheritance import ends
 from sac_kafka.atlas.types.sent import SENT
 
@@ -18,12 +18,19 @@ OUTPUTS = "process_dataset_outputs"
 # A list replaces the server's: children that it leaves out are deleted (R13). So of all lists only these are sent,
 # in which the sender knows every member.
 _LISTS = {("Process", "inputs"), ("Process", "outputs"), ("avro_schema", "associatedEntities")}
+# Neither end of an association is the other's owner: who refers to whom is a choice, and these are ours.
+_ASSOCIATIONS = {("avro_schema", "associatedEntities"), ("spark_storagedesc", "table")}
+# An application has processes, it is none: with inputs and outputs it would show in lineage.
+_NOT_A_FLOW = "spark_application"
 
 
-def _is_sent(end: End) -> bool:
+def _is_sent(type_name: str, relationship: RelationshipDef, end: End) -> bool:
+    side = (end.type_name, end.name)
+    if relationship.category is Category.ASSOCIATION:
+        return side in _ASSOCIATIONS
     if end.cardinality is Cardinality.SINGLE:
         return not end.is_container
-    return (end.type_name, end.name) in _LISTS
+    return side in _LISTS and type_name != _NOT_A_FLOW
 
 
 RELATIONSHIPS = MappingProxyType(
@@ -32,7 +39,7 @@ RELATIONSHIPS = MappingProxyType(
         (type_name, attribute): found[0][0].name
         for type_name in SENT
         for attribute, found in ends(type_name).items()
-        if _is_sent(found[0][1])
+        if _is_sent(type_name, *found[0][:2])
     }
 )
 """(type, relationship attribute) → name of the relationshipDef; only those that are sent."""

@@ -1,4 +1,4 @@
-"""Everything that one process has to say, whatever the server has already and a message can hold."""
+"""Everything that a process or a definition has to say, whatever the server has already and a message can hold."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.memory import Group, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
+from sac_kafka.atlas.processes import Annotations
 from sac_kafka.lineage.model import Dataset, Process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A process with its datasets.
+    """Datasets, and the process between them where there is one.
 
-    `heads` are the datasets, each after the owners it names; `definitions` their columns. `lineage` is the column
-    lineage, one group or none. Both kinds of groups are sent once.
+    `heads` are the datasets, each after the owners it names; `definitions` their columns, a group each. `flow` is the
+    application and its process, `lineage` the group of its column lineage. Groups are sent once; one without members
+    still says that its owner was sent. `is_remembered` is False where that does not count, because the
+    name is given up at once; `is_update` where the server has the definition already, in another form.
     """
 
     heads: tuple[tuple[AtlasEntity, ...], ...]
     definitions: tuple[Group, ...]
-    application: AtlasEntity
-    process: AtlasEntity
-    lineage: tuple[Group, ...]
+    flow: tuple[AtlasEntity, ...] = ()
+    lineage: tuple[Group, ...] = ()
+    is_remembered: bool = True
+    is_update: bool = False
 
 
-def statement(described: Process, *, naming: Naming, mode: ColumnLineageMode) -> Statement:
+def statement(described: Process, *, naming: Naming, mode: ColumnLineageMode, annotations: Annotations) -> Statement:
     """The process as entities."""
     by_key = datasets.described((*described.outputs, *described.inputs), naming)
     process = processes.process(
@@ -38,16 +42,21 @@ def statement(described: Process, *, naming: Naming, mode: ColumnLineageMode) ->
         outputs=_of(described.outputs, by_key),
         row_level=processes.rows(described.row_level, by_key) if mode is ColumnLineageMode.FULL else {},
         naming=naming,
+        annotations=annotations,
     )
     once = _once(by_key.values())
     lineage = column_lineage.entities(described, process=process, datasets=by_key, mode=mode, naming=naming)
     return Statement(
         heads=tuple(each.head for each in once),
-        definitions=tuple(grouped(each.id, owners=each.owners, members=each.details) for each in once if each.details),
-        application=processes.application(described.application, naming),
-        process=process,
-        lineage=(grouped(process.id, owners=(), members=lineage),) if lineage else (),
+        definitions=tuple(definition(each) for each in once),
+        flow=(processes.application(described.application, naming, annotations), process),
+        lineage=(grouped(process.id, owners=(), members=lineage),),
     )
+
+
+def definition(described: DatasetEntities) -> Group:
+    """What is sent once of a dataset: its columns, and what else hangs on it."""
+    return grouped(described.id, owners=described.owners, members=described.details)
 
 
 def _of(side: Iterable[Dataset], by_key: Mapping[str, DatasetEntities]) -> tuple[DatasetEntities, ...]:

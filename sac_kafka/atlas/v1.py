@@ -67,7 +67,7 @@ def _by_name(target: AtlasObjectId) -> dict[str, Any]:
 
 
 def _referenceable(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
-    values = {"qualifiedName": entity.id.qualified_name, **entity.attributes}
+    values: dict[str, Any] = {"qualifiedName": entity.id.qualified_name, **entity.attributes}
     for name, ends in entity.references.items():
         values[name] = _ends(ends, numbers)
     return {

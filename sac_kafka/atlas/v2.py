@@ -50,7 +50,7 @@ def _(notification: EntityPartialUpdate, user: str) -> dict[str, Any]:
     type_name = notification.id.type_name
     entity: dict[str, Any] = {"typeName": type_name, "guid": "-1", "attributes": dict(notification.attributes)}
     if notification.references:
-        entity["relationshipAttributes"] = _related_ends(type_name, notification.references, {})
+        entity["relationshipAttributes"] = _related_ends(type_name, notification.references, {}, {})
     return {
         "type": ENTITY_PARTIAL_UPDATE_V2,
         "user": user,
@@ -81,7 +81,7 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
         result["guid"] = guid
     result["attributes"] = {"qualifiedName": entity.id.qualified_name, **entity.attributes}
     if entity.references:
-        result["relationshipAttributes"] = _related_ends(type_name, entity.references, numbers)
+        result["relationshipAttributes"] = _related_ends(type_name, entity.references, numbers, entity.relationships)
     if entity.custom_attributes:
         result["customAttributes"] = dict(entity.custom_attributes)
     if entity.labels:
@@ -92,14 +92,20 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
 
 
 def _related_ends(
-    type_name: str, references: Mapping[str, Ends], numbers: Mapping[AtlasObjectId, str]
+    type_name: str,
+    references: Mapping[str, Ends],
+    numbers: Mapping[AtlasObjectId, str],
+    relationships: Mapping[str, str],
 ) -> dict[str, Any]:
-    return {
-        name: _related(ends, RELATIONSHIPS[type_name, name], numbers)
-        if isinstance(ends, AtlasObjectId)
-        else [_related(target, RELATIONSHIPS[type_name, name], numbers) for target in ends]
-        for name, ends in references.items()
-    }
+    result: dict[str, Any] = {}
+    for name, ends in references.items():
+        relationship = relationships.get(name) or RELATIONSHIPS[type_name, name]
+        result[name] = (
+            _related(ends, relationship, numbers)
+            if isinstance(ends, AtlasObjectId)
+            else [_related(target, relationship, numbers) for target in ends]
+        )
+    return result
 
 
 def _related(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:

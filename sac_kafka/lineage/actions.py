@@ -1,19 +1,31 @@
 """One user action, one outcome: pairs the start and end of executions, and merges those that run within another one.
 
 A CTAS, a `saveAsTable`, a directory insert run one or two more executions within themselves. The root speaks for them;
-only where the root writes nothing itself do the executions within it.
+only where the root writes nothing itself do the executions within it. What happened to the catalog comes before the process
+of the statement that did it.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 
+from sac_kafka.lineage.changes import Changes
 from sac_kafka.lineage.datasets import Patterns
 from sac_kafka.lineage.extract import Extraction, extract
-from sac_kafka.lineage.model import Application, Process, Run, TableDataset
-from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
+from sac_kafka.lineage.locations import TableLocations
+from sac_kafka.lineage.model import Application, Change, Outcome, Process, Run, TableDataset, TableDefined, TableRenamed
+from sac_kafka.lineage.plan_text import plan_text
+from sac_kafka.plan.catalog_events import DropDatabaseEvent, DropTableEvent, RenameTableEvent
+from sac_kafka.plan.execution import (
+    Event,
+    SparkListenerSQLExecutionEnd,
+    SparkListenerSQLExecutionStart,
+    SparkThrowable,
+    Throwable,
+)
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
 
@@ -21,39 +33,78 @@ MOST_OPEN = 10_000
 MOST_WITHIN = 64
 """Executions that are remembered until their end, and, of one root, those within it."""
 
+_CONNECT_TAG = re.compile(r"SparkConnect_OperationTag_User_(.+)_Session_.+_Operation_.+")
+
 
 @dataclasses.dataclass(slots=True)
 class _Open:
     root: int
     started_ms: int
+    user: str | None = None
 
 
 class Actions:
-    """Takes the events of an application in order; yields what each finished action means."""
+    """Takes the events of an application in order; yields what each finished action means.
 
-    def __init__(self, application: Application, patterns: Patterns) -> None:
+    `failed_too` yields the processes of failed executions as well, with `Run.failure`; `paths_as_tables` makes a path that
+    is known to be a table's location that table.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        patterns: Patterns,
+        *,
+        failed_too: bool = False,
+        paths_as_tables: bool = True,
+    ) -> None:
         self._application = application
         self._patterns = patterns
+        self._failed_too = failed_too
+        self._paths_as_tables = paths_as_tables
         self._open: OrderedDict[int, _Open] = OrderedDict()
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
+        self._changes = Changes()
+        self._locations = TableLocations()
         self.counts: Counter[str] = Counter()
 
-    def add(self, event: Event) -> Iterator[Process]:
-        """The processes of the action that this event finishes."""
+    def add(self, event: Event) -> Iterator[Outcome]:
+        """What the action means that this event finishes."""
         if isinstance(event, SparkListenerSQLExecutionStart):
             self._start(event)
-            return
-        yield from self._end(event)
+        elif isinstance(event, SparkListenerSQLExecutionEnd):
+            yield from self._end(event)
+        else:
+            self.counts["catalog events"] += 1
+            self._changes.add(event, self._roots())
+            if isinstance(event, (DropTableEvent, RenameTableEvent)):
+                self._locations.forget(TableDataset(database=event.database, name=event.name).key)
+            elif isinstance(event, DropDatabaseEvent):
+                self._locations.forget_database(event.database)
+            if not self._open:
+                yield from self._ready()
+
+    def _roots(self) -> frozenset[int]:
+        return frozenset(o.root for o in self._open.values())
+
+    def _ready(self) -> Iterator[Change]:
+        for change in self._changes.ready(self._roots()):
+            if isinstance(change, TableDefined):
+                self._locations.learn(change.table)
+            elif isinstance(change, TableRenamed):
+                self._locations.learn(change.new)
+            yield change
 
     def _start(self, event: SparkListenerSQLExecutionStart) -> None:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
-        self._open[event.execution_id] = _Open(root, event.time)
+        user = next((m[1] for tag in event.job_tags if (m := _CONNECT_TAG.fullmatch(tag))), None)
+        self._open[event.execution_id] = _Open(root, event.time, user)
         if len(self._open) > MOST_OPEN:
             forgotten, _ = self._open.popitem(last=False)
             self._within.pop(forgotten, None)
             self.counts["execution forgotten: it never ended"] += 1
 
-    def _end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Process]:
+    def _end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         self.counts["executions"] += 1
         # Without a start (attached in the middle of it) an execution counts as a root.
         opened = self._open.pop(event.execution_id, None) or _Open(event.execution_id, event.time)
@@ -65,10 +116,13 @@ class Actions:
                 self.counts["execution within another one left out: too many"] += 1
             return
         within = self._within.pop(event.execution_id, [])
+        yield from self._ready()
         if event.failure is not None:
             self.counts["executions failed"] += 1
-            return
-        yield from self._outcome(event, opened, within)
+            if not self._failed_too:
+                return
+        for process in self._outcome(event, opened, within):
+            yield self._known(process)
 
     def _outcome(
         self,
@@ -81,7 +135,7 @@ class Actions:
         if found.processes:
             self.counts["executions within another one"] += len(within)
             for process in found.processes:
-                yield self._named(process, within)
+                yield _with_rows(self._named(process, within), within)
             return
         for inner, at in within:
             if inner.failure is None:
@@ -102,8 +156,11 @@ class Actions:
             started_ms=opened.started_ms,
             ended_ms=event.time,
             query_text=query.sql_text,
+            failure=None if event.failure is None else _failure(event.failure),
+            plan_text=plan_text(query.analyzed) if query.is_plan_text_wanted else None,
+            user=opened.user,
         )
-        return extract(query.analyzed, run, self._application, self._patterns)
+        return extract(query.analyzed, run, self._application, self._patterns, query.rows_written)
 
     def _named(self, process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
         """Spark 4's saveAsTable leaves the database to the session: the execution within it knows the whole name."""
@@ -117,11 +174,43 @@ class Actions:
                     return _renamed(process, output, named)
         return process
 
+    def _known(self, process: Process) -> Process:
+        """The process with what is known of its tables by now: definitions of those it made, tables for paths."""
+        made = tuple(
+            self._changes.definitions.get(d.key, d) if isinstance(d, TableDataset) and d.created_ms is None else d
+            for d in process.outputs
+        )
+        process = dataclasses.replace(process, outputs=made)
+        for d in (*process.inputs, *process.outputs):
+            if isinstance(d, TableDataset):
+                self._changes.seen(d)
+                self._locations.learn_once(d)
+        return self._locations.renamed(process) if self._paths_as_tables else process
+
 
 def _is_result(plan: LogicalPlan, mode: str) -> bool:
     """A command runs in an execution of its own; under mode ALL its node is the plan of an action on its result."""
     is_command = plan.is_command or (isinstance(plan, Union) and all(c.is_command for c in plan.children))
     return is_command and mode == "ALL"
+
+
+def _failure(error: SparkThrowable | Throwable) -> str:
+    """The class of an error, its condition and SQLSTATE: `org.apache.spark.SparkException [TASK_FAILED] 58030`."""
+    condition = error.condition if isinstance(error, SparkThrowable) else None
+    state = error.sql_state if isinstance(error, SparkThrowable) else None
+    return " ".join([error.error_class, *([f"[{condition}]"] if condition else []), *([state] if state else [])])
+
+
+def _with_rows(process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
+    """The rows that the one write within an action counted (CTAS, saveAsTable), where the action itself counts none."""
+    if process.run.rows_written is not None:
+        return process
+    counted = [
+        e.query_execution.rows_written for e, _ in within if e.query_execution and e.query_execution.rows_written
+    ]
+    if len(counted) != 1 or len(counted[0]) != 1 or counted[0][0] < 0:
+        return process
+    return dataclasses.replace(process, run=dataclasses.replace(process.run, rows_written=counted[0][0]))
 
 
 def _renamed(process: Process, output: TableDataset, named: TableDataset) -> Process:

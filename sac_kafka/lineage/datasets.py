@@ -3,62 +3,158 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import singledispatch
 
-from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
+from sac_kafka.lineage.hbase import hbase_table
+from sac_kafka.lineage.jdbc import name_parts, rdbms_table
+from sac_kafka.lineage.kafka import topics, topics_read
+from sac_kafka.lineage.model import Column, Database, Dataset, Dependency, PathDataset, TableDataset
 from sac_kafka.lineage.paths import root
-from sac_kafka.plan.catalog import CatalogTable
+from sac_kafka.plan.catalog import CatalogDatabase, CatalogTable, StructField, TableIdentifier
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.relations import HadoopFsRelation, HiveTableRelation, LogicalRelation, RowsWithoutDataset
+from sac_kafka.plan.relations import (
+    ForeignQuery,
+    HadoopFsRelation,
+    HBaseRelation,
+    HiveTableRelation,
+    JDBCRelation,
+    KafkaRelation,
+    LogicalRelation,
+    RowsWithoutDataset,
+)
 
 SESSION_CATALOG = "spark_catalog"
 
 Patterns = tuple[re.Pattern[str], ...]
 
+SourceColumns = Mapping[str, tuple[tuple[str, Dependency], ...]]
+"""Columns of a dataset by the name of the column that is made of them, lower case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a leaf reads.
+
+    Its columns are those of the same name in each of `datasets`, unless `columns` says which columns of the only dataset
+    `base` (its key) they are made of; a column that is not there has unknown sources. `counts` are reasons why something
+    is missing.
+    """
+
+    datasets: tuple[Dataset, ...] = ()
+    base: str | None = None
+    columns: SourceColumns | None = None
+    counts: tuple[str, ...] = ()
+
 
 @singledispatch
-def datasets_of(leaf: LogicalPlan, patterns: Patterns) -> tuple[Dataset, ...] | None:
-    """The datasets that a leaf reads; () where there is none to name, None where the leaf is not understood."""
+def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
+    """What a leaf reads; without datasets where there is none to name, None where the leaf is not understood."""
     del leaf, patterns
     return None
 
 
-@datasets_of.register
-def _(leaf: LogicalRelation, patterns: Patterns) -> tuple[Dataset, ...] | None:
-    if leaf.catalog_table is not None:
-        return (table(leaf.catalog_table, columns(leaf.output)),)
-    return relation_datasets(leaf.relation, columns(leaf.output), patterns)
+@reading.register
+def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
+    of = columns(leaf.output)
+    found = relation_reading(leaf.relation, of, patterns)
+    # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
+    if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, HadoopFsRelation)):
+        return Reading(datasets=(table(leaf.catalog_table, of),))
+    return found
 
 
-@datasets_of.register
-def _(leaf: HiveTableRelation, patterns: Patterns) -> tuple[Dataset, ...]:
+@reading.register
+def _(leaf: HiveTableRelation, patterns: Patterns) -> Reading:
     del patterns
-    return (table(leaf.catalog_table, columns(leaf.output)),)
+    return Reading(datasets=(table(leaf.catalog_table, columns(leaf.output)),))
 
 
-@datasets_of.register
-def _(leaf: RowsWithoutDataset, patterns: Patterns) -> tuple[Dataset, ...]:
+@reading.register
+def _(leaf: RowsWithoutDataset, patterns: Patterns) -> Reading:
     del leaf, patterns
-    return ()
+    return Reading()
 
 
 @singledispatch
-def relation_datasets(relation: object, of: tuple[Column, ...], patterns: Patterns) -> tuple[Dataset, ...] | None:
-    """The datasets of a `BaseRelation` that was not read by a table's name."""
+def relation_reading(relation: object, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    """What a `BaseRelation` reads; None where it is not understood."""
     del relation, of, patterns
     return None
 
 
-@relation_datasets.register
-def _(relation: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> tuple[Dataset, ...]:
-    return paths(relation.root_paths, relation.file_format, of, patterns)
+@relation_reading.register
+def _(relation: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+    return Reading(datasets=paths(relation.root_paths, relation.file_format, of, patterns))
+
+
+@relation_reading.register
+def _(relation: KafkaRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+    del patterns
+    options = relation.options or {}
+    names = topics_read(options)
+    reasons = () if names else ("topics not known: they are read by a pattern",)
+    return Reading(datasets=topics(names, options, of), counts=reasons)
+
+
+@relation_reading.register
+def _(relation: HBaseRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    del patterns
+    found = hbase_table(relation.options or {}, of)
+    return None if found is None else Reading(datasets=(found,))
+
+
+@relation_reading.register
+def _(relation: JDBCRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    del patterns
+    if relation.table is not None:
+        found = rdbms_table(relation.url, name_parts(relation.table), of)
+        return None if found is None else Reading(datasets=(found,))
+    if relation.query is None:
+        return Reading(counts=("query of a JDBC source not understood by Spark's parser",))
+    return _foreign(relation.url, relation.query, of)
+
+
+def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...]) -> Reading:
+    """The tables of a query that the database runs; columns only where its SELECT list says which column is which."""
+    made = {c.name.lower(): _made_of(c.name, query.select) for c in of}
+    known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
+    types = {sources[0][0].lower(): c for c in of if (sources := known.get(c.name.lower())) and _is_copy(sources)}
+    datasets = []
+    base = None
+    for name in query.tables:
+        shown = (
+            tuple(replace(types[k], name=known[types[k].name.lower()][0][0]) for k in types)
+            if name == query.base
+            else ()
+        )
+        found = rdbms_table(url, name, shown)
+        if found is not None:
+            datasets.append(found)
+            base = found.key if name == query.base else base
+    unknown = [c.name for c in of if c.name.lower() not in known]
+    reasons = ("columns not known: they come out of a query that the database runs",) if unknown else ()
+    return Reading(datasets=tuple(datasets), base=base, columns=known, counts=reasons)
+
+
+def _is_copy(sources: Sequence[tuple[str, Dependency]]) -> bool:
+    return len(sources) == 1 and sources[0][1] is Dependency.IDENTITY
+
+
+def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dependency], ...] | None:
+    """The columns of the base table behind a column of a query; None where that is not known."""
+    for item in select:
+        if item[0].lower() == name.lower() and len(item) > 1:
+            use = Dependency.IDENTITY if item[1] == "=" else Dependency.TRANSFORMATION
+            return tuple((column, use) for column in item[2:])
+    return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None
 
 
 def paths(
     locations: Sequence[str], file_format: str, of: tuple[Column, ...], patterns: Patterns
-) -> tuple[Dataset, ...]:
+) -> tuple[PathDataset, ...]:
     """One dataset a root: a glob or a list of dated directories is usually one."""
     by_root: dict[str, list[str]] = {}
     for location in locations:
@@ -74,13 +170,20 @@ def format_name(file_format: str) -> str:
     return file_format.rpartition(".")[2].removesuffix("FileFormat").lower() or file_format
 
 
-def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
-    """A table of the session catalog (or of the catalog that its identifier names)."""
-    catalog = of.identifier.catalog
+def named(identifier: TableIdentifier) -> TableDataset:
+    """A table of which only the name is known."""
+    catalog = identifier.catalog
     return TableDataset(
         catalog=None if catalog in (None, SESSION_CATALOG) else catalog,
-        database=of.identifier.database or "default",
-        name=of.identifier.table,
+        database=identifier.database or "default",
+        name=identifier.table,
+    )
+
+
+def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
+    """A table of the session catalog (or of the catalog that its identifier names)."""
+    return replace(
+        named(of.identifier),
         provider=of.provider,
         table_type=of.table_type,
         owner=of.owner or None,
@@ -92,7 +195,32 @@ def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDatas
         serde=of.storage.serde,
         compressed=of.storage.compressed,
         partition_columns=of.partition_column_names,
-        columns=with_columns or tuple(Column(name=f.name, type=f.type, nullable=f.nullable) for f in of.fields),
+        columns=_with_comments(with_columns, of) or tuple(map(_column, of.fields)),
+        properties=tuple(sorted((of.properties or {}).items())),
+        view_text=of.view_text,
+    )
+
+
+def _column(field: StructField) -> Column:
+    return Column(name=field.name, type=field.type, nullable=field.nullable, comment=field.comment)
+
+
+def _with_comments(shown: tuple[Column, ...], of: CatalogTable) -> tuple[Column, ...]:
+    """The columns as a plan shows them, which carry no comments."""
+    comments = {f.name: f.comment for f in of.fields if f.comment is not None}
+    return tuple(replace(c, comment=comments.get(c.name)) for c in shown) if comments else shown
+
+
+def database(of: CatalogDatabase) -> Database:
+    """A database of the session catalog; the session catalog keeps its owner among the properties."""
+    properties = dict(of.properties or {})
+    owner = properties.pop("owner", None)
+    return Database(
+        name=of.name,
+        location=of.location,
+        comment=of.description or None,
+        owner=owner or None,
+        properties=tuple(sorted(properties.items())),
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from sac_kafka.lineage.columns import Below, Columns, OutputColumn, columns_of, row_level
-from sac_kafka.lineage.datasets import Patterns, datasets_of
+from sac_kafka.lineage.datasets import Patterns, Reading, reading, table
 from sac_kafka.lineage.dependencies import NOTHING, Sources
 from sac_kafka.lineage.model import (
     Application,
@@ -18,11 +18,12 @@ from sac_kafka.lineage.model import (
     PathDataset,
     Process,
     Run,
+    TopicDataset,
 )
 from sac_kafka.lineage.writes import Write, writes
-from sac_kafka.plan.commands import CommandWithoutWrite
+from sac_kafka.plan.commands import AlterViewAsCommand, CommandWithoutWrite, CreateViewCommand
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
-from sac_kafka.plan.operators import CTERelationRef
+from sac_kafka.plan.operators import CTERelationRef, View
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +38,25 @@ MOST_INPUTS = 1000
 """Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
 
 
-def extract(root: LogicalPlan, run: Run, application: Application, patterns: Patterns) -> Extraction:
-    """The processes of one execution: one for each dataset that its command writes."""
+def extract(
+    root: LogicalPlan, run: Run, application: Application, patterns: Patterns, rows_written: Sequence[int] = ()
+) -> Extraction:
+    """The processes of one execution: one for each dataset that its command writes.
+
+    `rows_written` are the rows that each writing command under `root` counted, in order.
+    """
     if isinstance(root, CommandWithoutWrite):
         return Extraction()
-    found = tuple(writes(root, patterns))
-    if not found:
-        unknown = {f"command not understood: {root.simple_name}": 1} if root.is_command else {}
-        return Extraction(counts=unknown)
     counts: Counter[str] = Counter()
-    processes = tuple(_process(write, run, application, patterns, counts) for write in found)
+    found = tuple(writes(root, patterns, counts))
+    if not found:
+        if root.is_command and not counts and not isinstance(root, (CreateViewCommand, AlterViewAsCommand)):
+            counts[f"command not understood: {root.simple_name}"] += 1
+        return Extraction(counts=counts)
+    processes = tuple(
+        _process(write, dataclasses.replace(run, rows_written=write.rows(rows_written)), application, patterns, counts)
+        for write in found
+    )
     return Extraction(processes=processes, counts=counts)
 
 
@@ -56,14 +66,24 @@ def _process(write: Write, run: Run, application: Application, patterns: Pattern
         flow.cut_columns()
     for node in walk(write.query):
         flow.add(node)
+    lineage = () if flow.columns_cut else _column_lineage(write, flow.of(write.query))
+    row_level = () if flow.columns_cut else _ordered(flow.row_level)
+    used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     return Process(
         application=application,
         run=run,
-        inputs=_sorted(flow.inputs.values()),
+        inputs=_sorted(d if flow.columns_cut else _used(d, used) for d in flow.inputs.values()),
         outputs=(write.dataset,),
-        columns=() if flow.columns_cut else _column_lineage(write, flow.of(write.query)),
-        row_level=() if flow.columns_cut else _ordered(flow.row_level),
+        columns=lineage,
+        row_level=row_level,
     )
+
+
+def _used(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
+    """Of a topic the columns that are used: what Spark's Kafka source shows besides is the same for every topic."""
+    if not isinstance(dataset, TopicDataset):
+        return dataset
+    return dataclasses.replace(dataset, columns=tuple(c for c in dataset.columns if (dataset.key, c.name) in used))
 
 
 class _Flow:
@@ -97,34 +117,56 @@ class _Flow:
             self.counts["column lineage left out: the plan is over the budget of an event"] += 1
 
     def _inner(self, node: LogicalPlan) -> None:
+        view = table(node.table) if isinstance(node, View) and node.table and not node.is_temp_view else None
+        is_input = view is not None and self._input(view)
         if self.columns_cut:
             return
         below = Below(children=[self.of(child) for child in node.children], of_plan=self.of, cte=self._cte)
-        self._columns[id(node)] = columns_of(node, below)
+        handed_up = columns_of(node, below)
+        # A persisted view is an input beside its tables: its columns are the query's by position, so both are exact.
+        self._columns[id(node)] = _also_of(view.key, handed_up) if view is not None and is_input else handed_up
         self.row_level |= row_level(node, below)
 
     def _leaf(self, node: LogicalPlan) -> None:
-        datasets = datasets_of(node, self.patterns)
-        if datasets is None and not isinstance(node, UnknownPlan):
-            relation = getattr(getattr(node, "relation", None), "class_name", node.class_name)
+        found = reading(node, self.patterns)
+        if found is None and not isinstance(node, UnknownPlan):
+            relation = getattr(getattr(node, "relation", None), "class_name", None) or node.class_name
             self.counts[f"relation not understood: {relation}"] += 1
-        for dataset in datasets or ():
-            if dataset.key in self.inputs:
-                self.inputs[dataset.key] = _merged(self.inputs[dataset.key], dataset)
-            elif len(self.inputs) < MOST_INPUTS:
-                self.inputs[dataset.key] = dataset
-            else:
-                self.counts["input left out: too many paths"] += 1
-        keys = [d.key for d in datasets or () if d.key in self.inputs]
+        found = found or Reading()
+        self.counts.update(found.counts)
+        keys = [d.key for d in found.datasets if self._input(d)]
         self._columns[id(node)] = Columns(
-            OutputColumn(
-                a.expr_id,
-                a.name,
-                frozenset(ColumnSource(key, a.name, Dependency.IDENTITY) for key in keys),
-                type=a.type,
-            )
+            OutputColumn(a.expr_id, a.name, _sources(a.name, found, keys), type=a.type)
             for a in getattr(node, "output", ())
         )
+
+    def _input(self, dataset: Dataset) -> bool:
+        """Keep an input; False if there are too many."""
+        if dataset.key in self.inputs:
+            self.inputs[dataset.key] = _merged(self.inputs[dataset.key], dataset)
+        elif len(self.inputs) < MOST_INPUTS:
+            self.inputs[dataset.key] = dataset
+        else:
+            self.counts["input left out: too many paths"] += 1
+            return False
+        return True
+
+
+def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
+    """The sources of a column of a leaf."""
+    if found.columns is None:
+        return frozenset(ColumnSource(key, name, Dependency.IDENTITY) for key in keys)
+    if found.base is None or found.base not in keys:
+        return NOTHING
+    return frozenset(ColumnSource(found.base, column, use) for column, use in found.columns.get(name.lower(), ()))
+
+
+def _also_of(view: str, columns: Columns) -> Columns:
+    """The columns of a view: what they are made of, and the view's own."""
+    return Columns(
+        dataclasses.replace(c, sources=c.sources | {ColumnSource(view, c.name, Dependency.IDENTITY)})
+        for c in columns.outputs
+    )
 
 
 def _merged(known: Dataset, again: Dataset) -> Dataset:

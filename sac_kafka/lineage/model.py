@@ -235,7 +235,8 @@ class Process:
     """One user action that wrote something: the flow from `inputs` to `outputs`, both sorted by key.
 
     `columns` is the column lineage of all outputs, `row_level` the columns that decided which rows were written
-    (join, filter, group by, sort), once per process and not per column.
+    (join, filter, group by, sort), once per process and not per column. `replaces_output` is True where the write
+    replaced all rows that the output had (CREATE, overwrite of a whole table or directory).
     """
 
     application: Application
@@ -244,6 +245,7 @@ class Process:
     outputs: tuple[Dataset, ...]
     columns: tuple[ColumnLineage, ...] = ()
     row_level: tuple[ColumnSource, ...] = ()
+    replaces_output: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

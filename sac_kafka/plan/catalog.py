@@ -8,8 +8,21 @@ from sac_kafka.plan.declaration import accessor, spark_class
 
 _C = "org.apache.spark.sql.catalyst"
 
-USER_PROPERTIES = ("*", "-spark.sql.", "-view.", "-option.", "-transient_lastDdlTime", "-numFiles", "-numRows", "-rawDataSize",
-                   "-totalSize", "-COLUMN_STATS_ACCURATE", "-EXTERNAL", "-TRANSLATED_TO_EXTERNAL", "-bucketing_version")
+USER_PROPERTIES = (
+    "*",
+    "-spark.sql.",
+    "-view.",
+    "-option.",
+    "-transient_lastDdlTime",
+    "-numFiles",
+    "-numRows",
+    "-rawDataSize",
+    "-totalSize",
+    "-COLUMN_STATS_ACCURATE",
+    "-EXTERNAL",
+    "-TRANSLATED_TO_EXTERNAL",
+    "-bucketing_version",
+)
 """All keys of a table's or database's properties but Spark's and the metastore's own."""
 
 

@@ -70,7 +70,9 @@ class DropDatabaseEvent:
     is_looked_up: bool = accessor("@isLookedUp")
 
 
-CatalogEvent = CreateTableEvent | AlterTableEvent | RenameTableEvent | DropTableEvent | DatabaseEvent | DropDatabaseEvent
+CatalogEvent = (
+    CreateTableEvent | AlterTableEvent | RenameTableEvent | DropTableEvent | DatabaseEvent | DropDatabaseEvent
+)
 
 CATALOG_EVENTS = tuple(
     f"{_C}.{name}"

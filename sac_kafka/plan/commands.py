@@ -96,21 +96,21 @@ class SaveIntoDataSourceCommand(LogicalPlan):
     there is no such column or where its value is not made of literals alone.
     """
 
-    data_source: str = accessor("dataSource.getClass")
-    options: Mapping[str, str] = accessor("options", keys=SOURCE_OPTIONS)
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
-    topics: tuple[str, ...] = accessor("@topics")
+    data_source: str = accessor("dataSource.getClass", default="")
+    options: Mapping[str, str] | None = accessor("options", keys=SOURCE_OPTIONS, default=None)
+    query: LogicalPlan | None = accessor("query", default=None)
+    query_output: tuple[Attribute, ...] = accessor("query.output", default=())
+    topics: tuple[str, ...] = accessor("@topics", default=())
 
 
 @spark_class(f"{_X}.datasources.InsertIntoDataSourceCommand")
 class InsertIntoDataSourceCommand(LogicalPlan):
     """INSERT into a catalog table whose rows are elsewhere (`CREATE TABLE … USING jdbc`)."""
 
-    relation: object = accessor("logicalRelation.relation")
-    catalog_table: CatalogTable | None = accessor("logicalRelation.catalogTable")
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
+    relation: object = accessor("logicalRelation.relation", default=None)
+    catalog_table: CatalogTable | None = accessor("logicalRelation.catalogTable", default=None)
+    query: LogicalPlan | None = accessor("query", default=None)
+    query_output: tuple[Attribute, ...] = accessor("query.output", default=())
 
 
 @spark_class("scala.Tuple2")
@@ -125,20 +125,20 @@ class ViewColumn:
 class CreateViewCommand(LogicalPlan):
     """CREATE VIEW; `view_type` is PersistedView, LocalTempView or GlobalTempView."""
 
-    name: TableIdentifier
-    view_type: str = accessor("viewType.toString")
-    query: LogicalPlan = accessor("plan")
-    query_output: tuple[Attribute, ...] = accessor("plan.output")
-    columns: tuple[ViewColumn, ...] = accessor("userSpecifiedColumns")
+    name: TableIdentifier | None = accessor("name", default=None)
+    view_type: str = accessor("viewType.toString", default="")
+    query: LogicalPlan | None = accessor("plan", default=None)
+    query_output: tuple[Attribute, ...] = accessor("plan.output", default=())
+    columns: tuple[ViewColumn, ...] = accessor("userSpecifiedColumns", default=())
 
 
 @spark_class(f"{_X}.command.AlterViewAsCommand")
 class AlterViewAsCommand(LogicalPlan):
     """ALTER VIEW … AS."""
 
-    name: TableIdentifier
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
+    name: TableIdentifier | None = accessor("name", default=None)
+    query: LogicalPlan | None = accessor("query", default=None)
+    query_output: tuple[Attribute, ...] = accessor("query.output", default=())
 
 
 @spark_class(
@@ -199,6 +199,9 @@ class AlterViewAsCommand(LogicalPlan):
     f"{_L}.DropView",
     f"{_L}.RefreshTable",
     f"{_L}.SetCatalogAndNamespace",
+    f"{_L}.SetNamespaceLocation",
+    f"{_L}.SetNamespaceProperties",
+    f"{_L}.SetTableLocation",
     f"{_L}.SetTableProperties",
     f"{_L}.ShowColumns",
     f"{_L}.ShowCreateTable",
@@ -210,6 +213,8 @@ class AlterViewAsCommand(LogicalPlan):
     f"{_L}.ShowTables",
     f"{_L}.ShowViews",
     f"{_L}.UncacheTable",
+    f"{_L}.UnsetNamespaceProperties",
+    f"{_L}.UnsetTableProperties",
 )
 class CommandWithoutWrite(LogicalPlan):
     """Commands that write no rows into a dataset: they are understood, and yield no process."""

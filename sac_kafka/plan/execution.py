@@ -47,13 +47,14 @@ class QueryExecution:
 
     `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
     is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
-    executed plan counted, in order.
+    executed plan counted, in order; `is_plan_text_wanted` is a setting that travels with what it is about.
     """
 
     analyzed: LogicalPlan | None
     mode: str
     sql_text: str | None = accessor("analyzed.@sqlText")
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
+    is_plan_text_wanted: bool = accessor("@isPlanTextWanted", default=False)
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")

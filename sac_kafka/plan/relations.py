@@ -42,18 +42,19 @@ class JDBCRelation:
     Both are None where Spark's parser does not understand the query.
     """
 
-    url: str = accessor("jdbcOptions.url")
-    table: str | None = accessor("jdbcOptions.@tableName")
-    query: ForeignQuery | None = accessor("jdbcOptions.@query")
+    url: str = accessor("jdbcOptions.url", default="")
+    table: str | None = accessor("jdbcOptions.@tableName", default=None)
+    query: ForeignQuery | None = accessor("jdbcOptions.@query", default=None)
 
 
 @spark_class("org.apache.spark.sql.kafka010.KafkaRelation")
 class KafkaRelation:
     """A batch read of Kafka topics; the topics stand in one of the options subscribe, assign and subscribepattern."""
 
-    options: Mapping[str, str] = accessor(
+    options: Mapping[str, str] | None = accessor(
         "#sourceOptions",
         keys=("subscribe", "assign", "subscribepattern", "kafka.bootstrap.servers", "kafka.atlas.cluster.name"),
+        default=None,
     )
 
 
@@ -61,8 +62,8 @@ class KafkaRelation:
 class HBaseRelation:
     """A table of HBase, by the Spark HBase Connector (`catalog` is its JSON) or by hbase-spark (also `hbase.table`)."""
 
-    options: Mapping[str, str] = accessor(
-        "parameters|#parameters", keys=("catalog", "hbase.table", "atlas.cluster.name")
+    options: Mapping[str, str] | None = accessor(
+        "parameters|#parameters", keys=("catalog", "hbase.table", "atlas.cluster.name"), default=None
     )
 
 

@@ -85,3 +85,31 @@ def spark_file(name: str) -> str | None:
     from pyspark import SparkFiles
 
     return str(SparkFiles.get(name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metastore:
+    """Where the session catalog keeps its tables.
+
+    `uris` are those of a remote Hive metastore, None where there is none; `database` is the JDBC URL of a metastore's
+    database that this application opens itself, None where the catalog is the application's own.
+    """
+
+    uris: str | None = None
+    database: str | None = None
+
+
+def read_metastore(context: Any, conf: Mapping[str, str]) -> Metastore:  # noqa: ANN401 a SparkContext
+    """Ask the Hadoop configuration, which has what hive-site.xml says; `conf` is the session's."""
+    if conf.get("spark.sql.catalogImplementation") != "hive":
+        return Metastore()
+    hadoop = context._jsc.hadoopConfiguration()
+    uris = (hadoop.get("hive.metastore.uris") or "").strip()
+    if uris:
+        return Metastore(uris=uris)
+    driver = hadoop.get("javax.jdo.option.ConnectionDriverName") or _EMBEDDED_DERBY
+    url = hadoop.get("javax.jdo.option.ConnectionURL")
+    return Metastore(database=url if driver != _EMBEDDED_DERBY else None)
+
+
+_EMBEDDED_DERBY = "org.apache.derby.jdbc.EmbeddedDriver"

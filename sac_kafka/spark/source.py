@@ -6,7 +6,16 @@ import re
 from importlib import resources
 
 LISTENER = "sackafka.ProjectionListener"
-_FILES = ("FlushMarker", "Masking", "Specification", "Definitions", "ForeignQuery", "Steps", "Projection", "ProjectionListener")
+_FILES = (
+    "FlushMarker",
+    "Masking",
+    "Specification",
+    "Definitions",
+    "ForeignQuery",
+    "Steps",
+    "Projection",
+    "ProjectionListener",
+)
 _IMPORT = re.compile(r"^import .*;\n", re.MULTILINE)
 _PACKAGE = re.compile(r"^package .*;\n", re.MULTILINE)
 

@@ -19,6 +19,18 @@ class Record:
     value: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a record was put: from `start` to `end` (exclusive) of a log that only grows.
+
+    `log` names it so that one that was made anew has another name, or has not grown that far yet.
+    """
+
+    log: str
+    start: int
+    end: int
+
+
 Outcome = Callable[[Record, "str | None"], None]
 """Told once for each record: None when it was delivered, else the reason in one line without secrets."""
 
@@ -48,6 +60,9 @@ class Transport(Protocol):
     def problem(self) -> str | None:
         """Give the last known trouble in one masked line, None when records get through."""
 
+    def position(self) -> Position | None:
+        """Give where the last delivered record was put, None where nobody can tell. May ask the broker, for 2 s."""
+
 
 class Immediate:
     """What is the same in transports whose `send` gives the outcome at once: nothing is ever under way."""
@@ -61,6 +76,10 @@ class Immediate:
 
     def close(self, timeout_seconds: float) -> None:
         """Do nothing."""
+
+    def position(self) -> Position | None:
+        """Give None: what it was told is gone with the process."""
+        return None
 
 
 def as_line(value: bytes) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sac_kafka.transport.base import Immediate, Outcome, Record
+from sac_kafka.transport.base import Immediate, Outcome, Position, Record
 from sac_kafka.transport.lines import LineFile
 
 
@@ -16,12 +16,14 @@ class FileTransport(Immediate):
         self.name = f"file {self.path}"
         self._file = LineFile(self.path)
         self._problem: str | None = None
+        self._last: Position | None = None
 
     def send(self, record: Record, outcome: Outcome) -> None:
         """Append the record and report it."""
         try:
             self._file.append(record.value)
             self._problem = None
+            self._last = self._position(len(record.value) + 1)
         except OSError as error:
             self._problem = f"cannot append to {self.path}: {error.strerror or error}"
         outcome(record, self._problem)
@@ -33,3 +35,11 @@ class FileTransport(Immediate):
     def problem(self) -> str | None:
         """Give why the last record could not be appended."""
         return self._problem
+
+    def position(self) -> Position | None:
+        """Give the bytes of the last record."""
+        return self._last
+
+    def _position(self, length: int) -> Position:
+        end = self.path.stat().st_size
+        return Position(str(self.path.absolute()), end - length, end)

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.transport.base import Outcome, Record
+from sac_kafka.transport.base import Outcome, Position, Record
 from sac_kafka.transport.kafka_journal import Journal, KafkaErrorLike
 from sac_kafka.transport.kafka_settings import NATIVE_PREFIX, translate
 
 if TYPE_CHECKING:
-    from confluent_kafka import Producer
+    from confluent_kafka import Message, Producer
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +29,7 @@ _POLL_SECONDS = 0.1
 _PURGE_SECONDS = 0.5  # librdkafka's threads carry a purge out within milliseconds
 _UNREACHABLE_FLUSH_SECONDS = 0.5
 _REOPEN_SECONDS = 60.0
+_CLUSTER_SECONDS = 2.0
 _PEM_KEYS = {
     "ssl.ca.location": "ssl.truststore.location",
     "ssl.certificate.location": "ssl.keystore.location",
@@ -60,6 +61,8 @@ class KafkaTransport:
         self._pending: dict[int, tuple[Record, Outcome]] = {}
         self._sent = 0
         self._has_delivered = False
+        self._last: tuple[str, int, int] | None = None  # topic, partition and offset
+        self._cluster: str | None = None
         self._is_closed = False
         self._producer: Producer | None = None
         self._broken: str | None = None
@@ -116,6 +119,19 @@ class KafkaTransport:
         """Give why records do not get through, None after the last one did."""
         return self._broken or self._journal.problem
 
+    def position(self) -> Position | None:
+        """Give the offset of the last record, in a log that is named by the cluster's id: a new cluster is a new log."""
+        if self._last is None or self._producer is None or self._is_forked():
+            return None
+        topic, partition, offset = self._last
+        if self._cluster is None:
+            try:
+                self._cluster = self._producer.list_topics(topic, timeout=_CLUSTER_SECONDS).cluster_id or ""
+            except Exception as error:  # noqa: BLE001 (no answer, no right to ask: then nobody can tell)
+                _log.debug("The cluster's id cannot be asked for: %s", self._journal.text(error))
+                self._cluster = ""
+        return Position(f"{self._cluster}/{topic}/{partition}", offset, offset + 1) if self._cluster else None
+
     def _open(self) -> Producer | None:
         if self._producer is not None or time.monotonic() < self._reopen_at:
             return self._producer
@@ -149,13 +165,14 @@ class KafkaTransport:
             if producer is not self._producer:
                 return "the producer was given up"
 
-    def _on_delivery(self, number: int, error: KafkaErrorLike | None, _message: object) -> None:
+    def _on_delivery(self, number: int, error: KafkaErrorLike | None, message: Message) -> None:
         try:
             record, outcome = self._pending.pop(number, (None, None))
             if record is None or outcome is None:
                 return  # it has had its outcome, when the producer was given up
             if error is None:
                 self._has_delivered = True
+                self._last = (str(message.topic()), int(message.partition() or 0), int(message.offset() or 0))
                 self._journal.delivered()
             _report(record, outcome, None if error is None else self._journal.explain(error))
         except Exception:  # noqa: BLE001 (would lose the next report)

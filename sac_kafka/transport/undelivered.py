@@ -13,7 +13,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from sac_kafka.transport.base import Outcome, Record, Transport
+from sac_kafka.transport.base import Outcome, Position, Record, Transport
 from sac_kafka.transport.lines import LineFile
 
 SPOOLED = "spooled: "
@@ -94,13 +94,26 @@ class UndeliveredFile:
         """Give the problem of the wrapped transport."""
         return self._transport.problem()
 
+    def position(self) -> Position | None:
+        """Give the position of the wrapped transport."""
+        return self._transport.position()
+
     def _opened(self) -> LineFile:
         if self._file is None or self._file.path != self.path:  # another path: this is a forked child
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._is_default:
-                _check_private(self._directory)
+            make_private(self._directory, is_default=self._is_default)
             self._file = LineFile(self.path, follow_links=False)
         return self._file
+
+
+def make_private(directory: Path, *, is_default: bool) -> None:
+    """Make the directory for its owner only; one in the system's temporary directory is checked.
+
+    Raises:
+        OSError: It cannot be made, or belongs to somebody else.
+    """
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if is_default:
+        _check_private(directory)
 
 
 def _check_private(directory: Path) -> None:

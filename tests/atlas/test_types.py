@@ -213,7 +213,7 @@ def test_no_list_of_children_is_sent():
         if ends(name)[attribute][0][1].cardinality.value != "SINGLE"
     }
     assert lists == {("avro_schema", "associatedEntities")} | {
-        (name, side) for name in SENT if is_a(name, "Process") for side in ("inputs", "outputs")
+        (name, side) for name in ("spark_process", "spark_column_lineage") for side in ("inputs", "outputs")
     }
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import sac_kafka
-from sac_kafka import delivery, hook, pipeline, worker
+from sac_kafka import attaching, delivery, pipeline, worker
 from sac_kafka.atlas import dialect
 from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
@@ -37,7 +37,7 @@ def boom(*args: object, **kwargs: object) -> object:
 STAGES = {
     "none": None,
     "session": (session, "read_session"),
-    "settings": (hook, "_read_settings"),
+    "settings": (attaching, "read_settings"),
     "listener start": (listener.Listener, "start"),
     "poll": (listener.Listener, "_call"),
     "decode": (wire, "read_line"),

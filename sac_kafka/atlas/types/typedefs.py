@@ -1,16 +1,11 @@
 """Declarations as Atlas' type definitions: the JSON that a server loads from its models directory or is POSTed.
 
-`python -m sac_kafka.atlas.types.typedefs FOLDER` writes one file a family.
-
 Source: `org.apache.atlas.model.typedef.AtlasTypesDef`.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from sac_kafka.atlas.types import FAMILIES
@@ -45,16 +40,6 @@ def types_def(families: Iterable[Family] = FAMILIES) -> dict[str, list[dict[str,
 def file_name(family: Family) -> str:
     """The name of the family's file: a server loads the files of a folder by name."""
     return f"{family.order:04}-{family.name}.json"
-
-
-def write(folder: Path) -> None:
-    """Write one file a family, and remove the files of families that are no more."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for stale in set(folder.glob("*.json")) - {folder / file_name(family) for family in FAMILIES}:
-        stale.unlink()
-    for family in FAMILIES:
-        text = json.dumps(types_def([family]), indent=2, ensure_ascii=True)
-        (folder / file_name(family)).write_text(f"{text}\n", "utf-8")
 
 
 def _typed(definition: dict[str, Any], family: Family) -> dict[str, Any]:
@@ -130,7 +115,3 @@ def _attribute(declared: AttributeDef) -> dict[str, Any]:
     if declared.constraints:
         definition["constraints"] = [{"type": kind} for kind in declared.constraints]
     return definition
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]))

@@ -32,6 +32,12 @@ public class ForeignQuery {
   private static final String PART = "(?:[^\\s\"`\\[\\]().,;']+|\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|\\[[^\\]]+\\])";
   private static final Pattern NAME = Pattern.compile(PART + "(?:\\s*\\.\\s*" + PART + ")*+");
   private static final int LONGEST = 100000;
+  /** What other databases have and Spark's parser does not, and what says nothing about names: which rows, which locks. */
+  private static final Pattern ELSEWHERE =
+      Pattern.compile(
+          "(?i)\\s+(?:offset\\s+\\d+\\s+rows?\\b)|\\s+fetch\\s+(?:first|next)\\s+(?:\\d+\\s+)?rows?\\s+(?:only|with\\s+ties)"
+              + "|\\s+with\\s*\\(\\s*nolock\\s*\\)|\\s+with\\s+(?:ur|cs|rs|rr)\\b|\\s+for\\s+(?:update|read\\s+only|fetch\\s+only)\\b"
+              + "|(?<=\\bselect)\\s+top\\s*\\(?\\s*\\d+\\s*\\)?(?:\\s+percent)?");
 
   private final List tables = new ArrayList(); // of List of String
   private List base = new ArrayList(); // of String
@@ -47,6 +53,7 @@ public class ForeignQuery {
     if (text.length() > LONGEST) return null;
     String sql = text.trim();
     while (sql.endsWith(";")) sql = sql.substring(0, sql.length() - 1).trim();
+    sql = ELSEWHERE.matcher(sql).replaceAll("");
     sql = quoted(sql, url.startsWith("jdbc:sqlserver:") || url.startsWith("jdbc:jtds:"), isMySql(url));
     try {
       return new ForeignQuery(new CatalystSqlParser().parsePlan(isSubquery ? "SELECT * FROM " + sql : sql));
@@ -64,7 +71,7 @@ public class ForeignQuery {
     StringBuilder out = new StringBuilder(s.length());
     for (int i = 0; i < s.length(); i++) {
       char c = s.charAt(i);
-      char close = c == '\'' || c == '`' ? c : c == '"' ? '"' : c == '[' && brackets ? ']' : 0;
+      int close = c == '[' ? (brackets ? (int) ']' : 0) : c == '\'' || c == '`' || c == '"' ? (int) c : 0;
       if (close == 0) {
         out.append(c);
         continue;

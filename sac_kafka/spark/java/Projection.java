@@ -69,6 +69,7 @@ public class Projection {
   private final Masking masking;
   private final Definitions definitions;
   private final boolean literals;
+  private final boolean planText;
   private final int budget;
 
   private final StringBuilder out = new StringBuilder(2048);
@@ -81,11 +82,12 @@ public class Projection {
   private boolean named = false; // attributes keep their names: those of a command are columns of what it writes
   private int left;
 
-  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, int budget) {
+  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, boolean planText, int budget) {
     this.specification = specification;
     this.masking = masking;
     this.definitions = definitions;
     this.literals = literals;
+    this.planText = planText;
     this.budget = budget;
     this.left = budget;
   }
@@ -189,6 +191,7 @@ public class Projection {
     if (step.equals("@viewText")) return statement((String) unwrap(((CatalogTable) o).viewText()));
     if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
     if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
+    if (step.equals("@isPlanTextWanted")) return Boolean.valueOf(planText);
     if (step.equals("@rowsWritten")) return isCommand((QueryExecution) o) ? Steps.rowsWritten((QueryExecution) o) : null;
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);

@@ -32,6 +32,7 @@ public class ProjectionListener extends SparkListener {
   private final Masking masking;
   private final Definitions definitions;
   private final boolean literals;
+  private final boolean planText;
   private final int handoffEvents;
   private final int queueEvents;
   private final long queueChars;
@@ -72,6 +73,7 @@ public class ProjectionListener extends SparkListener {
     this.masking = new Masking(keys, values);
     this.definitions = new Definitions(Boolean.parseBoolean((String) s.get("catalog")));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
+    this.planText = Boolean.parseBoolean((String) s.get("plan.text"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));
     this.queueEvents = Integer.parseInt((String) s.get("queue.events"));
     this.queueChars = Long.parseLong((String) s.get("queue.chars"));
@@ -205,10 +207,10 @@ public class ProjectionListener extends SparkListener {
 
   String line(Object e) {
     long start = System.nanoTime();
-    String records = new Projection(specification, masking, definitions, literals, budget).project(e);
+    String records = new Projection(specification, masking, definitions, literals, planText, budget).project(e);
     if (records.length() > queueChars / 2) {
       count("event without columns: too large", 1);
-      records = new Projection(specification, masking, definitions, literals, 0).project(e);
+      records = new Projection(specification, masking, definitions, literals, planText, 0).project(e);
     }
     return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
   }

@@ -21,7 +21,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
-import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.util.AccumulatorV2;
 
 /** The listener's own steps of an accessor (@name) that need more of Spark than a method call. */
 public class Steps {
@@ -55,7 +55,8 @@ public class Steps {
       SparkPlan p = (SparkPlan) stack.pop();
       if (p instanceof DataWritingCommandExec) {
         scala.Option metric = p.metrics().get("numOutputRows");
-        rows.add(metric.isDefined() ? Long.valueOf(((SQLMetric) metric.get()).value()) : Long.valueOf(-1));
+        Object counted = metric.isDefined() ? ((AccumulatorV2) metric.get()).value() : null;
+        rows.add(counted == null ? "-1" : counted.toString());
       } else if (p instanceof AdaptiveSparkPlanExec) stack.push(((AdaptiveSparkPlanExec) p).executedPlan());
       else {
         List children = new ArrayList();

@@ -1,0 +1,174 @@
+"""What happened to a catalog, as notifications: definitions, partial updates, deletes.
+
+One registered function a class of `lineage.model.Change`. A definition is the whole of what the catalog has now, so
+what is not in it is reset or deleted by name. An entity is renamed together with all that is named after it (R18), and
+only once it surely exists (R19).
+
+Tables of a Hive model are left to the Hive hook that describes them (R29).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from types import MappingProxyType
+
+from sac_kafka.atlas import datasets, qualified_name
+from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.memory import Remembered, Token
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.naming import Naming, TableModel
+from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.statement import Statement, definition
+from sac_kafka.lineage.model import (
+    Change,
+    ColumnRenamed,
+    DatabaseDefined,
+    DatabaseDropped,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+
+RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "spark_db": ("description", "location", "owner", "parameters"),
+        "spark_table": ("comment", "owner", "parameters", "partitionColumnNames", "viewOriginalText"),
+        "spark_storagedesc": ("location", "inputFormat", "outputFormat", "serde"),
+    }
+)
+"""What a definition resets where it does not have it (R28)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A notification that is a message of its own, and what the delivery of it confirms."""
+
+    notification: Notification
+    tokens: tuple[Token, ...] = ()
+
+
+Saying = Statement | Said
+
+
+def sayings(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
+    """What a server has to be told of a change, in order; `now_ms` is epoch milliseconds."""
+    if naming.table_model is TableModel.HIVE:
+        return ()
+    return tuple(_sayings(change, naming, remembered, now_ms))
+
+
+def vanished(described: DatasetEntities, remembered: Remembered) -> tuple[Saying, ...]:
+    """Deletes what was sent of a dataset and is not in its whole definition; it is forgotten at once."""
+    there = {each.id for each in described.details}
+    gone = tuple(sorted(remembered.members(described.id) - there))
+    remembered.drop_members(described.id, gone)
+    return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
+
+
+def with_resets(entity: AtlasEntity) -> Mapping[str, Value]:
+    """All attributes of a whole definition: None for what it does not have."""
+    return {**dict.fromkeys(RESET.get(entity.id.type_name, ())), **entity.attributes}
+
+
+@singledispatch
+def _sayings(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:  # noqa: ARG001
+    """The registered ones say what they yield."""
+    raise TypeError(f"no notification for a {type(change).__name__}")
+
+
+@_sayings.register
+def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    """A partial update where only the table itself changed, else the whole definition."""
+    described = datasets.entities(change.table, naming)
+    yield from vanished(described, remembered)
+    columns = definition(described)
+    head = described.head[-1]
+    is_there = remembered.has(described.id, now_ms)
+    if is_there and not remembered.unsent((columns,), now_ms):
+        yield Said(notification=EntityPartialUpdate(id=head.id, attributes=with_resets(head)))
+    else:
+        yield Statement(heads=(described.head,), definitions=(columns,), is_update=is_there)
+
+
+@_sayings.register
+def _(change: TableRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    """The table, its storage and its columns, each by a partial update of its qualifiedName."""
+    under_old_name = replace(change.new, catalog=change.old.catalog, database=change.old.database, name=change.old.name)
+    yield from _renamed(
+        datasets.entities(under_old_name, naming), datasets.entities(change.new, naming), remembered, now_ms
+    )
+
+
+@_sayings.register
+def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    before = tuple(replace(c, name=change.old) if c.name == change.new else c for c in change.table.columns)
+    yield from _renamed(
+        datasets.entities(replace(change.table, columns=before), naming),
+        datasets.entities(change.table, naming),
+        remembered,
+        now_ms,
+    )
+
+
+@_sayings.register
+def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    """The storage first, which nothing deletes; a server deletes columns with their table."""
+    del now_ms
+    ids = _with_storage(datasets.entities(change.table, naming).id, remembered)
+    remembered.drop(ids)
+    yield Said(notification=EntityDelete(ids=ids))
+
+
+@_sayings.register
+def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    del remembered, now_ms
+    database = datasets.database(change.database, naming)
+    yield Statement(heads=((replace(database, attributes=with_resets(database)),),), definitions=())
+
+
+@_sayings.register
+def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    """The tables in it that are remembered, then the database."""
+    del now_ms
+    database = datasets.database(change.database, naming).id
+    prefix = qualified_name.stem(database.qualified_name, naming.namespace) + "."
+    tables = sorted(each for each in remembered.owners("spark_table") if each.qualified_name.startswith(prefix))
+    ids = tuple(each for table in tables for each in _with_storage(table, remembered))
+    remembered.drop(ids)
+    yield Said(notification=EntityDelete(ids=(*ids, database)))
+
+
+def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    before, after = (old.head[-1], *old.details), (new.head[-1], *new.details)
+    pairs = [(a, b) for a, b in zip(before, after, strict=True) if a.id != b.id or a.attributes != b.attributes]
+    if not pairs:
+        return
+    known = remembered.members(old.id)
+    if not remembered.has(old.id, now_ms) or any(each.id not in known for each in old.details):
+        yield Statement(heads=(old.head,), definitions=(definition(old),), is_remembered=False)
+    columns = definition(new)
+    for position, (a, b) in enumerate(pairs):
+        # Each confirms a share of the renamed group, so that all of it is sent again if one is lost.
+        members = tuple(each.id for each in new.details) if position == 0 else ()
+        token = Token(new.id, columns.digest, position, position + 1, len(pairs), members)
+        yield Said(notification=EntityPartialUpdate(id=a.id, attributes=_differences(a, b)), tokens=(token,))
+    if old.id != new.id:
+        remembered.drop([old.id])
+
+
+def _differences(before: AtlasEntity, after: AtlasEntity) -> dict[str, Value]:
+    changed = {
+        name: value
+        for name, value in with_resets(after).items()
+        if value is not None and before.attributes.get(name) != value
+    }
+    renamed = {"qualifiedName": after.id.qualified_name} if before.id != after.id else {}
+    return {**renamed, **changed}
+
+
+def _with_storage(table: AtlasObjectId, remembered: Remembered) -> tuple[AtlasObjectId, ...]:
+    """The table after its storage: the one that was sent, else the one it would have (a server ignores a missing one)."""
+    sent = [each for each in remembered.members(table) if each.type_name == "spark_storagedesc"]
+    return (*(sent or [AtlasObjectId("spark_storagedesc", qualified_name.storage(table.qualified_name))]), table)

@@ -1,0 +1,96 @@
+"""Datasets as entities: which rule says which class of `lineage.model.Dataset`, and when two are one.
+
+A new kind of source is a new function and a row of the tables below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from sac_kafka.atlas.datasets import hive_tables, paths, sac, services, spark_tables
+from sac_kafka.atlas.datasets.description import DatasetEntities
+from sac_kafka.atlas.datasets.merging import merged
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.naming import Compat, Naming, TableModel
+from sac_kafka.lineage.model import (
+    Database,
+    Dataset,
+    HBaseDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+
+__all__ = ["DatasetEntities", "database", "described", "entities", "merged"]
+
+
+def _table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
+    """A Hive hook knows the tables of the session catalog only."""
+    if naming.table_model is TableModel.HIVE and dataset.catalog is None:
+        return hive_tables.table(dataset, naming)
+    return spark_tables.table(dataset, naming)
+
+
+_RULES: Mapping[Compat, Mapping[type, Callable[[Any, Naming], DatasetEntities]]] = MappingProxyType(
+    {
+        Compat.ATLAS: {
+            TableDataset: _table,
+            PathDataset: paths.path,
+            TopicDataset: services.topic,
+            RdbmsDataset: services.rdbms_table,
+            HBaseDataset: services.hbase_table,
+        },
+        Compat.SAC: {
+            TableDataset: sac.table,
+            PathDataset: sac.path,
+            TopicDataset: sac.topic,
+            RdbmsDataset: sac.rdbms_table,
+            HBaseDataset: sac.hbase_table,
+        },
+    }
+)
+
+
+def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
+    """The dataset as entities.
+
+    Raises:
+        TypeError: a class of dataset that has no rule.
+    """
+    rule = _RULES[naming.compat].get(type(dataset))
+    if rule is None:
+        raise TypeError(f"no Atlas type for a dataset of class {type(dataset).__name__}")
+    return rule(dataset, naming)
+
+
+def database(of: Database, naming: Naming) -> AtlasEntity:
+    """A database as an entity, with all that is known of it."""
+    if naming.compat is Compat.SAC:
+        return sac.database(of, naming)
+    if naming.table_model is TableModel.HIVE and of.catalog is None:
+        return hive_tables.database(of, naming)
+    return spark_tables.database(of, naming)
+
+
+def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:
+    """Each dataset by its key, once however often it is used: what is written and read is described by both.
+
+    Two keys may be one entity (a topic on two lists of brokers, table names that differ by case in a Hive metastore);
+    they share what is said of it.
+    """
+    by_key: dict[str, Dataset] = {}
+    for dataset in used:
+        seen = by_key.get(dataset.key)
+        by_key[dataset.key] = merged(seen, dataset) if seen else dataset
+    said = {key: entities(dataset, naming) for key, dataset in by_key.items()}
+    by_id: dict[AtlasObjectId, Dataset] = {}
+    for key, dataset in by_key.items():
+        other = by_id.get(said[key].id)
+        by_id[said[key].id] = merged(other, dataset) if other else dataset
+    if len(by_id) == len(said):
+        return said
+    of_both = {identity: entities(dataset, naming) for identity, dataset in by_id.items()}
+    return {key: of_both[each.id] for key, each in said.items()}

@@ -1,0 +1,77 @@
+"""What a dataset is in Atlas' types: the dataset with its owners, and apart from them its columns, which are sent once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+
+UNKNOWN = "unknown"
+"""The value of a mandatory attribute that is not known (R5): a server takes "", but shows nothing for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNames:
+    """The type of a dataset's columns, and how they are named: (the dataset's stem, column, namespace) → name."""
+
+    type_name: str
+    name: Callable[[str, str, str], str]
+
+    def id(self, dataset_stem: str, column: str, namespace: str) -> AtlasObjectId:
+        """The identity of a column."""
+        return AtlasObjectId(self.type_name, self.name(dataset_stem, column, namespace))
+
+
+SPARK_COLUMN = ColumnNames("spark_column", qualified_name.table_column)
+HIVE_COLUMN = ColumnNames("hive_column", qualified_name.hive_column)
+RDBMS_COLUMN = ColumnNames("rdbms_column", qualified_name.rdbms_column)
+AVRO_FIELD = ColumnNames("avro_field", qualified_name.field)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetEntities:
+    """A dataset in Atlas' types.
+
+    `name` is what a person calls it. `namespace` is what its names end with. `head` is the dataset itself, last, after
+    the owners that it names: small, in every message that uses the dataset. `details` are its columns, and what else is
+    sent once; each names an entity of `owners` as its owner. `columns` is None where columns are not sent. `storage`
+    (spark_storagedesc) and `schema` (avro_schema) are what else belongs to it, whether it is among the `details` or not.
+    """
+
+    name: str
+    namespace: str
+    head: tuple[AtlasEntity, ...]
+    owners: tuple[AtlasEntity, ...]
+    details: tuple[AtlasEntity, ...]
+    columns: ColumnNames | None
+    storage: AtlasObjectId | None = None
+    schema: AtlasObjectId | None = None
+
+    @property
+    def id(self) -> AtlasObjectId:
+        """The dataset itself."""
+        return self.head[-1].id
+
+    @property
+    def stem(self) -> str:
+        """The dataset's qualifiedName without the namespace."""
+        return qualified_name.stem(self.id.qualified_name, self.namespace)
+
+    def column(self, name: str) -> AtlasObjectId | None:
+        """The identity of a column, whether it is among the `details` or not; None where columns are not sent."""
+        return self.columns.id(self.stem, name, self.namespace) if self.columns else None
+
+    def column_label(self, name: str) -> str:
+        """A column as a text: its name without the namespace."""
+        column = self.column(name)
+        return qualified_name.stem(column.qualified_name, self.namespace) if column else f"{self.stem}#{name}"
+
+
+def each_once(entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
+    """The entities without those of a name that was there before (R27): rules that lower the case merge columns."""
+    result: dict[AtlasObjectId, AtlasEntity] = {}
+    for entity in entities:
+        result.setdefault(entity.id, entity)
+    return tuple(result.values())

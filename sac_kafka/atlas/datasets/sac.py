@@ -1,0 +1,157 @@
+"""Datasets under the names of the Spark Atlas Connector (`atlas.hook.spark.compat = sac`), for those who migrate.
+
+Its names and types, with three differences, each because a server drops the message otherwise: an rdbms_table has its
+rdbms_db and rdbms_instance, an hbase_table its hbase_namespace (children of compositions, R6), and attributes that no
+server's type has (clusterName of a topic, path of an S3 object) are left out. Beyond it: columns, a spark_column's
+name in the form of its branch 1.1. A remote metastore's tables are hive_table as always; the connector only referred to
+them, which leaves an incomplete entity where no Hive hook lives.
+
+Source: `com.hortonworks.spark.atlas.types.{internal,external}` of the connector's master.
+"""
+
+from __future__ import annotations
+
+from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.datasets import hive_tables, services, spark_tables
+from sac_kafka.atlas.datasets.avro_schemas import with_fields
+from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities
+from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.naming import Naming, TableModel
+from sac_kafka.lineage.model import Database, HBaseDataset, PathDataset, RdbmsDataset, TableDataset, TopicDataset
+
+_S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
+_SCHEMA_FIELDS = 25
+
+
+def _column_name(table_stem: str, column: str, _namespace: str) -> str:
+    return f"{table_stem}.col-{shortened(column, COLUMN_LIMIT).lower()}"
+
+
+_COLUMN = ColumnNames("spark_column", _column_name)
+
+
+def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
+    """`<prefix>db.table`; the prefix is the metastore's address, or the application's id where there is none."""
+    if dataset.catalog is None and naming.table_model is TableModel.HIVE:
+        return hive_tables.table(dataset, naming)
+    name = _table_stem(naming, dataset.catalog, dataset.database, dataset.name)
+    owner = database(Database(name=dataset.database, catalog=dataset.catalog), naming)
+    return spark_tables.table_entities(
+        dataset,
+        naming,
+        owner=owner,
+        table_id=AtlasObjectId("spark_table", name),
+        storage_id=AtlasObjectId("spark_storagedesc", f"{name}.storageFormat"),
+        columns=_COLUMN,
+        **known(schemaDesc=_schema_description(dataset)),
+    )
+
+
+def database(described: Database, naming: Naming) -> AtlasEntity:
+    """`<prefix>db`."""
+    if described.catalog is None and naming.table_model is TableModel.HIVE:
+        return hive_tables.database(described, naming)
+    return AtlasEntity(
+        id=AtlasObjectId("spark_db", _table_stem(naming, described.catalog, described.name)),
+        attributes=spark_tables.database_attributes(described, naming),
+    )
+
+
+def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
+    """hdfs_path or fs_path under the whole URI, name and path in small letters; aws_s3_bucket, _pseudo_dir, _object."""
+    if qualified_name.scheme(dataset.path) in _S3_SCHEMES and qualified_name.authority(dataset.path):
+        head = _s3(dataset.path)
+    else:
+        head = (_plain_path(dataset.path),)
+    name = bounded(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
+    return with_fields(head, dataset.columns, naming, name=name, kind=dataset.format)
+
+
+def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
+    """As `services.topic`: the connector's name is the bridge's. All in small letters."""
+    lowered = TopicDataset(
+        topic=dataset.topic.lower(), servers=dataset.servers, cluster=dataset.cluster, columns=dataset.columns
+    )
+    return services.topic(lowered, naming)
+
+
+def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
+    """`db.table` in small letters, whatever the host; its owners are named as without the preset."""
+    table_name = f"{dataset.schema}.{dataset.table}" if dataset.schema else dataset.table
+    name = shortened(f"{dataset.database}.{table_name}".lower(), DATASET_LIMIT)
+    return services.rdbms_entities(
+        dataset,
+        naming,
+        owners=services.rdbms_owners(dataset, naming),
+        table_id=AtlasObjectId("rdbms_table", name),
+    )
+
+
+def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
+    """As `services.hbase_table`: the connector's name is the hook's."""
+    return services.hbase_table(dataset, naming)
+
+
+def _table_stem(naming: Naming, *parts: str | None) -> str:
+    prefix = naming.metastore or naming.application_id
+    return shortened(".".join(part for part in (prefix, *parts) if part), DATASET_LIMIT)
+
+
+def _schema_description(dataset: TableDataset) -> str:
+    """Spark's `StructType.simpleString`, which shows 25 fields (`spark.sql.debug.maxToStringFields`)."""
+    shown = dataset.columns if len(dataset.columns) <= _SCHEMA_FIELDS else dataset.columns[: _SCHEMA_FIELDS - 1]
+    fields = [f"{shortened(column.name, 100)}:{bounded(column.type, 200)}" for column in shown]
+    if more := len(dataset.columns) - len(shown):
+        fields.append(f"... {more} more fields")
+    return f"struct<{','.join(fields)}>" if fields else ""
+
+
+def _plain_path(uri: str) -> AtlasEntity:
+    type_name = "hdfs_path" if qualified_name.scheme(uri) == "hdfs" else "fs_path"
+    text = bounded(qualified_name.bare_path(uri).lower(), INDEXED_LIMIT)
+    return AtlasEntity(
+        id=AtlasObjectId(type_name, shortened(uri, DATASET_LIMIT)),
+        attributes={
+            "name": text,
+            "path": text,
+            **known(clusterName=qualified_name.authority(uri) if type_name == "hdfs_path" else None),
+        },
+    )
+
+
+def _s3(uri: str) -> tuple[AtlasEntity, ...]:
+    """The bucket, the directory that the path is in, and the path; of a bucket's root only the bucket."""
+    name = qualified_name.authority(uri).rpartition("@")[2]
+    bucket = AtlasEntity(id=AtlasObjectId("aws_s3_bucket", f"s3://{name}"), attributes={"name": name})
+    parent, _, last = qualified_name.bare_path(uri).rstrip("/").rpartition("/")
+    if not last:
+        return (bucket,)
+    directory_stem = shortened(f"s3://{name}{parent}/", DATASET_LIMIT)
+    directory = AtlasEntity(
+        id=AtlasObjectId("aws_s3_pseudo_dir", directory_stem),
+        # Unique on the server, so it has to name the bucket too.
+        attributes={"name": bounded(f"{parent}/", INDEXED_LIMIT), "objectPrefix": directory_stem},
+        references={"bucket": bucket.id},
+    )
+    entity = AtlasEntity(
+        id=AtlasObjectId("aws_s3_object", shortened(f"{directory_stem}{last}", DATASET_LIMIT)),
+        attributes={"name": bounded(last, INDEXED_LIMIT)},
+        references={"pseudoDirectory": directory.id},
+    )
+    return bucket, directory, entity
+
+
+# ---- the process, of which the connector had one an application
+
+
+def process_qualified_name(naming: Naming) -> str:
+    """spark_process: the application's id."""
+    return naming.application_id
+
+
+def process_name(naming: Naming) -> str:
+    """`<application's name> <application's id>`; a shell's is called a Spark job."""
+    if naming.application_name == "Spark shell":
+        return f"Spark Job + {naming.application_id}"
+    return f"{naming.application_name} {naming.application_id}"

@@ -1,0 +1,123 @@
+"""Kafka topics, tables of relational databases, HBase tables."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.datasets.avro_schemas import with_fields
+from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, each_once
+from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.lineage.model import HBaseDataset, RdbmsDataset, TopicDataset
+
+
+def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
+    """kafka_topic; the columns of its records as Spark shows them."""
+    namespace = dataset.cluster or naming.namespace
+    text = bounded(dataset.topic, INDEXED_LIMIT)
+    entity = AtlasEntity(
+        id=AtlasObjectId("kafka_topic", qualified_name.topic(dataset.topic, namespace)),
+        attributes={"name": text, "topic": text, "uri": text},
+    )
+    return with_fields((entity,), dataset.columns, naming, name=text, kind="kafka", namespace=namespace)
+
+
+def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
+    """hbase_table with its hbase_namespace."""
+    namespace = dataset.cluster or naming.namespace
+    owner = AtlasEntity(
+        id=AtlasObjectId("hbase_namespace", qualified_name.hbase_namespace(dataset.namespace, namespace)),
+        attributes={"name": bounded(dataset.namespace.lower(), INDEXED_LIMIT), "clusterName": namespace},
+    )
+    uri = f"{dataset.namespace}:{dataset.table}".lower()
+    entity = AtlasEntity(
+        id=AtlasObjectId("hbase_table", qualified_name.hbase_table(dataset.namespace, dataset.table, namespace)),
+        attributes={"name": bounded(dataset.table.lower(), INDEXED_LIMIT), "uri": bounded(uri, INDEXED_LIMIT)},
+        references={"namespace": owner.id},
+    )
+    return with_fields((owner, entity), dataset.columns, naming, name=uri, kind="hbase", namespace=namespace)
+
+
+_DEFAULT_SCHEMAS = MappingProxyType(
+    {
+        "postgresql": "public",
+        "redshift": "public",
+        "sqlserver": "dbo",
+        "h2": "public",
+        "hsqldb": "public",
+        "duckdb": "main",
+        "sqlite": "main",
+    }
+)
+"""The schema of a table that is named without one, where it does not depend on who asks: `orders` of one job and
+`public.orders` of another are one table."""
+
+
+def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
+    """rdbms_table with its rdbms_db and rdbms_instance; its columns."""
+    owners = rdbms_owners(dataset, naming)
+    stem = qualified_name.stem(owners[-1].id.qualified_name, naming.namespace)
+    schema = dataset.schema or _DEFAULT_SCHEMAS.get(dataset.rdbms_type.lower())
+    name = qualified_name.rdbms_table(stem, schema, dataset.table, naming.namespace)
+    return rdbms_entities(dataset, naming, owners=owners, table_id=AtlasObjectId("rdbms_table", name))
+
+
+def rdbms_owners(dataset: RdbmsDataset, naming: Naming) -> tuple[AtlasEntity, AtlasEntity]:
+    """rdbms_instance and rdbms_db. An embedded database has no host: its instance is its kind."""
+    place = (dataset.rdbms_type, dataset.host, dataset.port)
+    instance_name = qualified_name.rdbms_instance(*place, naming.namespace)
+    server = f"{dataset.host.lower()}{f':{dataset.port}' if dataset.port else ''}" or dataset.rdbms_type.lower()
+    instance = AtlasEntity(
+        id=AtlasObjectId("rdbms_instance", instance_name),
+        attributes=known(
+            name=bounded(server, INDEXED_LIMIT),
+            rdbms_type=dataset.rdbms_type.lower(),
+            hostname=bounded(dataset.host.lower(), INDEXED_LIMIT),
+            port=dataset.port,
+            protocol="jdbc",
+        ),
+    )
+    database = AtlasEntity(
+        id=AtlasObjectId("rdbms_db", qualified_name.rdbms_database(*place, dataset.database, naming.namespace)),
+        attributes={"name": bounded(dataset.database, INDEXED_LIMIT) or UNKNOWN},
+        references={"instance": instance.id},
+    )
+    return instance, database
+
+
+def rdbms_entities(
+    dataset: RdbmsDataset, naming: Naming, *, owners: tuple[AtlasEntity, ...], table_id: AtlasObjectId
+) -> DatasetEntities:
+    """A table of a relational database under a given name."""
+    name = f"{dataset.schema}.{dataset.table}" if dataset.schema else dataset.table
+    table = AtlasEntity(
+        id=table_id,
+        attributes={"name": bounded(dataset.table, INDEXED_LIMIT), "name_path": bounded(name, INDEXED_LIMIT)},
+        references={"db": owners[-1].id},
+    )
+    head = (*owners, table)
+    stem = qualified_name.stem(table_id.qualified_name, naming.namespace)
+    return DatasetEntities(
+        name=bounded(name, INDEXED_LIMIT),
+        namespace=naming.namespace,
+        head=head,
+        owners=head,
+        details=each_once(
+            AtlasEntity(
+                id=RDBMS_COLUMN.id(stem, column.name, naming.namespace),
+                attributes={
+                    "name": bounded(column.name, INDEXED_LIMIT),
+                    "isNullable": column.nullable,
+                    **known(
+                        data_type=bounded(column.type, COMMENT_LIMIT),
+                        comment=column.comment and bounded(column.comment, COMMENT_LIMIT),
+                    ),
+                },
+                references={"table": table_id},
+            )
+            for column in dataset.columns
+        ),
+        columns=RDBMS_COLUMN,
+    )

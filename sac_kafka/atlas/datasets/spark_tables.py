@@ -1,0 +1,147 @@
+"""spark_db, spark_table, spark_storagedesc, spark_column: tables and views of Spark's own catalogs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.datasets.description import SPARK_COLUMN, UNKNOWN, ColumnNames, DatasetEntities, each_once
+from sac_kafka.atlas.limits import (
+    COMMENT_LIMIT,
+    INDEXED_LIMIT,
+    PART_LIMIT,
+    VIEW_TEXT_LIMIT,
+    bounded,
+    bounded_map,
+    shortened,
+)
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.lineage.model import Column, Database, TableDataset
+
+
+def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
+    """The table with its database; its columns and its storage.
+
+    No `schemaDesc`: the columns say it, and a table's head has to stay small.
+    """
+    owner = database(Database(name=dataset.database, catalog=dataset.catalog), naming)
+    name = qualified_name.table(dataset.database, dataset.name, catalog=dataset.catalog, namespace=naming.namespace)
+    return table_entities(
+        dataset,
+        naming,
+        owner=owner,
+        table_id=AtlasObjectId("spark_table", name),
+        storage_id=AtlasObjectId("spark_storagedesc", qualified_name.storage(name)),
+        columns=SPARK_COLUMN,
+    )
+
+
+def database(described: Database, naming: Naming) -> AtlasEntity:
+    """The database with all that is known of it."""
+    return AtlasEntity(id=database_id(described, naming), attributes=database_attributes(described, naming))
+
+
+def database_id(described: Database, naming: Naming) -> AtlasObjectId:
+    """The identity of a database."""
+    return AtlasObjectId(
+        "spark_db",
+        qualified_name.database(described.name, catalog=described.catalog, namespace=naming.namespace),
+    )
+
+
+def database_attributes(described: Database, naming: Naming) -> dict[str, Value]:
+    """spark_db."""
+    return {
+        "name": bounded(described.name, INDEXED_LIMIT),
+        "clusterName": naming.namespace,
+        **known(
+            location=described.location and bounded(described.location, COMMENT_LIMIT),
+            description=described.comment and bounded(described.comment, COMMENT_LIMIT),
+            parameters=bounded_map(described.properties),
+        ),
+        **_owner(described.owner),
+    }
+
+
+def table_entities(
+    dataset: TableDataset,
+    naming: Naming,
+    *,
+    owner: AtlasEntity,
+    table_id: AtlasObjectId,
+    storage_id: AtlasObjectId,
+    columns: ColumnNames,
+    **more: Value,
+) -> DatasetEntities:
+    """A table of the Spark model under given names; `more` are further attributes of the spark_table."""
+    head = (
+        owner,
+        AtlasEntity(id=table_id, attributes={**table_attributes(dataset), **more}, references={"db": owner.id}),
+    )
+    stem = qualified_name.stem(table_id.qualified_name, naming.namespace)
+    fields = (
+        AtlasEntity(
+            id=columns.id(stem, column.name, naming.namespace),
+            attributes=_column_attributes(column),
+            references={"table": table_id},
+        )
+        for column in dataset.columns
+    )
+    return DatasetEntities(
+        name=".".join(part for part in (dataset.catalog, dataset.database, dataset.name) if part),
+        namespace=naming.namespace,
+        head=head,
+        owners=head,
+        details=each_once((*_storage(dataset, storage_id, table_id), *fields)),
+        columns=columns,
+        storage=storage_id,
+    )
+
+
+def table_attributes(dataset: TableDataset) -> dict[str, Value]:
+    """spark_table. `createTime` is a date, which is epoch milliseconds (R7)."""
+    return {
+        **known(
+            name=bounded(dataset.name, INDEXED_LIMIT),
+            tableType=dataset.table_type,
+            provider=dataset.provider,
+            partitionColumnNames=[shortened(name, PART_LIMIT) for name in dataset.partition_columns],
+            createTime=dataset.created_ms,
+            comment=dataset.comment and bounded(dataset.comment, COMMENT_LIMIT),
+            viewOriginalText=dataset.view_text and bounded(dataset.view_text, VIEW_TEXT_LIMIT),
+            parameters=bounded_map(dataset.properties),
+        ),
+        **_owner(dataset.owner),
+    }
+
+
+def _owner(name: str | None) -> dict[str, Value]:
+    """Spark's catalogs know users only."""
+    return {"owner": bounded(name, COMMENT_LIMIT), "ownerType": "USER"} if name else {}
+
+
+def _column_attributes(column: Column) -> dict[str, Value]:
+    return {
+        "name": bounded(column.name, INDEXED_LIMIT),
+        # Mandatory (1100-spark_model.json), so it cannot be absent when it is not known.
+        "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
+        "nullable": column.nullable,
+        **known(comment=column.comment and bounded(column.comment, COMMENT_LIMIT)),
+    }
+
+
+def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjectId) -> Iterator[AtlasEntity]:
+    """The storage, if anything is known of it. It is no Asset, so it has no name."""
+    attributes = known(
+        location=dataset.location and bounded(dataset.location, COMMENT_LIMIT),
+        inputFormat=dataset.input_format,
+        outputFormat=dataset.output_format,
+        serde=dataset.serde,
+    )
+    if attributes:
+        yield AtlasEntity(
+            id=storage,
+            attributes={**attributes, "compressed": dataset.compressed},
+            references={"table": table_id},
+        )

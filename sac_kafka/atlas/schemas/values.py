@@ -1,0 +1,165 @@
+"""Schemas of what attributes hold, and of references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from sac_kafka.atlas.limits import CUSTOM_VALUE_LIMIT, INDEXED_LIMIT
+from sac_kafka.atlas.types import FAMILIES
+from sac_kafka.atlas.types.declaration import AttributeDef
+
+Schema = dict[str, Any]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+DEFINITIONS = "values.schema.json#/$defs/"
+JSON_CLASS = "org.apache.atlas.typesystem.json.InstanceSerialization$_"
+
+_INT = 2**31
+_LONG = 2**63
+_WORD = "^[A-Za-z0-9_-]{1,50}$"
+
+_PRIMITIVES: Mapping[str, Schema] = MappingProxyType(
+    {
+        "text": {"type": "string", "minLength": 1},
+        "indexedText": {
+            "description": "R22: below atlas.graphstore.indexed.string.safe.length (32767)",
+            "type": "string",
+            "minLength": 1,
+            "maxLength": INDEXED_LIMIT,
+        },
+        "boolean": {"type": "boolean"},
+        "int": {"type": "integer", "minimum": -_INT, "maximum": _INT - 1},
+        "long": {"type": "integer", "minimum": -_LONG, "maximum": _LONG - 1},
+        "date": {"description": "R7: epoch milliseconds", "type": "integer", "minimum": -_LONG, "maximum": _LONG - 1},
+        "texts": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+        "map": {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
+    }
+)
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "string": "text",
+        "boolean": "boolean",
+        "int": "int",
+        "long": "long",
+        "date": "date",
+        "array<string>": "texts",
+        "map<string,string>": "map",
+    }
+)
+_ENUMS = MappingProxyType({each.name: each for family in FAMILIES for each in family.enums})
+_STRUCTS = MappingProxyType({each.name: each for family in FAMILIES for each in family.structs})
+
+
+def values() -> Schema:
+    """The definitions that all other schemas refer to."""
+    return {
+        "$schema": DIALECT,
+        "title": "Values",
+        "description": "What attributes hold. Lengths are code points here; a server counts UTF-16 units.",
+        "$defs": {
+            **_PRIMITIVES,
+            "guid": {
+                "description": "R10, R11: not assigned by the server, local to the message",
+                "type": "string",
+                "pattern": "^-[1-9][0-9]*$",
+            },
+            "customAttributes": {
+                "description": "R21: EntityGraphMapper.validateCustomAttributes",
+                "type": "object",
+                "minProperties": 1,
+                "propertyNames": {"pattern": _WORD},
+                "additionalProperties": {"type": "string", "minLength": 1, "maxLength": CUSTOM_VALUE_LIMIT},
+            },
+            "labels": {
+                "description": "R21: EntityGraphMapper.validateLabels",
+                "type": "array",
+                "minItems": 1,
+                "uniqueItems": True,
+                "items": {"type": "string", "pattern": _WORD},
+            },
+            "classifications": {
+                "description": "R20: of types that the server has",
+                "type": "array",
+                "minItems": 1,
+                "uniqueItems": True,
+                "items": closed({"typeName": {"$ref": "#/$defs/text"}}),
+            },
+            "uniqueAttributes": closed({"qualifiedName": {"$ref": "#/$defs/indexedText"}}),
+        },
+    }
+
+
+def reference() -> Schema:
+    """AtlasRelatedObjectId; who uses it says which types and which relationship."""
+    return {
+        "$schema": DIALECT,
+        "title": "AtlasRelatedObjectId",
+        "description": "A reference: the guid if its target is in the message (R10), always the concrete type and the "
+        "unique attribute (R12).",
+        **closed(
+            {
+                "guid": at("guid"),
+                "typeName": {"type": "string"},
+                "uniqueAttributes": at("uniqueAttributes"),
+                "relationshipType": {"type": "string"},
+            },
+            optional=("guid",),
+        ),
+    }
+
+
+def v1_id() -> Schema:
+    """Id of the V1 form: a reference by guid."""
+    return {
+        "$schema": DIALECT,
+        "title": "Id",
+        "description": "A reference of the older form: to an entity of the same message, by its guid.",
+        **closed(
+            {
+                "jsonClass": {"description": "R25", "const": f"{JSON_CLASS}Id"},
+                "id": at("guid"),
+                "typeName": {"type": "string"},
+                "version": {"const": 0},
+                "state": {"const": "ACTIVE"},
+            }
+        ),
+    }
+
+
+def at(name: str, folder: str = "") -> Schema:
+    """A reference to one of the definitions; `folder` is the way to them."""
+    return {"$ref": f"{folder}{DEFINITIONS}{name}"}
+
+
+def closed(properties: Mapping[str, Schema], optional: tuple[str, ...] = ()) -> Schema:
+    """An object of these properties and no others, all mandatory but the optional ones."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name for name in properties if name not in optional],
+        "properties": dict(properties),
+    }
+
+
+def value(attribute: AttributeDef, folder: str) -> Schema:
+    """What an attribute holds.
+
+    Raises:
+        KeyError: its type is none that has a schema.
+    """
+    type_name = attribute.type_name
+    inner = type_name.removeprefix("array<").removesuffix(">")
+    if type_name == "string" and attribute.is_indexed:
+        return at("indexedText", folder)
+    if type_name in _NAMES:
+        return at(_NAMES[type_name], folder)
+    if type_name in _ENUMS:
+        return {"enum": [text for _ordinal, text in _ENUMS[type_name].elements]}
+    struct = _STRUCTS[inner]
+    schema = closed(
+        {each.name: value(each, folder) for each in struct.attributes},
+        optional=tuple(each.name for each in struct.attributes if not each.is_mandatory),
+    )
+    return schema if inner == type_name else {"type": "array", "minItems": 1, "items": schema}

@@ -1,0 +1,31 @@
+"""HBase tables from the options of the Spark HBase Connector and of hbase-spark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from sac_kafka.lineage.model import Column, HBaseDataset
+
+
+def hbase_table(options: Mapping[str, str], of: tuple[Column, ...]) -> HBaseDataset | None:
+    """The table of `catalog` (JSON: {"table": {"namespace": …, "name": …}, …}) or of `hbase.table`; None if neither fits."""
+    name = options.get("hbase.table") or _in_catalog(options.get("catalog", ""))
+    if not name:
+        return None
+    namespace, colon, table = name.rpartition(":")
+    return HBaseDataset(
+        namespace=namespace if colon else "default",
+        table=table,
+        cluster=options.get("atlas.cluster.name") or None,
+        columns=of,
+    )
+
+
+def _in_catalog(text: str) -> str | None:
+    try:
+        table = json.loads(text)["table"]
+        name = str(table["name"])
+        return name if ":" in name else f"{table.get('namespace') or 'default'}:{name}"
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None

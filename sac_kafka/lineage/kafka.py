@@ -1,0 +1,29 @@
+"""Kafka topics from the options of Spark's Kafka source and sink."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from sac_kafka.lineage.model import Column, TopicDataset
+
+RECORD = frozenset({"key", "value", "headers"})
+"""The columns of a sink that go into a record; the others (topic, partition) say where it goes."""
+
+
+def topics_read(options: Mapping[str, str]) -> tuple[str, ...]:
+    """The topics of `subscribe` ("a,b") or `assign` ('{"a":[0,1]}'); () where only a pattern is given."""
+    if "subscribe" in options:
+        return tuple(dict.fromkeys(t.strip() for t in options["subscribe"].split(",") if t.strip()))
+    try:
+        assigned = json.loads(options.get("assign", "{}"))
+    except ValueError:
+        return ()
+    return tuple(assigned) if isinstance(assigned, dict) else ()
+
+
+def topics(names: Sequence[str], options: Mapping[str, str], of: tuple[Column, ...]) -> tuple[TopicDataset, ...]:
+    """The topics of those names on the servers that the options name."""
+    servers = ",".join(s.strip() for s in options.get("kafka.bootstrap.servers", "").split(",") if s.strip())
+    cluster = options.get("kafka.atlas.cluster.name") or None
+    return tuple(TopicDataset(topic=t, servers=servers, cluster=cluster, columns=of) for t in names)

@@ -1,0 +1,69 @@
+"""An analyzed plan as text for people: one node a line, with its expressions, literals as `?`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from sac_kafka.lineage.rendering import render
+from sac_kafka.plan.expressions import Attribute, Expression
+from sac_kafka.plan.nodes import LogicalPlan
+
+LONGEST = 30_000
+"""Characters; what is longer ends with an ellipsis."""
+
+
+def plan_text(root: LogicalPlan) -> str:
+    """The text of a plan.
+
+    Walks with a stack, so that the depth of a plan does not matter. A plan that occurs twice is shown in full once.
+    """
+    names: dict[int, str] = {}
+    lines: list[str] = []
+    length = 0
+    shown: set[int] = set()
+    stack: list[tuple[int, LogicalPlan]] = [(0, root)]
+    order: list[tuple[int, LogicalPlan]] = []
+    while stack:
+        depth, plan = stack.pop()
+        order.append((depth, plan))
+        names.update(_made(plan))
+        if id(plan) in shown:
+            continue
+        shown.add(id(plan))
+        stack.extend((depth + 1, below) for below in reversed((*plan.children, *plan.subqueries)))
+    for depth, plan in order:
+        line = f"{'  ' * min(depth, 50)}{plan.simple_name}{_detail(plan, names)}"
+        lines.append(line)
+        length += len(line) + 1
+        if length > LONGEST:
+            break
+    text = "\n".join(lines)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _made(plan: LogicalPlan) -> Iterator[tuple[int, str]]:
+    """The columns that a node defines: exprId and name."""
+    for value in _values(plan):
+        if isinstance(value, Attribute):
+            yield value.expr_id, value.name
+        elif (name := getattr(value, "name", None)) is not None and hasattr(value, "expr_id"):
+            yield value.expr_id, name
+
+
+def _values(plan: LogicalPlan) -> Iterator[object]:
+    for field in dataclasses.fields(plan):
+        value = getattr(plan, field.name)
+        if isinstance(value, tuple):
+            yield from value
+        else:
+            yield value
+
+
+def _detail(plan: LogicalPlan, names: dict[int, str]) -> str:
+    parts = [
+        render(value, names) if isinstance(value, Expression) else value.name
+        for value in _values(plan)
+        if isinstance(value, (Expression, Attribute))
+    ]
+    return f" [{', '.join(parts)}]" if parts else ""

@@ -1,0 +1,195 @@
+"""What happened to a catalog, as a server is told of it: defined, altered, renamed, dropped."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.naming import Naming, TableModel
+from sac_kafka.lineage.model import (
+    Column,
+    ColumnRenamed,
+    Database,
+    DatabaseDefined,
+    DatabaseDropped,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+from tests.atlas.flows import DAY, NOW, ORDERS, TOTALS, copy, entities, name, of_type, path, say, table
+
+HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
+
+
+def _bodies(said) -> list[dict[str, Any]]:
+    return [json.loads(message.value)["message"] for message in said]
+
+
+def _types(said) -> list[str]:
+    return [body["type"] for body in _bodies(said)]
+
+
+def _sent(remembered, change, **changed):
+    said = say(change, remembered, **changed)
+    for message in said:
+        remembered.confirm(message.tokens, changed.get("now_ms", NOW), remembered.epoch)
+    return said
+
+
+def _deleted(said) -> list[str]:
+    return [name(each) for body in _bodies(said) if body["type"] == "ENTITY_DELETE_V2" for each in body["entities"]]
+
+
+def _renames(said) -> dict[str, str]:
+    return {
+        name(body["entityId"]): body["entity"]["entity"]["attributes"].get("qualifiedName", "")
+        for body in _bodies(said)
+        if body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
+    }
+
+
+@pytest.fixture
+def known() -> Remembered:
+    remembered = Remembered()
+    _sent(remembered, TableDefined(table=ORDERS))
+    return remembered
+
+
+def test_new_table_is_one_message_with_its_owner_columns_and_storage():
+    (message,) = say(TableDefined(table=ORDERS))
+    assert message.type == "ENTITY_CREATE_V2"
+    assert [entity["typeName"] for entity in entities([message])] == [
+        "spark_db",
+        "spark_table",
+        "spark_storagedesc",
+        "spark_column",
+        "spark_column",
+    ]
+
+
+def test_comment_that_is_gone_is_reset_by_a_partial_update(known):
+    (message,) = say(TableDefined(table=dataclasses.replace(ORDERS, comment=None)), known)
+    (body,) = _bodies([message])
+    assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
+    assert name(body["entityId"]) == "sales.orders@prod"
+    assert body["entity"]["entity"]["attributes"]["comment"] is None
+    assert body["entity"]["entity"]["attributes"]["owner"] == "etl"
+
+
+def test_added_column_comes_with_its_table(known):
+    wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")))
+    (message,) = say(TableDefined(table=wider), known)
+    assert message.type == "ENTITY_CREATE_V2"
+    assert "sales.orders.note@prod" in {name(entity) for entity in of_type([message], "spark_column")}
+
+
+def test_column_that_is_gone_is_deleted_by_name_once(known):
+    narrower = dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])
+    said = _sent(known, TableDefined(table=narrower))
+    assert _types(said) == ["ENTITY_DELETE_V2", "ENTITY_CREATE_V2"]
+    assert _deleted(said) == ["sales.orders.amount@prod"]
+    assert _deleted(say(TableDefined(table=narrower), known)) == []
+
+
+def test_column_of_an_earlier_run_is_deleted_too(known):
+    from sac_kafka.atlas.memory import earlier_of
+
+    later = Remembered(earlier=earlier_of(known.to_json()))
+    said = say(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
+    assert _deleted(said) == ["sales.orders.amount@prod"]
+
+
+def test_path_that_is_overwritten_loses_the_fields_it_no_longer_has():
+    remembered = Remembered()
+    _sent(remembered, copy(ORDERS, TOTALS))
+    narrower = path("hdfs://nn1/data/totals", "id", is_replaced=True)
+    assert _deleted(say(copy(ORDERS, narrower), remembered)) == ["hdfs://nn1/data/totals#total@prod"]
+    appended = path("hdfs://nn1/data/totals", "id")
+    assert _deleted(say(copy(ORDERS, appended), remembered)) == []
+
+
+def test_rename_takes_columns_and_storage_with_it(known):
+    said = say(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), known)
+    assert _renames(said) == {
+        "sales.orders@prod": "sales.sold@prod",
+        "sales.orders@prod_storage": "sales.sold@prod_storage",
+        "sales.orders.id@prod": "sales.sold.id@prod",
+        "sales.orders.amount@prod": "sales.sold.amount@prod",
+    }
+    assert len(said) == 4
+
+
+def test_table_that_may_not_exist_is_made_sure_of_before_it_is_renamed():
+    remembered = Remembered()
+    change = TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold"))
+    said = _sent(remembered, change)
+    assert _types(said)[0] == "ENTITY_CREATE_V2"
+    assert "sales.orders.id@prod" in {name(entity) for entity in entities(said[:1])}
+    assert set(_types(said)[1:]) == {"ENTITY_PARTIAL_UPDATE_V2"}
+    # The old name is given up: what comes next under it is a new table.
+    assert _types(say(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
+    renamed = dataclasses.replace(ORDERS, name="sold", comment="sold ones")
+    assert _types(say(TableDefined(table=renamed), remembered)) == ["ENTITY_PARTIAL_UPDATE_V2"]
+
+
+def test_column_is_renamed_by_itself(known):
+    renamed = dataclasses.replace(ORDERS, columns=(Column(name="key", type="bigint"), ORDERS.columns[1]))
+    said = say(ColumnRenamed(table=renamed, old="id", new="key"), known)
+    assert _renames(said) == {"sales.orders.id@prod": "sales.orders.key@prod"}
+
+
+def test_dropped_table_goes_with_its_storage(known):
+    said = _sent(known, TableDropped(table=table("orders")))
+    assert _deleted(said) == ["sales.orders@prod_storage", "sales.orders@prod"]
+    assert _types(say(TableDefined(table=ORDERS), known)) == ["ENTITY_CREATE_V2"]
+
+
+def test_message_that_was_made_before_a_drop_does_not_bring_the_table_back():
+    remembered = Remembered()
+    said = say(TableDefined(table=ORDERS), remembered)
+    made = remembered.epoch
+    say(TableDropped(table=table("orders")), remembered)
+    for message in said:
+        remembered.confirm(message.tokens, NOW, made)
+    assert _types(say(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
+
+
+def test_database_is_said_with_what_it_has_and_what_it_has_not():
+    (message,) = say(DatabaseDefined(database=Database(name="sales", location="file:/w/sales.db", comment="all sales")))
+    ((database),) = entities([message])
+    assert database["attributes"] == {
+        "qualifiedName": "sales@prod",
+        "name": "sales",
+        "clusterName": "prod",
+        "description": "all sales",
+        "location": "file:/w/sales.db",
+        "owner": None,
+        "parameters": None,
+    }
+
+
+def test_dropped_database_takes_the_tables_with_it_that_were_seen(known):
+    _sent(known, TableDefined(table=dataclasses.replace(ORDERS, database="sales2")))
+    said = say(DatabaseDropped(database=Database(name="sales")), known)
+    assert _deleted(said) == ["sales.orders@prod_storage", "sales.orders@prod", "sales@prod"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        TableDefined(table=ORDERS),
+        TableRenamed(old=table("orders"), new=ORDERS),
+        TableDropped(table=ORDERS),
+        DatabaseDropped(database=Database(name="sales")),
+    ],
+)
+def test_r29_tables_of_a_hive_hook_are_left_to_it(change):
+    assert say(change, naming=HIVE) == ()
+
+
+def test_definition_that_is_too_old_is_said_whole_again(known):
+    assert _types(say(TableDefined(table=ORDERS), known, now_ms=NOW + DAY)) == ["ENTITY_CREATE_V2"]

@@ -1,0 +1,120 @@
+"""The tables of names (`tests/fixtures/names`): what each dataset is called, and what a server needs to take it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from sac_kafka.atlas import datasets
+from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.atlas.types.declaration import Cardinality
+from sac_kafka.atlas.types.inheritance import attributes, ends, is_a, owners
+from sac_kafka.lineage.model import Column
+from tests.fixtures.names import paths, sac, services, tables
+from tests.fixtures.names.rows import Row
+
+ROWS = [*tables.ROWS, *paths.ROWS, *services.ROWS, *sac.ROWS]
+EACH = pytest.mark.parametrize("row", [pytest.param(row, id=f"{i}-{row.dataset.key}") for i, row in enumerate(ROWS)])
+
+OWNERS = {
+    "spark_table": "db",
+    "hive_table": "db",
+    "aws_s3_v2_directory": "container",
+    "aws_s3_pseudo_dir": "bucket",
+    "aws_s3_object": "pseudoDirectory",
+    "adls_gen2_container": "account",
+    "adls_gen2_directory": "parent",
+    "gcp_storage_virtual_directory": "parent",
+    "ozone_bucket": "volume",
+    "ozone_key": "parent",
+    "rdbms_db": "instance",
+    "rdbms_table": "db",
+    "hbase_table": "namespace",
+}
+"""How each type names the entity before it in the head."""
+
+VALUES = {
+    "string": str,
+    "boolean": bool,
+    "int": int,
+    "long": int,
+    "date": int,
+    "array<string>": list,
+    "map<string,string>": dict,
+}
+
+
+def said(row: Row, *columns: Column) -> datasets.DatasetEntities:
+    return datasets.entities(dataclasses.replace(row.dataset, columns=columns), row.naming)
+
+
+def test_the_tables_are_long_enough():
+    assert len(ROWS) >= 120
+    assert len({(row.dataset, row.naming) for row in ROWS}) == len(ROWS) - 1  # the two about SAC's tables and columns
+
+
+@EACH
+def test_name_and_attributes(row):
+    head = said(row).head
+    assert [(entity.id.type_name, entity.id.qualified_name, dict(entity.attributes)) for entity in head] == [
+        tuple(expected) for expected in row.head
+    ]
+
+
+@EACH
+def test_head_is_a_chain_of_owners(row):
+    head = said(row).head
+    for owner, entity in zip((None, *head), head, strict=False):
+        attribute = OWNERS.get(entity.id.type_name)
+        assert entity.references == ({attribute: owner.id} if attribute else {})
+
+
+@EACH
+def test_name_of_a_column(row):
+    described = said(row, Column(name="Id", type="bigint"))
+    if row.column is not None:
+        assert described.column("Id") == row.column
+    if described.columns is not None:
+        assert described.column("Id") in {entity.id for entity in described.details}
+
+
+@EACH
+def test_a_server_takes_it(row):
+    """R5, R6, R7, R8, R9, R12, R13 by the declared types."""
+    described = said(row, Column(name="Id", type="bigint", comment="c"), Column(name="é.`#", nullable=False))
+    assert is_a(described.id.type_name, "DataSet")
+    before = set()
+    for entity in (*described.owners, *described.details):
+        _check_values(entity)
+        _check_references(entity)
+        before.add(entity.id)
+    references = {
+        target
+        for entity in described.details
+        for found in entity.references.values()
+        for target in (found if found and isinstance(found[0], tuple) else (found,))
+    }
+    assert references <= {entity.id for entity in described.owners}
+
+
+def _check_values(entity: AtlasEntity) -> None:
+    declared = attributes(entity.id.type_name)
+    assert set(entity.attributes) <= set(declared), f"{entity.id}: unknown attributes (R28)"
+    mandatory = {name for name, each in declared.items() if each.is_mandatory} - {"qualifiedName"}
+    assert mandatory <= set(entity.attributes), f"{entity.id}: mandatory attributes (R5)"
+    for name, value in entity.attributes.items():
+        kind = declared[name].type_name
+        assert type(value) is VALUES[kind], f"{entity.id}: {name} is a {kind} (R7)"
+
+
+def _check_references(entity: AtlasEntity) -> None:
+    declared = ends(entity.id.type_name)
+    assert set(owners(entity.id.type_name)) <= set(entity.references), f"{entity.id}: owner (R6)"
+    for name, targets in entity.references.items():
+        is_list = not hasattr(targets, "type_name")
+        _, near, far = declared[name][0]
+        assert is_list == (near.cardinality is not Cardinality.SINGLE), f"{entity.id}: {name} (R8)"
+        assert not near.is_container, f"{entity.id}: {name} lists children (R13)"
+        for target in targets if is_list else (targets,):
+            assert is_a(target.type_name, far.type_name), f"{entity.id}: {name} (R9)"

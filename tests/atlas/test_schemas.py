@@ -1,0 +1,118 @@
+"""`schemas/` is what the declarations say: nothing in it is written by hand, nothing is missing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.schemas.__main__ import files, text, write
+from sac_kafka.atlas.schemas.entities import FORMS
+from sac_kafka.atlas.schemas.notifications import NOTIFICATIONS
+from sac_kafka.atlas.types.inheritance import attributes, ends, is_a, owners
+from sac_kafka.atlas.types.sent import SENT
+from tests.schemas import SCHEMAS, registry
+
+FILES = files()
+JSON_SCHEMAS = sorted(name for name in FILES if name.endswith(".schema.json"))
+JSON_TYPES = {"string": "string", "boolean": "boolean", "date": "integer", "long": "integer", "int": "integer"}
+
+
+def _resolved(schema, name):
+    while "$ref" in schema:
+        resolver = registry().resolver((SCHEMAS / name).as_uri())
+        schema = resolver.lookup(schema["$ref"]).contents
+    return schema
+
+
+def test_nothing_has_drifted():
+    """Cure: python -m sac_kafka.atlas.schemas."""
+    there = {path.relative_to(SCHEMAS).as_posix() for path in SCHEMAS.rglob("*.json")}
+    assert there == set(FILES)
+    assert [name for name, content in FILES.items() if (SCHEMAS / name).read_text("utf-8") != text(content)] == []
+
+
+def test_stale_files_are_removed(tmp_path):
+    (tmp_path / "entities").mkdir()
+    (tmp_path / "entities" / "gone.schema.json").write_text("{}")
+    (tmp_path / "README.md").write_text("kept")
+    write(tmp_path)
+    assert not (tmp_path / "entities" / "gone.schema.json").exists()
+    assert (tmp_path / "README.md").exists()
+    assert (tmp_path / "entities" / "spark_table.schema.json").exists()
+
+
+@pytest.mark.parametrize("name", JSON_SCHEMAS)
+def test_schema_is_a_valid_schema(name):
+    assert FILES[name]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    Draft202012Validator.check_schema(FILES[name])
+
+
+@pytest.mark.parametrize("name", JSON_SCHEMAS)
+def test_every_reference_of_a_schema_leads_somewhere(name):
+    resolver = registry().resolver((SCHEMAS / name).as_uri())
+    for part in json.dumps(FILES[name]).split('"$ref": "')[1:]:
+        assert resolver.lookup(part.partition('"')[0]).contents
+
+
+def test_every_notification_that_a_server_handles_has_a_schema():
+    """HookNotificationType, without the types that no server handles and those of imports."""
+    v1 = {"ENTITY_CREATE", "ENTITY_PARTIAL_UPDATE", "ENTITY_FULL_UPDATE", "ENTITY_DELETE"}
+    assert set(NOTIFICATIONS) == v1 | {f"{name}_V2" for name in v1}
+
+
+@pytest.mark.parametrize("folder", FORMS)
+def test_every_type_is_asked(folder):
+    one = {"entities": "entity"}.get(folder, folder.removesuffix("s"))
+    schema = FILES[f"{one}.schema.json"]
+    assert schema["properties"]["typeName"]["enum"] == list(SENT)
+    assert [case["if"]["properties"]["typeName"]["const"] for case in schema["allOf"]] == list(SENT)
+
+
+def test_relationships_of_schemas_are_those_that_are_sent():
+    in_schemas = {
+        (name, attribute)
+        for name in SENT
+        for attribute in FILES[f"entities/{name}.schema.json"]["properties"].get(
+            "relationshipAttributes", {"properties": {}}
+        )["properties"]
+    }
+    assert in_schemas == set(RELATIONSHIPS)
+
+
+@pytest.mark.parametrize(("name", "attribute"), RELATIONSHIPS, ids=lambda part: part)
+def test_relationship_leads_to_types_that_may_be_there(name, attribute):
+    schema = FILES[f"entities/{name}.schema.json"]["properties"]["relationshipAttributes"]["properties"][attribute]
+    targets = schema.get("items", schema)["properties"]["typeName"]["enum"]
+    fars = {far.type_name for _relationship, _near, far in ends(name)[attribute]}
+    assert targets
+    for target in targets:
+        assert any(is_a(target, far) for far in fars)
+    assert ("items" in schema) == (ends(name)[attribute][0][1].cardinality.value == "SET")
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(name):
+    properties = FILES[f"entities/{name}.schema.json"]["properties"]
+    said = properties["attributes"]
+    assert set(said["properties"]) == set(attributes(name)) - {"replicatedFrom", "replicatedTo"}
+    assert set(said["required"]) == {each.name for each in attributes(name).values() if each.is_mandatory}
+    assert set(owners(name)) <= set(properties.get("relationshipAttributes", {}).get("required", ()))
+    assert said["additionalProperties"] is False
+    for attribute, schema in said["properties"].items():
+        declared = attributes(name)[attribute]
+        resolved = _resolved(schema, f"entities/{name}.schema.json")
+        if declared.type_name in JSON_TYPES and "const" not in resolved:
+            assert resolved["type"] == JSON_TYPES[declared.type_name], attribute
+        if declared.type_name == "string" and "const" not in resolved:
+            assert ("maxLength" in resolved) == declared.is_indexed, attribute
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_update_may_reset_only_what_is_not_mandatory(name):
+    said = FILES[f"updates/{name}.schema.json"]["properties"]["attributes"]
+    assert said["required"] == []
+    nullable = {attribute for attribute, schema in said["properties"].items() if "anyOf" in schema}
+    assert nullable == {a for a in said["properties"] if not attributes(name)[a].is_mandatory}

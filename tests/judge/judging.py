@@ -1,0 +1,163 @@
+"""The judge as a process: Atlas' own classes, asked by a filter of ours that is kept open for the whole test run.
+
+It starts with the first message and ends with this process: its standard input closes then. Where there is no Java, no
+compiler or no jars, the run fails and says what to do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))
+
+from stack.errors import StackError  # noqa: E402 the path must be set first
+from stack.files import locked  # noqa: E402
+from stack.jars import provide  # noqa: E402
+from stack.java import find_java  # noqa: E402
+
+JARS = "atlas-judge-2.4.0"
+SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))
+TYPEDEFS = ROOT / "schemas" / "typedefs"
+COMPILED = ROOT / "build" / "judge"
+OPTIONS = ("-Xss16m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+TIMEOUT_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a server would make of one record; see Verdict.java."""
+
+    result: str
+    type: str
+    entities: int
+    violations: tuple[str, ...]
+    warnings: tuple[str, ...]
+    remarks: tuple[str, ...]
+    shells: tuple[str, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What must not be in a message that the project makes."""
+        return (*self.violations, *self.warnings)
+
+
+class Judge:
+    """One running judge. Used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        java = find_java().path
+        jars = provide(JARS).class_path
+        classes = _compiled(java, jars)
+        self._process = subprocess.Popen(
+            [str(java), *OPTIONS, "-cp", f"{classes}:{jars}", "AtlasJudge", str(TYPEDEFS)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def verdicts(self, values: Iterable[str]) -> list[Verdict]:
+        """Judge records in order, as the first that a server sees.
+
+        Raises:
+            StackError: the judge has ended, or does not answer.
+        """
+        with self._lock:
+            self._ask("")
+            return [
+                Verdict(
+                    **{key: tuple(part) if isinstance(part, list) else part for key, part in self._ask(each).items()}
+                )
+                for each in values
+            ]
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process.stdin and not self._process.stdin.closed:
+            self._process.stdin.close()
+        self._process.wait(TIMEOUT_SECONDS)
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream:
+                stream.close()
+
+    def _ask(self, value: str) -> dict[str, Any]:
+        assert self._process.stdin
+        assert self._process.stdout
+        watch = threading.Timer(TIMEOUT_SECONDS, self._process.kill)
+        watch.start()
+        try:
+            self._process.stdin.write(" ".join(value.splitlines()) + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        finally:
+            watch.cancel()
+        if not answer:
+            self._process.kill()
+            said = self._process.stderr.read() if self._process.stderr else ""
+            raise StackError(f"the judge of messages has ended: {said.strip()[-2000:] or 'it said nothing'}")
+        result: dict[str, Any] = json.loads(answer)
+        return result
+
+
+@cache
+def judge() -> Judge:
+    """The judge of this test run."""
+    return Judge()
+
+
+def assert_good(values: Iterable[str]) -> None:
+    """Raise AssertionError if a server would drop one of the records, or do with it what nobody wants."""
+    records = list(dict.fromkeys(values))
+    wrong = [
+        f"  {problem}\n    in {record[:2000]}"
+        for record, verdict in zip(records, judge().verdicts(records), strict=True)
+        for problem in verdict.problems
+    ]
+    more = f"\n  … and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+    assert not wrong, f"what a server would make of {len(records)} message(s):\n" + "\n".join(wrong[:5]) + more
+
+
+def close() -> None:
+    """End the judge of this run, if it was started."""
+    if judge.cache_info().currsize:
+        judge().close()
+        judge.cache_clear()
+
+
+def _compiled(java: Path, jars: str) -> Path:
+    """The folder of the compiled sources; compiled once for each state of them."""
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in SOURCES)).hexdigest()[:16]
+    folder = COMPILED / digest
+    with locked(COMPILED / "lock", TIMEOUT_SECONDS):
+        if (folder / "done").exists():
+            return folder
+        command = [str(java), "-m", "jdk.compiler/com.sun.tools.javac.Main", "--release", "17", "-d", str(folder)]
+        done = subprocess.run(
+            [*command, "-cp", jars, *map(str, SOURCES)],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_SECONDS,
+        )
+        if done.returncode:
+            cure = "" if ".java:" in done.stderr else " It needs a JDK: apt-get install openjdk-17-jdk-headless"
+            raise StackError(
+                f"the judge of messages could not be compiled by {java}: {done.stderr.strip()[:2000]}{cure}"
+            )
+        (folder / "done").touch()
+    return folder
