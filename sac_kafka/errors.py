@@ -21,3 +21,7 @@ class ProjectionError(SacKafkaError):
 
 class TransportError(SacKafkaError):
     """A transport cannot be made or can no longer be used."""
+
+
+class MessageError(SacKafkaError):
+    """A message that was to be read is none, or of a kind that is not read."""

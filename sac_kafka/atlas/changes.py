@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from sac_kafka.atlas import datasets, qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.memory import Remembered, Token
+from sac_kafka.atlas.memory import Remembered, Token, grouped
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming, TableModel
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
@@ -123,9 +123,13 @@ def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int)
 
 @_sayings.register
 def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
-    del remembered, now_ms
+    """A partial update, which resets what is gone, where the server surely has the database."""
     database = datasets.database(change.database, naming)
-    yield Statement(heads=((replace(database, attributes=with_resets(database)),),), definitions=())
+    if remembered.has(database.id, now_ms):
+        yield Said(notification=EntityPartialUpdate(id=database.id, attributes=with_resets(database)))
+    else:
+        group = grouped(database.id, owners=(database,), members=())
+        yield Statement(heads=((database,),), definitions=(group,))
 
 
 @_sayings.register
@@ -136,7 +140,7 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
     prefix = qualified_name.stem(database.qualified_name, naming.namespace) + "."
     tables = sorted(each for each in remembered.owners("spark_table") if each.qualified_name.startswith(prefix))
     ids = tuple(each for table in tables for each in _with_storage(table, remembered))
-    remembered.drop(ids)
+    remembered.drop((*ids, database))
     yield Said(notification=EntityDelete(ids=(*ids, database)))
 
 

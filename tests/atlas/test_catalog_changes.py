@@ -158,18 +158,21 @@ def test_message_that_was_made_before_a_drop_does_not_bring_the_table_back():
     assert _types(say(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
 
 
-def test_database_is_said_with_what_it_has_and_what_it_has_not():
-    (message,) = say(DatabaseDefined(database=Database(name="sales", location="file:/w/sales.db", comment="all sales")))
-    ((database),) = entities([message])
+def test_database_is_said_with_what_it_has_and_then_what_it_has_not():
+    remembered = Remembered()
+    said = _sent(remembered, DatabaseDefined(database=Database(name="sales", location="file:/w", comment="all sales")))
+    ((database),) = entities(said)
     assert database["attributes"] == {
         "qualifiedName": "sales@prod",
         "name": "sales",
         "clusterName": "prod",
         "description": "all sales",
-        "location": "file:/w/sales.db",
-        "owner": None,
-        "parameters": None,
+        "location": "file:/w",
     }
+    ((body),) = _bodies(say(DatabaseDefined(database=Database(name="sales", location="file:/v")), remembered))
+    assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
+    attributes = body["entity"]["entity"]["attributes"]
+    assert (attributes["description"], attributes["location"]) == (None, "file:/v")
 
 
 def test_dropped_database_takes_the_tables_with_it_that_were_seen(known):

@@ -10,7 +10,8 @@ from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.types.declaration import Cardinality
 from sac_kafka.atlas.types.inheritance import attributes, ends, is_a, owners
-from sac_kafka.lineage.model import Column
+from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency, PathDataset
+from tests.atlas.flows import of_type, process, say
 from tests.fixtures.names import paths, sac, services, tables
 from tests.fixtures.names.rows import Row
 
@@ -96,6 +97,19 @@ def test_a_server_takes_it(row):
         for target in (found if found and isinstance(found[0], tuple) else (found,))
     }
     assert references <= {entity.id for entity in described.owners}
+
+
+@EACH
+def test_a_message_with_it_is_good(row):
+    """The schemas and, as with every message of a test, the judge."""
+    source = dataclasses.replace(row.dataset, columns=(Column(name="Id", type="bigint"),))
+    target = PathDataset(path="file:/report", format="csv", columns=(Column(name="Id", type="bigint"),))
+    lineage = [
+        ColumnLineage(dataset=target.key, column="Id", sources=(ColumnSource(source.key, "Id", Dependency.IDENTITY),))
+    ]
+    message = say(process([source], [target], lineage), naming=row.naming)
+    has_columns = datasets.entities(source, row.naming).columns is not None
+    assert len(of_type(message, "spark_column_lineage")) == has_columns
 
 
 def _check_values(entity: AtlasEntity) -> None:

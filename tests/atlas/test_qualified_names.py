@@ -22,12 +22,30 @@ C = AtlasObjectId("fs_path", "file:/c@prod")
         (qualified_name.table("Db", "T", catalog=None, namespace="Prod"), "Db.T@Prod"),
         (qualified_name.table("db", "t", catalog="lake", namespace="prod"), "lake.db.t@prod"),
         (qualified_name.table_column("db.t", "c", "prod"), "db.t.c@prod"),
-        (qualified_name.table_column("db.t", "a.b c", "prod"), "db.t.a.b c@prod"),
+        (qualified_name.table_column("db.t", "b c", "prod"), "db.t.b c@prod"),
+        (qualified_name.table_column("db.t", "a.b c", "prod"), "db.t.`a.b c`@prod"),
+        (qualified_name.table_column("db.t", "a`b", "prod"), "db.t.`a``b`@prod"),
+        (qualified_name.hive_database("Db", "Prod"), "db@Prod"),
+        (qualified_name.hive_table("Db", "T", "Prod"), "db.t@Prod"),
+        (qualified_name.hive_column("db.t", "A.B", "Prod"), "db.t.a.b@Prod"),
+        (qualified_name.topic("Orders", "Prod"), "orders@Prod"),
+        (qualified_name.hbase_namespace("Shop", "Prod"), "shop@Prod"),
+        (qualified_name.hbase_table("Shop", "Orders", "Prod"), "shop:orders@Prod"),
+        (qualified_name.rdbms_instance("MySQL", "M", 3306, "prod"), "mysql://m:3306@prod"),
+        (qualified_name.rdbms_instance("sqlserver", "s\\i", None, "prod"), "sqlserver://s\\i@prod"),
+        (qualified_name.rdbms_instance("h2", "", None, "prod"), "h2@prod"),
+        (qualified_name.rdbms_database("mysql", "m", 3306, "Shop", "prod"), "mysql://m:3306/Shop@prod"),
+        (qualified_name.rdbms_database("h2", "", None, "mem:a", "prod"), "h2:mem:a@prod"),
+        (qualified_name.rdbms_table("mysql://m/Shop", None, "T", "prod"), "mysql://m/Shop/t@prod"),
+        (qualified_name.rdbms_table("x://h/d", "S", "T", "prod"), "x://h/d/s.t@prod"),
+        (qualified_name.rdbms_column("x://h/d/s.t", "Id", "prod"), "x://h/d/s.t.id@prod"),
         (qualified_name.storage("db.t@prod"), "db.t@prod_storage"),
         (qualified_name.path("hdfs://nn1/Data/A", "prod"), "hdfs://nn1/Data/A@prod"),
         (qualified_name.path("file:/data/a", "prod"), "file:/data/a@prod"),
         (qualified_name.schema("file:/data/a", "prod"), "file:/data/a#schema@prod"),
         (qualified_name.field("file:/data/a", "id", "prod"), "file:/data/a#id@prod"),
+        (qualified_name.field("file:/data/a", "a.b", "prod"), "file:/data/a#a.b@prod"),
+        (qualified_name.field("file:/data/a", "b#c", "prod"), "file:/data/a#`b#c`@prod"),
         (qualified_name.application("daily load", "prod"), "daily load@prod"),
     ],
 )
@@ -55,6 +73,34 @@ def test_name(actual, expected):
 )
 def test_path_is_read_as_hadoop_writes_it(uri, scheme, bare):
     assert (qualified_name.scheme(uri), qualified_name.bare_path(uri)) == (scheme, bare)
+
+
+@pytest.mark.parametrize(
+    ("uri", "authority"),
+    [
+        ("hdfs://nn1:8020/a", "nn1:8020"),
+        ("s3a://bucket", "bucket"),
+        ("abfss://c@acc.dfs.core.windows.net/x@y", "c@acc.dfs.core.windows.net"),
+        ("file:/a//b", ""),
+        ("/a", ""),
+        ("", ""),
+    ],
+)
+def test_authority_of_a_path(uri, authority):
+    assert qualified_name.authority(uri) == authority
+
+
+def test_what_separates_parts_never_makes_two_things_one():
+    names = [
+        qualified_name.table_column(qualified_name.stem(name, "prod"), column, "prod")
+        for name, column in [
+            (qualified_name.table("d", "t", catalog=None, namespace="prod"), "a.b"),
+            (qualified_name.table("d", "t.a", catalog=None, namespace="prod"), "b"),
+            (qualified_name.table("d.t", "a", catalog=None, namespace="prod"), "b"),
+            (qualified_name.table("d", "t", catalog=None, namespace="prod"), "`a.b`"),
+        ]
+    ]
+    assert len(set(names)) == len(names)
 
 
 def test_stem_is_the_name_without_its_namespace_only():

@@ -1,0 +1,177 @@
+"""Reads messages: both forms of HookNotifications, with or without their envelope, as `notification` values.
+
+For what looks at messages instead of sending them: `sac-kafka`, tests, whoever compares. Guids are resolved, so a
+reference is the identity of what it refers to; a compressed or split message is refused.
+
+Source: `org.apache.atlas.notification.hook.HookMessageDeserializer`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.errors import MessageError
+
+Guids = Mapping[str, AtlasObjectId]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A message that was read: `type` as it was named, `user` as whom, `created_ms` when (epoch milliseconds)."""
+
+    type: str
+    user: str
+    notification: Notification
+    created_ms: int | None = None
+
+
+def read(text: str | bytes) -> Read:
+    """Read a record's value.
+
+    Raises:
+        MessageError: It is no message, or one of a kind or form that is not read here; the error names the place.
+    """
+    try:
+        message = json.loads(text)
+    except ValueError as e:
+        raise MessageError(f"the message is not JSON: {e}") from e
+    if not isinstance(message, dict):
+        raise MessageError("the message is no JSON object")
+    if message.get("msgSplitCount", 1) != 1 or message.get("msgCompressionKind", "NONE") != "NONE":
+        raise MessageError("the message is compressed or one of several parts: join and unpack it first")
+    body = message.get("message", message)
+    kind = str(body.get("type")) if isinstance(body, dict) else "None"
+    if kind not in _READERS:
+        raise MessageError(f"message.type = {kind!r}: must be one of {', '.join(sorted(_READERS))}")
+    try:
+        notification = _READERS[kind](body)
+    except (KeyError, TypeError, AttributeError, ValueError) as e:
+        raise MessageError(f"a message of type {kind} without what it must have: {type(e).__name__} {e}") from e
+    return Read(
+        type=kind,
+        user=str(body.get("user") or "UNKNOWN"),
+        notification=notification,
+        created_ms=message.get("msgCreationTime"),
+    )
+
+
+def _create_v2(body: Mapping[str, Any]) -> EntityCreate:
+    content = body["entities"]
+    found = [*content["entities"], *(content.get("referredEntities") or {}).values()]
+    guids = {each["guid"]: _id(each["typeName"], each["attributes"]) for each in found if each.get("guid")}
+    return EntityCreate(entities=tuple(_entity_v2(each, guids) for each in found))
+
+
+def _partial_v2(body: Mapping[str, Any]) -> EntityPartialUpdate:
+    entity = body["entity"]["entity"]
+    return EntityPartialUpdate(
+        id=_object_id(body["entityId"], {}),
+        attributes=dict(entity.get("attributes") or {}),
+        references=_references(entity.get("relationshipAttributes") or {}, lambda each: _object_id(each, {})),
+    )
+
+
+def _delete_v2(body: Mapping[str, Any]) -> EntityDelete:
+    return EntityDelete(ids=tuple(_object_id(each, {}) for each in body["entities"]))
+
+
+def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
+    attributes = dict(entity["attributes"])
+    return AtlasEntity(
+        id=_id(entity["typeName"], attributes),
+        attributes={key: value for key, value in attributes.items() if key != "qualifiedName"},
+        references=_references(entity.get("relationshipAttributes") or {}, lambda each: _object_id(each, guids)),
+        custom_attributes=entity.get("customAttributes") or {},
+        labels=tuple(entity.get("labels") or ()),
+        classifications=tuple(each["typeName"] for each in entity.get("classifications") or ()),
+    )
+
+
+def _object_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
+    """By guid where there is one: it wins over the unique attributes beside it."""
+    if target.get("guid") in guids:
+        return guids[target["guid"]]
+    return _id(target["typeName"], target["uniqueAttributes"])
+
+
+def _create_v1(body: Mapping[str, Any]) -> EntityCreate:
+    entities = body["entities"]
+    guids = {each["id"]["id"]: _id(each["typeName"], each["values"]) for each in entities}
+    return EntityCreate(
+        entities=tuple(_entity_v1(each, guids) for each in entities), is_update=body["type"] == "ENTITY_FULL_UPDATE"
+    )
+
+
+def _partial_v1(body: Mapping[str, Any]) -> EntityPartialUpdate:
+    return EntityPartialUpdate(id=_by_attribute(body), attributes=dict(body["entity"]["values"]))
+
+
+def _delete_v1(body: Mapping[str, Any]) -> EntityDelete:
+    return EntityDelete(ids=(_by_attribute(body),))
+
+
+def _by_attribute(body: Mapping[str, Any]) -> AtlasObjectId:
+    if body["attribute"] != "qualifiedName":
+        raise ValueError(f"attribute = {body['attribute']!r}: only qualifiedName names an entity")
+    return AtlasObjectId(body["typeName"], body["attributeValue"])
+
+
+def _entity_v1(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
+    values = entity["values"]
+    related = {key: value for key, value in values.items() if _is_related(value)}
+    return AtlasEntity(
+        id=_id(entity["typeName"], values),
+        attributes={key: value for key, value in values.items() if key not in related and key != "qualifiedName"},
+        references=_references(related, lambda each: _referenceable_id(each, guids)),
+        classifications=tuple(entity.get("traitNames") or ()),
+    )
+
+
+def _is_related(value: object) -> bool:
+    """An Id or a Referenceable, or a list of them: nested objects say their class (R25)."""
+    first = value[0] if isinstance(value, list) and value else value
+    return isinstance(first, dict) and str(first.get("jsonClass", "")).endswith(("$_Id", "$_Reference"))
+
+
+def _referenceable_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
+    if "values" in target:
+        return _id(target["typeName"], target["values"])
+    return guids[target["id"]]
+
+
+def _references(related: Mapping[str, Any], one: Callable[[Mapping[str, Any]], AtlasObjectId]) -> dict[str, Ends]:
+    return {
+        name: tuple(map(one, ends)) if isinstance(ends, list) else one(ends)
+        for name, ends in related.items()
+        if ends is not None
+    }
+
+
+def _id(type_name: str, attributes: Mapping[str, Any]) -> AtlasObjectId:
+    return AtlasObjectId(type_name, attributes["qualifiedName"])
+
+
+def read_all(values: Iterable[str | bytes]) -> tuple[Read, ...]:
+    """Read several records' values, in order.
+
+    Raises:
+        MessageError: As `read`.
+    """
+    return tuple(map(read, values))
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], Notification]] = {
+    "ENTITY_CREATE_V2": _create_v2,
+    "ENTITY_FULL_UPDATE_V2": _create_v2,
+    "ENTITY_PARTIAL_UPDATE_V2": _partial_v2,
+    "ENTITY_DELETE_V2": _delete_v2,
+    "ENTITY_CREATE": _create_v1,
+    "ENTITY_FULL_UPDATE": _create_v1,
+    "ENTITY_PARTIAL_UPDATE": _partial_v1,
+    "ENTITY_DELETE": _delete_v1,
+}
