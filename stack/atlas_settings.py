@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from stack.errors import StackError
 from stack.files import write_private
 from stack.ports import LOOPBACK
-from stack.properties import java_properties
+from stack.properties import atlas_properties, java_properties
 from stack.web_application import SOLR_CONFIGURATION
 
 SOLR_CORES = ("vertex_index", "edge_index", "fulltext_index")
@@ -76,7 +75,6 @@ def application_properties(layout: AtlasLayout) -> dict[str, str]:
         "atlas.search.gremlin.enable": "false",
         "atlas.notification.embedded": "false",
         "atlas.notification.create.topics": "false",  # Atlas would ask a ZooKeeper; the stack makes them
-        "atlas.notification.topics": "ATLAS_HOOK,ATLAS_ENTITIES",
         "atlas.notification.consumer.retry.interval": "500",
         "atlas.notification.log.failed.messages": "true",
         "atlas.kafka.bootstrap.servers": layout.kafka_bootstrap,
@@ -129,7 +127,7 @@ def write_home(layout: AtlasLayout, models: Path, web_application: Path) -> None
         raise StackError(f"{models} holds no type definitions (*.json) for Atlas to load")
     for folder in (layout.conf, layout.data, layout.logs, layout.solr):
         folder.mkdir(parents=True, exist_ok=True)
-    write_private(layout.conf / "atlas-application.properties", _atlas_file(application_properties(layout)))
+    write_private(layout.conf / "atlas-application.properties", atlas_properties(application_properties(layout)))
     write_private(layout.conf / "users-credentials.properties", user_line(layout.user, layout.password))
     (layout.conf / "atlas-log4j.properties").write_text(java_properties(log_properties(layout)))
     shutil.rmtree(layout.models, ignore_errors=True)
@@ -138,11 +136,6 @@ def write_home(layout: AtlasLayout, models: Path, web_application: Path) -> None
     for core in SOLR_CORES:
         shutil.copytree(web_application / SOLR_CONFIGURATION, layout.solr / core / "conf", dirs_exist_ok=True)
         (layout.solr / core / "core.properties").write_text(f"name={core}\n")
-
-
-def _atlas_file(values: Mapping[str, str]) -> str:
-    # No atlas_properties: the commas of the topics do separate values here, and no other value holds one.
-    return java_properties(values)
 
 
 def _appender(name: str, file: Path, pattern: str) -> dict[str, str]:

@@ -157,7 +157,10 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
         # Each confirms a share of the renamed group, so that all of it is sent again if one is lost.
         members = tuple(each.id for each in new.details) if position == 0 else ()
         token = Token(new.id, columns.digest, position, position + 1, len(pairs), members)
-        yield Said(notification=EntityPartialUpdate(id=a.id, attributes=_differences(a, b)), tokens=(token,))
+        # The storage whole: the data of a managed table moves with its name, and nobody knows where it was said to be.
+        is_storage = b.id.type_name == "spark_storagedesc"
+        attributes = {"qualifiedName": b.id.qualified_name, **b.attributes} if is_storage else _differences(a, b)
+        yield Said(notification=EntityPartialUpdate(id=a.id, attributes=attributes), tokens=(token,))
     if old.id != new.id:
         remembered.drop([old.id])
 

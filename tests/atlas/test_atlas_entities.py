@@ -8,7 +8,17 @@ import pytest
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.column_lineage import ColumnLineageMode
-from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency
+from sac_kafka.atlas.datasets import sac
+from sac_kafka.atlas.naming import Compat, Naming, TableModel
+from sac_kafka.lineage.model import (
+    Column,
+    ColumnLineage,
+    ColumnSource,
+    Database,
+    Dependency,
+    RdbmsDataset,
+    TableDataset,
+)
 from tests.atlas.flows import (
     APPLICATION,
     CONTEXT,
@@ -27,6 +37,8 @@ from tests.atlas.flows import (
 )
 
 D = Dependency
+HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
+SAC = Naming(namespace="prod", compat=Compat.SAC, application_id="app-1")
 
 
 def test_order_is_definitions_then_application_process_and_column_lineage():
@@ -261,6 +273,124 @@ def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():
     assert {c["attributes"]["name"] for c in of_type(said, "spark_column")} == {"id", "old", "new"}
     (flow,) = of_type(said, "spark_process")
     assert ends(flow, "inputs") == ends(flow, "outputs") == ["sales.t@prod"]
+
+
+def _said(dataset):
+    return datasets.entities(dataset, CONTEXT.naming)
+
+
+def test_properties_of_a_table_are_bounded_and_what_is_left_out_is_counted():
+    properties = tuple((f"key{number:03}", "v" * 600) for number in range(20))
+    parameters = _said(table("t", properties=properties)).head[-1].attributes["parameters"]
+    assert list(parameters) == [*(f"key{number:03}" for number in range(7)), "…"]
+    assert (len(parameters["key000"]), parameters["…"]) == (500, "13 more")
+    assert sum(len(key) + len(value) for key, value in parameters.items()) <= 4_020
+
+
+def test_definition_of_a_view_is_bounded():
+    text = "SELECT " + "x, " * 10_000
+    said = _said(table("v", table_type="VIEW", view_text=text)).head[-1].attributes["viewOriginalText"]
+    assert (len(said), said[-1]) == (8_000, "…")
+
+
+def test_comments_of_columns():
+    columns = (Column(name="id", type="bigint", comment="the order"), Column(name="x", type="int", comment=""))
+    assert [
+        e["attributes"].get("comment") for e in of_type(say(process([table("t", columns=columns)])), "spark_column")
+    ] == [
+        "the order",
+        None,
+    ]
+    fields = of_type(say(process([path("file:/t", columns=columns)])), "avro_field")
+    assert [entity["attributes"].get("description") for entity in fields] == ["the order", None]
+    described = datasets.entities(
+        RdbmsDataset(rdbms_type="h2", database="d", table="t", columns=columns), CONTEXT.naming
+    )
+    assert [entity.attributes for entity in described.details] == [
+        {"name": "id", "isNullable": True, "data_type": "bigint", "comment": "the order"},
+        {"name": "x", "isNullable": True, "data_type": "int"},
+    ]
+
+
+def test_database_says_what_is_known():
+    said = datasets.database(
+        Database(
+            name="sales", location="file:/w/sales.db", comment="what was sold", owner="etl", properties=(("a", "1"),)
+        ),
+        CONTEXT.naming,
+    )
+    assert (said.id, said.attributes) == (
+        ("spark_db", "sales@prod"),
+        {
+            "name": "sales",
+            "clusterName": "prod",
+            "location": "file:/w/sales.db",
+            "description": "what was sold",
+            "parameters": {"a": "1"},
+            "owner": "etl",
+            "ownerType": "USER",
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("database", "naming", "expected"),
+    [
+        (Database(name="Sales", catalog="lake"), Naming(namespace="prod"), ("spark_db", "lake.Sales@prod")),
+        (Database(name="Sales", owner="x"), HIVE, ("hive_db", "sales@prod")),
+        (Database(name="Sales", catalog="lake"), HIVE, ("spark_db", "lake.Sales@prod")),
+        (Database(name="s"), SAC, ("spark_db", "app-1.s")),
+        (Database(name="s"), dataclasses.replace(SAC, metastore="m"), ("spark_db", "m.s")),
+        (Database(name="S"), dataclasses.replace(SAC, table_model=TableModel.HIVE), ("hive_db", "s@prod")),
+    ],
+)
+def test_name_of_a_database(database, naming, expected):
+    said = datasets.database(database, naming)
+    assert said.id == expected
+    # A table names the same database, with nothing but what it knows.
+    owner = datasets.entities(TableDataset(database=database.name, catalog=database.catalog, name="t"), naming).head[0]
+    assert (owner.id, owner.attributes) == (said.id, {key: said.attributes[key] for key in ("name", "clusterName")})
+
+
+@pytest.mark.parametrize(
+    ("dataset", "naming", "storage", "schema"),
+    [
+        (table("t"), Naming(namespace="prod"), "sales.t@prod_storage", None),
+        (table("t", location="file:/t"), SAC, "app-1.sales.t.storageFormat", None),
+        (table("t"), HIVE, None, None),
+        (path("file:/t"), Naming(namespace="prod"), None, "file:/t#schema@prod"),
+        (path("file:/t"), Naming(namespace="prod", has_dataset_columns=False), None, None),
+    ],
+)
+def test_what_else_belongs_to_a_dataset(dataset, naming, storage, schema):
+    described = datasets.entities(dataset, naming)
+    assert (described.storage and described.storage.qualified_name) == storage
+    assert (described.schema and described.schema.qualified_name) == schema
+
+
+def test_hive_columns_are_identity_with_their_mandatory_type():
+    columns = (Column(name="Id", type="bigint", nullable=False, comment="c"), Column(name="x"))
+    said = of_type(say(process([table("t", columns=columns, location="file:/t")]), naming=HIVE), "hive_column")
+    assert [entity["attributes"] for entity in said] == [
+        {"qualifiedName": "sales.t.id@prod", "name": "id", "type": "bigint"},
+        {"qualifiedName": "sales.t.x@prod", "name": "x", "type": "unknown"},
+    ]
+
+
+def test_schema_of_a_table_under_the_names_of_the_connector():
+    few = datasets.entities(table("t", "a", "b"), SAC).head[-1].attributes["schemaDesc"]
+    assert few == "struct<a:bigint,b:bigint>"
+    many = datasets.entities(table("t", *map(str, range(30))), SAC).head[-1].attributes["schemaDesc"]
+    assert many.startswith("struct<0:bigint,") and many.endswith("23:bigint,... 6 more fields>")
+
+
+@pytest.mark.parametrize(
+    ("application_name", "expected"),
+    [("daily load", "daily load app-1"), ("Spark shell", "Spark Job + app-1")],
+)
+def test_process_under_the_names_of_the_connector(application_name, expected):
+    naming = dataclasses.replace(SAC, application_name=application_name)
+    assert (sac.process_qualified_name(naming), sac.process_name(naming)) == ("app-1", expected)
 
 
 def test_unknown_class_of_dataset_is_an_error_that_names_it():

@@ -123,7 +123,10 @@ def _plain_path(uri: str) -> AtlasEntity:
 def _s3(uri: str) -> tuple[AtlasEntity, ...]:
     """The bucket, the directory that the path is in, and the path; of a bucket's root only the bucket."""
     name = qualified_name.authority(uri).rpartition("@")[2]
-    bucket = AtlasEntity(id=AtlasObjectId("aws_s3_bucket", f"s3://{name}"), attributes={"name": name})
+    bucket = AtlasEntity(
+        id=AtlasObjectId("aws_s3_bucket", shortened(f"s3://{name}", DATASET_LIMIT)),
+        attributes={"name": bounded(name, INDEXED_LIMIT)},
+    )
     parent, _, last = qualified_name.bare_path(uri).rstrip("/").rpartition("/")
     if not last:
         return (bucket,)

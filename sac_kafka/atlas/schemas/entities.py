@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from sac_kafka.atlas.changes import RESET
 from sac_kafka.atlas.relationships import RELATIONSHIPS
 from sac_kafka.atlas.schemas.values import DIALECT, JSON_CLASS, Schema, at, closed, value
 from sac_kafka.atlas.types.declaration import AttributeDef, Cardinality
@@ -25,6 +26,8 @@ _V1_OPTIONAL = {("spark_process", "application")}
 # R23: a schema that is sent for two datasets loses the first.
 _AT_MOST_ONE = {("avro_schema", "associatedEntities")}
 _CONSTANT = {("avro_schema", "type"): "record"}
+# A database is always said as a whole: what it does not have is reset.
+_MAY_BE_RESET = {(name, attribute) for name in ("spark_db",) for attribute in RESET[name]}
 # For replication between servers.
 _NEVER_SENT = {"replicatedFrom", "replicatedTo"}
 
@@ -32,7 +35,7 @@ _UP = "../"
 
 
 def entity(type_name: str) -> Schema:
-    """AtlasEntity of ENTITY_CREATE_V2 and ENTITY_FULL_UPDATE_V2: everything mandatory is there, nothing is null (R28)."""
+    """AtlasEntity of ENTITY_CREATE_V2 and ENTITY_FULL_UPDATE_V2: all that is mandatory is there, null resets (R28)."""
     links = {name: _related(type_name, name) for name in _links(type_name)}
     needed = _needed(type_name)
     parts = {
@@ -118,10 +121,17 @@ def _value(type_name: str, attribute: AttributeDef) -> Schema:
     return {"const": constant} if constant else value(attribute, _UP)
 
 
+def _or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
 def _attributes(type_name: str) -> Schema:
     declared = _sendable(type_name)
     return closed(
-        {name: _value(type_name, each) for name, each in declared.items()},
+        {
+            name: _or_null(_value(type_name, each)) if (type_name, name) in _MAY_BE_RESET else _value(type_name, each)
+            for name, each in declared.items()
+        },
         optional=tuple(name for name, each in declared.items() if not each.is_mandatory),
     )
 

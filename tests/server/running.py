@@ -1,0 +1,105 @@
+"""A running Kafka and Atlas, as a test sees them: send messages, wait until they are read, ask, and read the logs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from confluent_kafka import Consumer, Producer, TopicPartition
+from rest import AtlasRest
+
+from stack.atlas import AtlasServer
+from stack.atlas_logs import AtlasLogs, LogMark
+from stack.atlas_settings import HOOK_GROUP
+from stack.kafka import KafkaBroker
+
+TOPIC = "ATLAS_HOOK"
+CONSUME_SECONDS = 120
+_POLL_SECONDS = 0.05
+
+
+class RunningAtlas:
+    """The server of a test run and the Kafka it reads from."""
+
+    def __init__(self, kafka: KafkaBroker, server: AtlasServer) -> None:
+        self.kafka = kafka
+        self.server = server
+        self.rest = AtlasRest(self.url, self.user, self.password)
+
+    @property
+    def url(self) -> str:
+        """The address of the server, without `/api/atlas`."""
+        return self.server.url
+
+    @property
+    def user(self) -> str:
+        """A user who may do everything."""
+        return self.server.credentials.username
+
+    @property
+    def password(self) -> str:
+        """That user's password."""
+        return self.server.credentials.password
+
+    @property
+    def bootstrap(self) -> str:
+        """The PLAINTEXT listener of the Kafka; `kafka` has the SASL_SSL one."""
+        return self.kafka.bootstrap("PLAINTEXT")
+
+    @property
+    def logs(self) -> AtlasLogs:
+        """The logs of the server."""
+        return self.server.logs
+
+    def send(self, messages: Iterable[Mapping[str, Any] | str | bytes], wait_seconds: float = CONSUME_SECONDS) -> None:
+        """Put messages on ATLAS_HOOK in order and return once the server has read them, whatever it made of them."""
+        producer = Producer({"bootstrap.servers": self.bootstrap, "acks": "all", "message.max.bytes": 20_000_000})
+        for message in messages:
+            value = json.dumps(message) if isinstance(message, Mapping) else message
+            producer.produce(TOPIC, value, partition=0)
+        assert producer.flush(30) == 0, "Kafka has not taken the messages"
+        self.wait_consumed(wait_seconds)
+
+    def wait_consumed(self, wait_seconds: float = CONSUME_SECONDS) -> None:
+        """Return once the server has read all that is on ATLAS_HOOK now.
+
+        A message that it drops moves its committed offset only with the next good one: a message without an effect, the
+        deletion of something that is not there, is sent behind the others.
+        """
+        producer = Producer({"bootstrap.servers": self.bootstrap, "acks": "all"})
+        producer.produce(TOPIC, json.dumps(_deletion_of_nothing()), partition=0)
+        assert producer.flush(30) == 0, "Kafka has not taken the marker"
+        consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": HOOK_GROUP, "enable.auto.commit": False})
+        try:
+            partition = TopicPartition(TOPIC, 0)
+            _, end = consumer.get_watermark_offsets(partition, timeout=10)
+            deadline = time.monotonic() + wait_seconds
+            while (offset := consumer.committed([partition], timeout=10)[0].offset) < end:
+                assert self.server.pid is not None, "Atlas has ended"
+                assert time.monotonic() < deadline, (
+                    f"Atlas has read ATLAS_HOOK to {max(offset, 0)} of {end} after {wait_seconds:.0f} s; it said:\n"
+                    + "\n".join(str(entry) for entry in self.logs.complaints()[-10:])
+                )
+                time.sleep(_POLL_SECONDS)
+        finally:
+            consumer.close()
+
+    def assert_no_complaints(self, since: LogMark) -> None:
+        """Fail if the server has dropped a message, or warned of anything, since a mark."""
+        dropped = self.logs.dropped(since)
+        complaints = [str(entry) for entry in self.logs.complaints(since)]
+        assert not dropped, f"{len(dropped)} messages were dropped: {dropped[0][:2000]}\n" + "\n".join(complaints[:10])
+        assert not complaints, "\n".join(complaints[:10])
+
+
+def _deletion_of_nothing() -> dict[str, Any]:
+    nothing = {"typeName": "fs_path", "uniqueAttributes": {"qualifiedName": f"nothing-{time.time_ns()}@marker"}}
+    return {
+        "version": {"version": "1.0.0"},
+        "msgCompressionKind": "NONE",
+        "msgSplitIdx": 1,
+        "msgSplitCount": 1,
+        "message": {"type": "ENTITY_DELETE_V2", "user": "marker", "entities": [nothing]},
+    }
