@@ -40,6 +40,18 @@ def locked(path: Path, timeout_seconds: float) -> Iterator[None]:
         yield
 
 
+def is_locked(path: Path) -> bool:
+    """Tell whether a living process holds the lock file."""
+    if not path.exists():
+        return False
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def tail(log: Path, lines: int = 25) -> str:
     """Return the last lines of a log, indented, for an error message."""
     if not log.is_file():

@@ -58,6 +58,27 @@ def create_topic(bootstrap: str, name: str, partitions: int = 1, settings: Mappi
     _wait_for_leaders(admin, name, deadline)
 
 
+def progress(bootstrap: str, name: str, group: str, timeout_seconds: float = 10) -> tuple[int, int]:
+    """Return how far a consumer group has read a topic of one partition: its committed offset, and the topic's end.
+
+    Raises:
+        StackError: The broker does not answer, or lacks the topic.
+    """
+    from confluent_kafka import Consumer, KafkaException, TopicPartition
+
+    settings = {"bootstrap.servers": bootstrap, "group.id": group, "enable.auto.commit": False, **_QUIET}
+    consumer = Consumer(settings)
+    try:
+        partition = TopicPartition(name, 0)
+        _, end = consumer.get_watermark_offsets(partition, timeout=timeout_seconds)
+        committed = consumer.committed([partition], timeout=timeout_seconds)[0].offset
+    except KafkaException as error:
+        raise StackError(f"topic {name!r} at {bootstrap}: {error.args[0].str()}") from error
+    finally:
+        consumer.close()
+    return max(committed, 0), end
+
+
 def _wait_for_leaders(admin: AdminClient, name: str, deadline: float) -> None:
     while time.monotonic() < deadline:
         partitions = admin.list_topics(name, timeout=5).topics[name].partitions

@@ -6,6 +6,7 @@ A case takes a session and a folder and runs one or a few statements. What it mu
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,11 +17,22 @@ if TYPE_CHECKING:
 Case = Callable[["SparkSession", str], object]
 CASES: dict[str, Case] = {}
 DATABASE = "cases"
+SHOP = "jdbc:derby:memory:shop;create=true;user=clerk;password=hunter2"
+"""A database within the driver: Derby is among Spark's jars."""
+
+
+CHANGING: set[str] = set()
+"""The cases whose expectation says what happens to the catalog too."""
 
 
 def case(function: Case) -> Case:
     CASES[function.__name__] = function
     return function
+
+
+def changing(function: Case) -> Case:
+    CHANGING.add(function.__name__)
+    return case(function)
 
 
 def prepare(spark: SparkSession, work: str) -> None:
@@ -42,6 +54,14 @@ def prepare(spark: SparkSession, work: str) -> None:
         spark.sql(f"create table if not exists {name} (k string, v double) using parquet")
     spark.sql("create table if not exists parted (k string, v double, day string) using parquet partitioned by (day)")
     spark.read.parquet(f"{work}/in/orders_parquet").createOrReplaceTempView("path_orders")
+    spark.sql("create or replace view big_orders as select id, customer who, amount from orders where amount > 2")
+    spark.sql("create or replace view bigger_orders as select who, amount * 2 twice from big_orders")
+    spark._jvm.java.lang.System.setProperty("derby.stream.error.file", f"{work}/derby.log")
+    shop = spark.createDataFrame([(1, "a", 2.0)], "id int, name string, amount double")
+    shop.write.mode("overwrite").jdbc(SHOP, "orders")
+    shop.select("id", "name").write.mode("overwrite").jdbc(SHOP, "people")
+    spark.sql("drop table if exists shop_sink")
+    spark.sql(f"create table shop_sink using jdbc options (url '{SHOP}', dbtable 'people')")
 
 
 def _copy(fmt: str) -> Case:
@@ -300,6 +320,128 @@ def command_collected(spark: SparkSession, work: str) -> object:
 
 
 @case
+def jdbc_write(spark: SparkSession, work: str) -> object:
+    df = spark.table("orders").selectExpr("id", "customer name", "amount * 2 amount")
+    df.write.mode("overwrite").option("password", "hunter2").jdbc(SHOP, "sales")
+
+
+@case
+def jdbc_read(spark: SparkSession, work: str) -> object:
+    _write(spark.read.jdbc(SHOP, "orders").filter("amount > 1").selectExpr("id", "upper(name) who"), work, "jdbc_read")
+
+
+@case
+def jdbc_read_in_partitions(spark: SparkSession, work: str) -> object:
+    df = spark.read.jdbc(SHOP, "orders", column="id", lowerBound=1, upperBound=9, numPartitions=2)
+    _write(df.select("name"), work, "jdbc_read_in_partitions")
+
+
+@case
+def jdbc_subquery(spark: SparkSession, work: str) -> object:
+    table = """(select "id" as i, "name", "amount" * 2 as d, 'hunter2' as s from orders where "id" <> 12345678) x"""
+    _write(spark.read.jdbc(SHOP, table), work, "jdbc_subquery")
+
+
+@case
+def jdbc_query(spark: SparkSession, work: str) -> object:
+    reader = spark.read.format("jdbc").option("url", SHOP)
+    df = reader.option("query", "select * from orders order by 1 fetch first 2 rows only").load()
+    _write(df, work, "jdbc_query")
+
+
+@case
+def jdbc_query_of_two_tables(spark: SparkSession, work: str) -> object:
+    reader = spark.read.format("jdbc").option("url", SHOP)
+    query = 'select o."id" i, p."name" n from orders o join people p on o."id" = p."id"'
+    _write(reader.option("dbtable", f"({query}) x").load(), work, "jdbc_query_of_two_tables")
+
+
+@case
+def jdbc_table_of_the_catalog(spark: SparkSession, work: str) -> object:
+    spark.sql("insert into shop_sink select id, customer from orders")
+    _write(spark.sql("select name from shop_sink"), work, "jdbc_table_of_the_catalog")
+
+
+@case
+def view_read(spark: SparkSession, work: str) -> object:
+    _write(spark.sql("select who, sum(twice) total from bigger_orders group by who"), work, "view_read")
+
+
+@changing
+def view_created(spark: SparkSession, work: str) -> object:
+    _one_by_one(
+        spark,
+        "create view seen (buyer comment 'who', total) as "
+        "select customer, sum(amount) a from orders where day <> 'sun' group by 1",
+        "create or replace view seen as select id, customer from orders",
+        "alter view seen as select customer from big_orders b join orders o on b.id = o.id",
+        "alter view seen rename to looked",
+        "drop view looked",
+    )
+
+
+@changing
+def temp_view_says_nothing(spark: SparkSession, work: str) -> object:
+    _one_by_one(
+        spark,
+        "create or replace temp view passing as select id from orders",
+        "alter view passing as select customer from orders",
+        "drop view passing",
+    )
+
+
+@changing
+def table_changes(spark: SparkSession, work: str) -> object:
+    _one_by_one(
+        spark,
+        "create table changing (a int comment 'first', b string) using parquet comment 'made here' "
+        "tblproperties ('team' = 'sales', 'password' = 'hunter2')",
+        "create table if not exists changing (x int) using parquet",
+        "insert into changing select id, customer from orders",
+        "alter table changing add columns (c double comment 'third')",
+        "alter table changing set tblproperties ('team' = 'shop')",
+        "comment on table changing is 'changed'",
+        "analyze table changing compute statistics",
+        "alter table changing rename to changed",
+        f"alter table changed set location '{work}/elsewhere'",
+        "drop table changed",
+        "drop table if exists changed",
+    )
+
+
+@case
+def table_replaced(spark: SparkSession, work: str) -> object:
+    spark.sql("drop table if exists replaced")
+    spark.table("orders").select("id").write.saveAsTable("replaced")
+    spark.table("orders").select("customer").write.mode("overwrite").saveAsTable("replaced")
+    spark.sql("drop table replaced")
+
+
+@changing
+def database_changes(spark: SparkSession, work: str) -> object:
+    _one_by_one(
+        spark,
+        "create database passing comment 'for a while' with dbproperties ('team' = 'sales', 'secret' = 'hunter2')",
+        "create table passing.inside using parquet as select id from orders",
+        "alter database passing set dbproperties ('team' = 'shop')",
+        "drop database passing cascade",
+    )
+
+
+@case
+def path_of_a_table(spark: SparkSession, work: str) -> object:
+    spark.sql("insert into parted select customer, amount, day from orders")
+    spark.table("sink").write.mode("overwrite").parquet(f"{work}/out/sink")
+    parted = f"{work}/warehouse/{DATABASE}.db/parted"
+    _write(
+        spark.read.option("basePath", parted).parquet(f"{parted}/day=mon").select("K", "day"), work, "path_of_a_table"
+    )
+    spark.sql("select customer k, amount v from orders").write.mode("append").parquet(
+        f"{work}/warehouse/{DATABASE}.db/sink"
+    )
+
+
+@case
 def reads_only(spark: SparkSession, work: str) -> object:
     spark.table("orders").count()
     spark.sql("select * from orders").collect()
@@ -308,6 +450,14 @@ def reads_only(spark: SparkSession, work: str) -> object:
 @case
 def rows_of_the_driver(spark: SparkSession, work: str) -> object:
     _write(spark.createDataFrame([(1,)], "a int"), work, "rows_of_the_driver")
+
+
+def _one_by_one(spark: SparkSession, *statements: str) -> None:
+    """Each statement when the one before has been projected: a definition is looked up as it is at that time."""
+    for statement in statements:
+        spark.sql(statement)
+        spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+        time.sleep(0.1)
 
 
 def _write(df: DataFrame, work: str, name: str) -> None:

@@ -4,12 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.model import (
+    Change,
+    ColumnRenamed,
+    Database,
+    DatabaseDefined,
+    DatabaseDropped,
+    Outcome,
+    Process,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
 
 
-def tell(processes: Iterable[Process], work: str) -> list[str]:
-    """A header line a process, then one line a column dependency; `work` becomes {work}."""
-    return [line.replace(work, "{work}") for process in processes for line in _lines(process)]
+def tell(outcomes: Iterable[Outcome], work: str) -> list[str]:
+    """A header line a process, then one line a column dependency; one line a change; `work` becomes {work}."""
+    return [line.replace(work, "{work}") for outcome in outcomes for line in _told(outcome)]
+
+
+def _told(outcome: Outcome) -> Iterator[str]:
+    if isinstance(outcome, Process):
+        yield from _lines(outcome)
+    else:
+        yield f"{type(outcome).__name__} {_change(outcome)}"
+
+
+def _change(change: Change) -> str:
+    match change:
+        case TableDefined(table=table):
+            return _table(table)
+        case TableRenamed(old=old, new=new):
+            return f"{old.key} -> {_table(new)}"
+        case ColumnRenamed(table=table, old=before, new=after):
+            return f"{table.key} {before} -> {after}"
+        case TableDropped(table=table):
+            return table.key
+        case DatabaseDefined(database=database):
+            return _database(database)
+        case DatabaseDropped(database=database):
+            return database.name
+
+
+def _table(table: TableDataset) -> str:
+    columns = ", ".join(f"{c.name} {c.type}{f' {c.comment!r}' if c.comment else ''}" for c in table.columns)
+    facts = [
+        table.table_type,
+        table.provider,
+        table.comment,
+        table.location,
+        *map("=".join, table.properties),
+        table.view_text,
+    ]
+    return f"{table.key} ({columns}) {'; '.join(f for f in facts if f)}"
+
+
+def _database(database: Database) -> str:
+    return "; ".join(
+        filter(None, [database.name, database.comment, database.location, *map("=".join, database.properties)])
+    )
 
 
 def _lines(process: Process) -> Iterator[str]:

@@ -33,8 +33,8 @@ from sac_kafka.lineage.model import (
 
 RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "spark_db": ("description", "location", "owner", "parameters"),
-        "spark_table": ("comment", "owner", "parameters", "partitionColumnNames", "viewOriginalText"),
+        "spark_db": ("description", "location", "owner", "ownerType", "parameters"),
+        "spark_table": ("comment", "owner", "ownerType", "parameters", "partitionColumnNames", "viewOriginalText"),
         "spark_storagedesc": ("location", "inputFormat", "outputFormat", "serde"),
     }
 )
@@ -54,7 +54,7 @@ Saying = Statement | Said
 
 def sayings(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
     """What a server has to be told of a change, in order; `now_ms` is epoch milliseconds."""
-    if naming.table_model is TableModel.HIVE:
+    if naming.table_model is TableModel.HIVE and _catalog(change) is None:
         return ()
     return tuple(_sayings(change, naming, remembered, now_ms))
 
@@ -116,7 +116,7 @@ def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int
 def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
     """The storage first, which nothing deletes; a server deletes columns with their table."""
     del now_ms
-    ids = _with_storage(datasets.entities(change.table, naming).id, remembered)
+    ids = _with_storage(datasets.entities(change.table, naming))
     remembered.drop(ids)
     yield Said(notification=EntityDelete(ids=ids))
 
@@ -139,7 +139,8 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
     database = datasets.database(change.database, naming).id
     prefix = qualified_name.stem(database.qualified_name, naming.namespace) + "."
     tables = sorted(each for each in remembered.owners("spark_table") if each.qualified_name.startswith(prefix))
-    ids = tuple(each for table in tables for each in _with_storage(table, remembered))
+    storages = (each for table in tables for each in remembered.members(table) if each.type_name == "spark_storagedesc")
+    ids = (*sorted(storages), *tables)
     remembered.drop((*ids, database))
     yield Said(notification=EntityDelete(ids=(*ids, database)))
 
@@ -175,7 +176,17 @@ def _differences(before: AtlasEntity, after: AtlasEntity) -> dict[str, Value]:
     return {**renamed, **changed}
 
 
-def _with_storage(table: AtlasObjectId, remembered: Remembered) -> tuple[AtlasObjectId, ...]:
-    """The table after its storage: the one that was sent, else the one it would have (a server ignores a missing one)."""
-    sent = [each for each in remembered.members(table) if each.type_name == "spark_storagedesc"]
-    return (*(sent or [AtlasObjectId("spark_storagedesc", qualified_name.storage(table.qualified_name))]), table)
+def _with_storage(table: DatasetEntities) -> tuple[AtlasObjectId, ...]:
+    """The table after its storage, whether that was ever sent or not: a server ignores a missing one."""
+    return (*((table.storage,) if table.storage else ()), table.id)
+
+
+def _catalog(change: Change) -> str | None:
+    """The catalog that a change is of, None for the session catalog."""
+    match change:
+        case (
+            TableRenamed(new=table) | TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table)
+        ):
+            return table.catalog
+        case DatabaseDefined(database=database) | DatabaseDropped(database=database):
+            return database.catalog

@@ -59,7 +59,7 @@ class Group:
 
 def grouped(owner: AtlasObjectId, *, owners: tuple[AtlasEntity, ...], members: tuple[AtlasEntity, ...]) -> Group:
     """A group with the digest of its members. The owners do not count: they are in every message anyway."""
-    said = encode([(each.id, each.attributes, each.references, each.custom_attributes) for each in members])
+    said = encode([(each.id, each.attributes, each.references, each.relationships) for each in members])
     return Group(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS))
 
 

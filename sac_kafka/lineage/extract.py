@@ -21,7 +21,7 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 from sac_kafka.lineage.writes import Write, writes
-from sac_kafka.plan.commands import AlterViewAsCommand, CommandWithoutWrite, CreateViewCommand
+from sac_kafka.plan.commands import CommandWithoutWrite
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import CTERelationRef, View
 
@@ -50,7 +50,7 @@ def extract(
     counts: Counter[str] = Counter()
     found = tuple(writes(root, patterns, counts))
     if not found:
-        if root.is_command and not counts and not isinstance(root, (CreateViewCommand, AlterViewAsCommand)):
+        if root.is_command and isinstance(root, UnknownPlan):
             counts[f"command not understood: {root.simple_name}"] += 1
         return Extraction(counts=counts)
     processes = tuple(

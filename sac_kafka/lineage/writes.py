@@ -215,7 +215,7 @@ def _kafka(node: SaveIntoDataSourceCommand, counts: Counter[str]) -> Saved:
     if not names:
         counts["topics not known: each row names its own"] += 1
     output = tuple(a for a in node.query_output if a.name in RECORD)
-    return [(topic, output) for topic in topics(names, options, columns(output))]
+    return [(topic, output) for topic in topics(sorted(names), options, columns(output))]
 
 
 def _hbase(node: SaveIntoDataSourceCommand, counts: Counter[str]) -> Saved:

@@ -28,7 +28,7 @@ def test_ordinary_statement_is_one_message():
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_two_thousand_columns_with_their_lineage_are_few_messages(kind):
-    said = say(_wide(2_000, kind), max_entities=1_000)
+    said = say(_wide(2_000, kind))
     assert len(said) <= 10
     assert max(len(message.value) for message in said) <= 900_000
     assert len(of_type(said, "spark_column_lineage")) == 2_000
@@ -36,7 +36,7 @@ def test_two_thousand_columns_with_their_lineage_are_few_messages(kind):
 
 
 def test_table_of_two_thousand_columns_is_few_messages_of_300_entities():
-    said = say(process([], [table("b", columns=columns(*map(str, range(2_000))))]))
+    said = say(process([], [table("b", columns=columns(*map(str, range(2_000))))]), max_entities=300)
     assert len(said) <= 10
     assert max(len(entities([message])) for message in said) <= 300
 
@@ -99,7 +99,7 @@ def test_process_is_repeated_with_its_datasets_as_long_as_they_are_small():
 
 def test_process_of_too_many_datasets_refers_to_what_earlier_messages_defined():
     flow = process([table(f"t{number}") for number in range(400)], [table("b")])
-    said = say(flow)
+    said = say(flow, max_entities=300)
     assert max(len(entities([message])) for message in said) <= 300
     (sent,) = of_type(said, "spark_process")
     assert len(sent["relationshipAttributes"]["inputs"]) == 400

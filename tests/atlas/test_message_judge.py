@@ -7,7 +7,9 @@ import json
 
 import pytest
 
+from sac_kafka.atlas.notification import Form
 from tests.atlas.flows import ORDINARY, entities, say
+from tests.judge.judging import assert_good
 from tests.schemas import validate_message
 
 (GOOD,) = say(ORDINARY)
@@ -174,4 +176,120 @@ def test_refusal_names_the_place():
     _attribute("spark_table", "colour", "red")(message)
     position = [e["typeName"] for e in entities([GOOD])].index("spark_table")
     with pytest.raises(AssertionError, match=rf"entities\[{position}\].attributes.*colour"):
+        validate_message(json.dumps(message))
+
+
+# ---- the other notifications, and the older form
+
+
+def _table_of_v1(message):
+    return next(e for e in message["message"]["entities"] if e["typeName"] == "spark_table")
+
+
+def _v1(change):
+    return V1.value, lambda m: change(_table_of_v1(m))
+
+
+(V1,) = say(ORDINARY, form=Form.V1)
+PARTIAL = json.dumps(
+    {
+        **json.loads(GOOD.value),
+        "message": {
+            "type": "ENTITY_PARTIAL_UPDATE_V2",
+            "user": "alice",
+            "entityId": {"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "sales.orders@prod"}},
+            "entity": {
+                "entity": {"typeName": "spark_table", "guid": "-1", "attributes": {"comment": None, "owner": "bob"}},
+                "referredEntities": {},
+            },
+        },
+    }
+)
+DELETE = json.dumps(
+    {
+        **json.loads(GOOD.value),
+        "message": {
+            "type": "ENTITY_DELETE_V2",
+            "user": "alice",
+            "entities": [{"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "sales.orders@prod"}}],
+        },
+    }
+)
+V1_PARTIAL = json.dumps(
+    {
+        **json.loads(GOOD.value),
+        "message": {
+            "type": "ENTITY_PARTIAL_UPDATE",
+            "user": "alice",
+            "typeName": "spark_table",
+            "attribute": "qualifiedName",
+            "attributeValue": "sales.orders@prod",
+            "entity": {**_table_of_v1(json.loads(V1.value)), "values": {"comment": None}},
+        },
+    }
+)
+V1_DELETE = json.dumps(
+    {
+        **json.loads(GOOD.value),
+        "message": {
+            "type": "ENTITY_DELETE",
+            "user": "alice",
+            "typeName": "spark_table",
+            "attribute": "qualifiedName",
+            "attributeValue": "sales.orders@prod",
+        },
+    }
+)
+
+
+def _updated(message):
+    return message["message"]["entity"]["entity"]
+
+
+OTHERS_WRONG = {
+    "update of nothing": (PARTIAL, lambda m: _updated(m).__setitem__("attributes", {})),
+    "update of another type": (PARTIAL, lambda m: _updated(m).__setitem__("typeName", "spark_db")),
+    "update of a supertype": (PARTIAL, _set("message", "entityId", "typeName", to="DataSet")),
+    "update by guid": (PARTIAL, _set("message", "entityId", to={"guid": "-1"})),
+    "update resets what is mandatory": (PARTIAL, lambda m: _updated(m)["attributes"].__setitem__("name", None)),
+    "update of an unknown attribute": (PARTIAL, lambda m: _updated(m)["attributes"].__setitem__("colour", "red")),
+    "update with a list of children": (
+        PARTIAL,
+        lambda m: _updated(m).__setitem__("relationshipAttributes", {"columns": []}),
+    ),
+    "update with a long name": (PARTIAL, lambda m: _updated(m)["attributes"].__setitem__("owner", "😀" * 16_384)),
+    "delete by guid": (DELETE, _set("message", "entities", to=[{"guid": "-1"}])),
+    "delete of nothing": (DELETE, _set("message", "entities", to=[])),
+    "delete of an unknown type": (DELETE, lambda m: m["message"]["entities"][0].__setitem__("typeName", "iceberg")),
+    "V1 without jsonClass": _v1(lambda table: table.pop("jsonClass")),
+    "V1 reference without jsonClass": _v1(lambda table: table["values"]["db"].pop("jsonClass")),
+    "V1 reference to nothing": _v1(lambda table: table["values"]["db"].__setitem__("id", "-77")),
+    "V1 reference to another type": _v1(lambda table: table["values"]["db"].__setitem__("typeName", "hive_db")),
+    "V1 without its owner": _v1(lambda table: table["values"].pop("db")),
+    "V1 without a name": _v1(lambda table: table["values"].pop("name")),
+    "V1 with a list of children": _v1(lambda table: table["values"].__setitem__("columns", [])),
+    "V1 with a date as text": _v1(lambda table: table["values"].__setitem__("createTime", "2023-11-14")),
+    "V1 of an unknown type": _v1(lambda table: table.__setitem__("typeName", "iceberg_table")),
+    "V1 update of an unknown attribute": (
+        V1_PARTIAL,
+        lambda m: m["message"]["entity"]["values"].__setitem__("colour", "red"),
+    ),
+    "V1 update of another type": (V1_PARTIAL, _set("message", "typeName", to="spark_db")),
+    "V1 delete by another attribute": (V1_DELETE, _set("message", "attribute", to="name")),
+}
+
+
+@pytest.mark.parametrize("text", [V1.value, PARTIAL, DELETE, V1_PARTIAL, V1_DELETE])
+def test_other_good_message_is_good(text):
+    validate_message(text)
+    assert_good([text])
+
+
+@pytest.mark.parametrize("name", OTHERS_WRONG)
+def test_other_wrong_message_is_refused(name):
+    text, change = OTHERS_WRONG[name]
+    message = json.loads(text)
+    change(message)
+    assert message != json.loads(text)
+    with pytest.raises(AssertionError):
         validate_message(json.dumps(message))

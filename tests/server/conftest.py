@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from running import RunningAtlas
+from live_atlas import RunningAtlas
 
 from stack.atlas import TOPICS, AtlasServer
 from stack.kafka import KafkaBroker

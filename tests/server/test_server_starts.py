@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import RunningAtlas
+from live_atlas import RunningAtlas
 
 from stack.atlas import TYPEDEFS, AtlasServer, defined_types
 from stack.errors import StackError

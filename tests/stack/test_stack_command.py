@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.__main__ import PASSWORD
+from stack.local import PASSWORD
 from stack.ports import free_port, is_free
 
 pytestmark = pytest.mark.kafka

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from stack.__main__ import PASSWORD, PLAINTEXT_PORT, SASL_SSL_PORT, TOPICS, WORK
+from stack.atlas import TOPICS
 from stack.container import DATA_FOLDER, IMAGE, KEY_STORE
 from stack.kafka import CONNECTION_STRING_USER
+from stack.local import PASSWORD, PLAINTEXT_PORT, SASL_SSL_PORT, WORK
 from stack.server_properties import CLUSTER_ID, Layout, Ports, environment, server_properties
 
 COMPOSE = (Path(__file__).parents[2] / "docker-compose.yml").read_text()
@@ -52,7 +53,7 @@ def test_addresses_topics_and_the_ca_are_the_same() -> None:
     for port in (PLAINTEXT_PORT, SASL_SSL_PORT):
         assert f'- "127.0.0.1:{port}:{port}"' in COMPOSE
     assert f"for topic in {' '.join(TOPICS)}; do" in COMPOSE
-    assert f"{WORK}/certificates/ca.pem" in COMPOSE
+    assert f"{WORK}/kafka/certificates/ca.pem" in COMPOSE
     assert COMPOSE.count(f"image: {IMAGE}\n") == 2
 
 

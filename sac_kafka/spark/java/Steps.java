@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
@@ -58,6 +59,7 @@ public class Steps {
         Object counted = metric.isDefined() ? ((AccumulatorV2) metric.get()).value() : null;
         rows.add(counted == null ? "-1" : counted.toString());
       } else if (p instanceof AdaptiveSparkPlanExec) stack.push(((AdaptiveSparkPlanExec) p).executedPlan());
+      else if (p instanceof QueryStageExec) stack.push(((QueryStageExec) p).plan()); // Spark 4: also of the whole result
       else {
         List children = new ArrayList();
         scala.collection.Iterator it = p.children().iterator();

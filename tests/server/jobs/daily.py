@@ -1,8 +1,8 @@
 """A daily job as a user would write it: files → tables → a database → a topic → a report file.
 
 Its lineage is told by the hook alone, which its two lines attach; where messages go says an atlas-application.properties.
-`daily.py WORK BOOTSTRAP VERSION [WIDTH]` runs it: version 1 is the first release of the job, version 2 reads one more
-table and computes a column from other columns. WIDTH adds that many columns to the orders.
+`daily.py WORK BOOTSTRAP TOPIC VERSION WIDTH` runs it: version 1 is the first release of the job, version 2 reads one more
+table and computes a column from other columns. WIDTH is how many columns the widest table has beside its key.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from pyspark.sql import SparkSession
 
 import sac_kafka
 
-work, bootstrap, version = sys.argv[1], sys.argv[2], int(sys.argv[3])
-width = int(sys.argv[4]) if len(sys.argv) > 4 else 0
-extra = [f"extra_{n}" for n in range(width)]
+work, bootstrap, topic, version, width = *sys.argv[1:4], *map(int, sys.argv[4:])
 
 spark = SparkSession.builder.appName("daily sales").enableHiveSupport().getOrCreate()
 hook = sac_kafka.attach(spark)
@@ -73,10 +71,10 @@ sales.write.format("jdbc").options(**derby).option("dbtable", "REPORT").mode("ov
 report = spark.read.format("jdbc").options(**derby).option("dbtable", "REPORT").load()
 report.selectExpr("COUNTRY as key", "to_json(struct(COUNTRY, TOTAL)) as value").write.format("kafka").options(
     **kafka
-).option("topic", "reports").save()
+).option("topic", topic).save()
 
 # 10, 11: into the report files
-messages = spark.read.format("kafka").options(**kafka).option("subscribe", "reports").load()
+messages = spark.read.format("kafka").options(**kafka).option("subscribe", topic).load()
 messages.selectExpr("cast(key as string) country", "cast(value as string) body").write.mode("overwrite").parquet(
     f"{work}/out/messages"
 )
@@ -84,13 +82,9 @@ spark.read.parquet(f"{work}/out/messages").groupBy("country").agg({"body": "max"
     "max(body)", "latest"
 ).write.mode("overwrite").option("header", True).csv(f"{work}/out/report")
 
-# 12: as wide as it gets
-if width:
-    wide = orders.selectExpr("id", *(f"amount + {n} as {name}" for n, name in enumerate(extra)))
-    wide.write.mode("overwrite").parquet(f"{work}/out/wide")
-    spark.read.parquet(f"{work}/out/wide").write.mode("overwrite").saveAsTable("mart.wide")
-else:
-    spark.table("mart.facts").write.mode("overwrite").json(f"{work}/out/facts")
+# 12: into a table as wide as it gets
+wide = [f"amount + {n} as extra_{n}" for n in range(width)]
+spark.table("raw.orders").selectExpr("id", *wide).write.mode("overwrite").saveAsTable("mart.wide")
 
 Path(work, "stats.txt").write_text(repr(dict(hook.stats())))
 spark.stop()

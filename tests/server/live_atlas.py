@@ -7,9 +7,10 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Producer
 from rest import AtlasRest
 
+from stack import topics
 from stack.atlas import AtlasServer
 from stack.atlas_logs import AtlasLogs, LogMark
 from stack.atlas_settings import HOOK_GROUP
@@ -71,20 +72,17 @@ class RunningAtlas:
         producer = Producer({"bootstrap.servers": self.bootstrap, "acks": "all"})
         producer.produce(TOPIC, json.dumps(_deletion_of_nothing()), partition=0)
         assert producer.flush(30) == 0, "Kafka has not taken the marker"
-        consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": HOOK_GROUP, "enable.auto.commit": False})
-        try:
-            partition = TopicPartition(TOPIC, 0)
-            _, end = consumer.get_watermark_offsets(partition, timeout=10)
-            deadline = time.monotonic() + wait_seconds
-            while (offset := consumer.committed([partition], timeout=10)[0].offset) < end:
-                assert self.server.pid is not None, "Atlas has ended"
-                assert time.monotonic() < deadline, (
-                    f"Atlas has read ATLAS_HOOK to {max(offset, 0)} of {end} after {wait_seconds:.0f} s; it said:\n"
-                    + "\n".join(str(entry) for entry in self.logs.complaints()[-10:])
-                )
-                time.sleep(_POLL_SECONDS)
-        finally:
-            consumer.close()
+        deadline = time.monotonic() + wait_seconds
+        while True:
+            read, end = topics.progress(self.bootstrap, TOPIC, HOOK_GROUP)
+            if read >= end:
+                return
+            assert self.server.pid is not None, "Atlas has ended"
+            assert time.monotonic() < deadline, (
+                f"Atlas has read {read} of {end} messages after {wait_seconds:.0f} s; it said:\n"
+                + "\n".join(str(entry) for entry in self.logs.complaints()[-10:])
+            )
+            time.sleep(_POLL_SECONDS)
 
     def assert_no_complaints(self, since: LogMark) -> None:
         """Fail if the server has dropped a message, or warned of anything, since a mark."""

@@ -1,0 +1,139 @@
+"""What a server's types lack of ours, and what is otherwise there. Pure: two AtlasTypesDef in, differences out.
+
+What only the server has (types, attributes, descriptions, search weights) is no difference: it may have more.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from sac_kafka.atlas.types.typedefs import KINDS
+
+Definition = Mapping[str, Any]
+TypesDef = Mapping[str, list[dict[str, Any]]]
+
+
+class Cure(Enum):
+    """What makes the difference go: a new type, an update of a type, or nothing that this tool does."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One difference: the type, where in it (empty: the whole), what it is, in words."""
+
+    kind: str
+    type_name: str
+    place: str
+    text: str
+    cure: Cure
+
+    def __str__(self) -> str:
+        return f"{self.type_name}{f'.{self.place}' if self.place else ''}: {self.text}"
+
+
+# How values are checked and found by us; the rest is the server's own affair.
+_ATTRIBUTE_DEFAULTS: Mapping[str, Any] = {
+    "typeName": None,
+    "cardinality": "SINGLE",
+    "isOptional": False,
+    "isUnique": False,
+    "isIndexable": False,
+}
+_END_DEFAULTS: Mapping[str, Any] = {"type": None, "name": None, "cardinality": "SINGLE", "isContainer": False}
+
+
+def differences(ours: TypesDef, theirs: TypesDef) -> tuple[Difference, ...]:
+    """What the server's types lack of ours or have otherwise, in the order of ours."""
+    found: list[Difference] = []
+    for kind in KINDS:
+        there = {each["name"]: each for each in theirs.get(kind) or ()}
+        for definition in ours.get(kind) or ():
+            name = definition["name"]
+            if name in there:
+                found += _of_type(kind, definition, there[name])
+            else:
+                found.append(Difference(kind, name, "", "missing", Cure.CREATE))
+    return tuple(found)
+
+
+def missing(ours: TypesDef, found: tuple[Difference, ...]) -> dict[str, list[dict[str, Any]]]:
+    """The definitions that the server has to be given."""
+    wanted = {(each.kind, each.type_name) for each in found if each.cure is Cure.CREATE}
+    return {kind: [each for each in ours.get(kind) or () if (kind, each["name"]) in wanted] for kind in KINDS}
+
+
+def updated(ours: TypesDef, theirs: TypesDef, found: tuple[Difference, ...]) -> dict[str, list[dict[str, Any]]]:
+    """The server's own definitions with the attributes and elements that they lack: nothing of theirs is lost."""
+    wanted: dict[tuple[str, str], set[str]] = {}
+    for each in found:
+        if each.cure is Cure.UPDATE:
+            wanted.setdefault((each.kind, each.type_name), set()).add(each.place)
+    result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
+    for (kind, name), places in wanted.items():
+        key, name_of = ("elementDefs", "value") if kind == "enumDefs" else ("attributeDefs", "name")
+        new, old = (next(each for each in types[kind] if each["name"] == name) for types in (ours, theirs))
+        changed = copy.deepcopy(old)
+        parts = [*(changed.get(key) or ()), *(each for each in new[key] if each[name_of] in places)]
+        result[kind].append({**changed, key: _numbered(parts) if kind == "enumDefs" else parts})
+    return result
+
+
+def _numbered(elements: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Elements of which each has a number of its own: those that come later give way."""
+    taken: set[int] = set()
+    result = []
+    for each in elements:
+        number = each["ordinal"] if each["ordinal"] not in taken else max(taken) + 1
+        taken.add(number)
+        result.append({**each, "ordinal": number})
+    return result
+
+
+def _of_type(kind: str, ours: Definition, theirs: Definition) -> Iterator[Difference]:
+    name = ours["name"]
+    if kind == "enumDefs":
+        there = {each["value"] for each in theirs.get("elementDefs") or ()}
+        for element in ours["elementDefs"]:
+            if element["value"] not in there:
+                yield Difference(kind, name, element["value"], "missing element", Cure.UPDATE)
+        return
+    if kind == "relationshipDefs":
+        yield from _of_relationship(ours, theirs)
+    for super_type in ours.get("superTypes") or ():
+        if super_type not in (theirs.get("superTypes") or ()):
+            yield Difference(kind, name, "", f"does not inherit from {super_type}", Cure.NONE)
+    attributes = {each["name"]: each for each in theirs.get("attributeDefs") or ()}
+    for attribute in ours.get("attributeDefs") or ():
+        yield from _of_attribute(kind, name, attribute, attributes.get(attribute["name"]))
+
+
+def _of_attribute(kind: str, type_name: str, ours: Definition, theirs: Definition | None) -> Iterator[Difference]:
+    name = ours["name"]
+    if theirs is None:
+        # Entities that are there lack it: a server takes no mandatory attribute afterwards.
+        cure = Cure.UPDATE if ours.get("isOptional") else Cure.NONE
+        yield Difference(kind, type_name, name, "missing attribute", cure)
+        return
+    for key, default in _ATTRIBUTE_DEFAULTS.items():
+        wanted, there = ours.get(key, default), theirs.get(key, default)
+        if wanted != there:
+            yield Difference(kind, type_name, name, f"{key} is {there}, not {wanted}", Cure.NONE)
+
+
+def _of_relationship(ours: Definition, theirs: Definition) -> Iterator[Difference]:
+    kind, name = "relationshipDefs", ours["name"]
+    if (wanted := ours["relationshipCategory"]) != (there := theirs.get("relationshipCategory")):
+        yield Difference(kind, name, "", f"relationshipCategory is {there}, not {wanted}", Cure.NONE)
+    for end in ("endDef1", "endDef2"):
+        for key, default in _END_DEFAULTS.items():
+            wanted, there = ours[end].get(key, default), (theirs.get(end) or {}).get(key, default)
+            if wanted != there:
+                yield Difference(kind, name, end, f"{key} is {there}, not {wanted}", Cure.NONE)

@@ -1,0 +1,1 @@
+"""The command line `sac-kafka`: one file a sub-command."""

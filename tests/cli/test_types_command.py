@@ -1,0 +1,326 @@
+"""`sac-kafka types` against a server on loopback: print, diff, apply, and every way in which it cannot be done."""
+
+from __future__ import annotations
+
+import copy
+import json
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from sac_kafka.atlas.types import FAMILIES
+from sac_kafka.atlas.types.typedefs import types_def
+from sac_kafka.cli.main import main
+
+OURS = types_def()
+EVERYTHING = {each["name"] for definitions in OURS.values() for each in definitions}
+
+
+@pytest.fixture
+def run(types_server, monkeypatch, capsys):
+    """Runs `sac-kafka types …` as a known user; the answer is (status, what it said, what it complained of)."""
+    monkeypatch.setenv("ATLAS_PASSWORD", "s3cret")
+
+    def command(*arguments, server=None, user=("--user", "admin")):
+        address = () if arguments[0] == "print" else ("--server", server or types_server.address, *user)
+        status = main(["types", *arguments, *address])
+        said = capsys.readouterr()
+        assert "s3cret" not in said.out + said.err
+        assert "t0ken" not in said.out + said.err
+        return status, said.out, said.err
+
+    return command
+
+
+def _definition(types, name):
+    return next(each for definitions in types.values() for each in definitions if each["name"] == name)
+
+
+def _drop(definition, attribute):
+    definition["attributeDefs"] = [each for each in definition["attributeDefs"] if each["name"] != attribute]
+
+
+def test_print_is_all_definitions(run):
+    status, said, _ = run("print")
+    assert status == 0
+    assert json.loads(said) == OURS
+
+
+def test_print_of_families(run):
+    _, said, _ = run("print", "--family", "spark, kafka")
+    names = {each["name"] for definitions in json.loads(said).values() for each in definitions}
+    assert {"spark_table", "kafka_topic", "spark_table_columns"} <= names
+    assert "hdfs_path" not in names
+
+
+def test_it_is_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "sac_kafka.cli.main", "types", "print", "--family", "fs"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "hdfs_path" in done.stdout
+
+
+def test_apply_fills_an_empty_server_family_by_family(run, types_server):
+    status, said, _ = run("diff")
+    assert status == 1
+    assert f"{len(EVERYTHING)} missing types" in said
+    status, said, _ = run("apply")
+    assert status == 0
+    assert types_server.names() == EVERYTHING
+    assert [method for method, *_ in types_server.requests] == ["GET", "GET", *["POST"] * len(FAMILIES), "GET"]
+    status, said, _ = run("diff")
+    assert (status, said) == (0, "the server has all of it\n")
+
+
+def test_apply_makes_only_what_is_missing(run, types_server):
+    types_server.types = copy.deepcopy(types_def(FAMILIES[:-1]))
+    types_server.definition("hdfs_path")["description"] = "theirs"
+    assert run("apply")[0] == 0
+    assert [method for method, *_ in types_server.requests].count("POST") == 1
+    assert types_server.definition("hdfs_path")["description"] == "theirs"
+
+
+def test_apply_of_a_family(run, types_server):
+    types_server.types = copy.deepcopy(types_def(FAMILIES[:1]))
+    assert run("apply", "--family", "fs")[0] == 0
+    assert "hdfs_path" in types_server.names()
+    assert "spark_table" not in types_server.names()
+
+
+def _change_nothing(types):
+    extra = copy.deepcopy(_definition(types, "spark_table"))
+    types["entityDefs"].append({**extra, "name": "their_table"})
+    extra["attributeDefs"].append({"name": "theirs", "typeName": "string"})
+    _definition(types, "spark_table").update(extra, guid="1-2", description="theirs", typeVersion="7")
+
+
+def _set(name, **changed):
+    return lambda types: _definition(types, name).update(changed)
+
+
+def _attribute(name, attribute, **changed):
+    def change(types):
+        next(a for a in _definition(types, name)["attributeDefs"] if a["name"] == attribute).update(changed)
+
+    return change
+
+
+def _end(name, end, **changed):
+    return lambda types: _definition(types, name)[end].update(changed)
+
+
+DIFFERENCES = {
+    "nothing": (_change_nothing, None),
+    "an attribute": (lambda t: _drop(_definition(t, "spark_process"), "queryText"), "spark_process.queryText: missing"),
+    "a mandatory attribute": (
+        lambda t: _drop(_definition(t, "hdfs_path"), "clusterName") or _drop(_definition(t, "fs_path"), "path"),
+        "fs_path.path: missing attribute  (left alone)",
+    ),
+    "an element": (
+        lambda t: _definition(t, "ozone_storage_type")["elementDefs"].pop(),
+        "ozone_storage_type.ARCHIVE: missing element",
+    ),
+    "a struct's attribute": (lambda t: _drop(_definition(t, "aws_tag"), "value"), "aws_tag.value: missing attribute"),
+    "the type of an attribute": (
+        _attribute("spark_process", "executionId", typeName="int"),
+        "spark_process.executionId: typeName is int, not long",
+    ),
+    "a mandatory one that is optional": (
+        _attribute("fs_path", "path", isOptional=True),
+        "fs_path.path: isOptional is True, not False",
+    ),
+    "a unique one": (_attribute("fs_path", "path", isUnique=True), "fs_path.path: isUnique is True, not False"),
+    "a cardinality": (_attribute("Process", "inputs", cardinality="LIST"), "cardinality is LIST, not SET"),
+    "a supertype": (_set("fs_path", superTypes=["DataSet"]), "fs_path: does not inherit from Path"),
+    "a category": (
+        _set("spark_table_columns", relationshipCategory="AGGREGATION"),
+        "spark_table_columns: relationshipCategory is AGGREGATION, not COMPOSITION",
+    ),
+    "an end": (_end("spark_table_db", "endDef1", type="DataSet"), "spark_table_db.endDef1: type is DataSet"),
+    "a container": (
+        _end("spark_table_columns", "endDef1", isContainer=False),
+        "spark_table_columns.endDef1: isContainer is False, not True",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_diff_says_what_is_otherwise(run, types_server, name):
+    change, expected = DIFFERENCES[name]
+    types_server.types = copy.deepcopy(OURS)
+    change(types_server.types)
+    status, said, _ = run("diff")
+    assert status == (0 if expected is None else 1)
+    assert expected is None or any(expected in line for line in said.splitlines()), said
+    assert [method for method, *_ in types_server.requests] == ["GET"]
+
+
+def test_update_adds_and_takes_nothing_away(run, types_server):
+    types_server.types = copy.deepcopy(OURS)
+    process, storage = types_server.definition("spark_process"), types_server.definition("ozone_storage_type")
+    _drop(process, "queryText")
+    process["attributeDefs"].append({"name": "theirs", "typeName": "string", "isOptional": True})
+    process["guid"] = "1-2"
+    storage["elementDefs"][-1] = {"value": "TAPE", "ordinal": 3}
+    status, said, _ = run("apply")
+    assert status == 0
+    assert "2 missing parts of types" in said
+    assert not any(method in {"PUT", "POST"} for method, *_ in types_server.requests)
+    status, said, _ = run("apply", "--update")
+    assert status == 0
+    assert "the server has all of it" in said
+    names = {each["name"] for each in types_server.definition("spark_process")["attributeDefs"]}
+    assert {"theirs", "queryText", "details"} <= names
+    assert types_server.definition("spark_process")["guid"] == "1-2"
+    elements = types_server.definition("ozone_storage_type")["elementDefs"]
+    assert [(e["ordinal"], e["value"]) for e in elements][-2:] == [(3, "TAPE"), (4, "ARCHIVE")]
+
+
+def test_what_it_cannot_cure_is_left_and_said(run, types_server):
+    types_server.types = copy.deepcopy(OURS)
+    _set("fs_path", superTypes=["DataSet"])(types_server.types)
+    status, said, _ = run("apply", "--update")
+    assert status == 0
+    assert "does not inherit from Path" in said
+    assert {method for method, *_ in types_server.requests} == {"GET"}
+
+
+# ---- who asks
+
+
+def test_a_token(run, types_server, monkeypatch):
+    monkeypatch.setenv("ATLAS_TOKEN", "t0ken")
+    assert run("apply", user=())[0] == 0
+    assert types_server.requests[0][2]["Authorization"] == "Bearer t0ken"
+
+
+def test_a_password_of_a_file(run, monkeypatch, tmp_path):
+    monkeypatch.delenv("ATLAS_PASSWORD")
+    (tmp_path / "password").write_text("s3cret\n")
+    assert run("apply", "--password-file", str(tmp_path / "password"))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "arguments", "expected"),
+    [
+        ({}, ["--user", "admin"], "needs a password: set ATLAS_PASSWORD or give --password-file"),
+        ({"ATLAS_PASSWORD": "x", "ATLAS_TOKEN": "t"}, ["--user", "admin"], "both given"),
+        ({}, ["--user", "admin", "--password-file", "/no/such"], "--password-file /no/such cannot be read"),
+        ({}, ["--ca-file", "/no/such"], "--ca-file /no/such holds no certificates"),
+    ],
+)
+def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, environment, arguments, expected):
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert main(["types", "diff", "--server", types_server.address, *arguments]) == 2
+    assert expected in capsys.readouterr().err
+
+
+# ---- what goes wrong
+
+ANSWERS = {
+    "401": ((401, {}, b""), "HTTP 401: give --user with ATLAS_PASSWORD"),
+    "403": ((403, {}, b'{"errorCode": "ATLAS-403-00-001", "errorMessage": "not allowed"}'), "not allowed"),
+    "404": ((404, {}, b"<html>"), "no Atlas server, or --server has a wrong path"),
+    "500": ((500, {}, b'{"errorCode": "ATLAS-500-00-001", "errorMessage": "broken"}'), "ATLAS-500-00-001 broken"),
+    "503": ((503, {}, b"busy"), "see the server's log"),
+    "redirected": (
+        (302, {"Location": "https://u:p@sso.example.org/login;id=1?ticket=abc"}, b""),
+        "sso.example.org/login)",
+    ),
+    "a page": ((200, {}, b"<!DOCTYPE html><title>Login"), "not a JSON object but '<!DOCTYPE html>"),
+    "a list": ((200, {}, b"[]"), "not a JSON object"),
+    "no text": ((200, {}, b"\xff\xfe"), "not a JSON object"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_refusal_says_the_cure(run, types_server, name):
+    types_server.answer, expected = ANSWERS[name]
+    status, said, complaint = run("diff")
+    assert status == 2
+    assert said == ""
+    assert expected in complaint
+    assert types_server.address in complaint
+    assert len(complaint.splitlines()) == 1
+    assert "ticket" not in complaint
+    assert len(types_server.requests) == 1  # a redirection is not followed
+
+
+def test_nothing_listens(run):
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    status, _, complaint = run("diff", server=f"http://127.0.0.1:{port}")
+    assert status == 2
+    assert "nothing listens there" in complaint
+
+
+def test_no_such_host(run):
+    _, _, complaint = run("diff", server="http://no-such-host.invalid:21000")
+    assert "no such host" in complaint
+
+
+def test_no_tls(run, types_server):
+    _, _, complaint = run("diff", server=types_server.address.replace("http:", "https:"))
+    assert "is it an http:// address?" in complaint
+
+
+def test_no_answer(run):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        _, _, complaint = run("diff", "--timeout", "0.2", server=f"http://127.0.0.1:{silent.getsockname()[1]}")
+    assert "no answer within 0.2 s" in complaint
+
+
+def test_no_http(run):
+    with socket.create_server(("127.0.0.1", 0)) as odd:
+
+        def answer():
+            connection, _ = odd.accept()
+            connection.recv(4096)
+            connection.sendall(b"220 mail ready\r\n")
+            connection.close()
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        _, _, complaint = run("diff", server=f"http://127.0.0.1:{odd.getsockname()[1]}")
+        thread.join(10)
+    assert "no HTTP answer" in complaint
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("atlas.example.org", "is like https://"),
+        ("ftp://atlas", "is like https://"),
+        ("http://", "is like https://"),
+        ("http://admin:hunter2@atlas:21000", "holds a user name or password"),
+        ("http://atlas:port", "is not an address"),
+        ("http://atlas:21000/?token=hunter2", "without parameters"),
+    ],
+)
+def test_wrong_address_is_an_error(run, address, expected):
+    status, _, complaint = run("diff", server=address)
+    assert status == 2
+    assert expected in complaint
+    assert "hunter2" not in complaint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["print", "--family", "iceberg"], "no family iceberg: there are base, server"),
+        (["print", "--family", ","], "no name: there are base"),
+        (["diff"], "--server"),
+        (["diff", "--server", "http://x", "--timeout", "soon"], "'soon' is no number of seconds"),
+        (["delete"], "invalid choice"),
+    ],
+)
+def test_wrong_use_is_said(capsys, arguments, expected):
+    with pytest.raises(SystemExit) as stopped:
+        main(["types", *arguments])
+    assert stopped.value.code == 2
+    assert expected in capsys.readouterr().err

@@ -1,0 +1,90 @@
+"""Runs the daily job of `jobs/`, as spark-submit would, against the test's own Kafka; and what its lineage must be."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from live_atlas import RunningAtlas
+
+from stack.__main__ import client_properties
+from stack.jars import provide
+from stack.properties import atlas_properties
+
+JOB = Path(__file__).parent / "jobs" / "daily.py"
+SPARK_KAFKA = "spark-kafka-4.1.1"
+TIMEOUT_SECONDS = 300
+
+ORDERS = "id,customer,amount\n1,ann,12.5\n2,bob,3.0\n3,ann,40.0\n"
+CUSTOMERS = '{"name":"ann","country":"NL","discount":0.1}\n{"name":"bob","country":"BE","discount":0.0}\n'
+
+
+class DailyJob:
+    """The job in a folder of its own, under a namespace of its own: nothing of it meets another test's."""
+
+    def __init__(self, server: RunningAtlas, work: Path, namespace: str, width: int = 3, **settings: str) -> None:
+        self.server = server
+        self.work = work
+        self.namespace = namespace
+        self.topic = f"reports_{namespace}"
+        self.width = width
+        server.kafka.create_topic(self.topic)
+        for name, text in (("orders/a.csv", ORDERS), ("customers/a.json", CUSTOMERS)):
+            file = work / "in" / name
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+        conf = work / "conf"
+        conf.mkdir()
+        properties = {
+            **client_properties(server.kafka),
+            "atlas.metadata.namespace": namespace,
+            "atlas.hook.spool.dir": str(work / "spool"),
+            **settings,
+        }
+        (conf / "atlas-application.properties").write_text(atlas_properties(properties))
+
+    def run(self, version: int = 1, conf: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Run it to its end, and wait until the server has read all it said; gives the hook's statistics."""
+        jars = [str(jar) for jar in sorted(provide(SPARK_KAFKA).folder.glob("*.jar"))]
+        spark = {
+            "spark.master": "local[2]",
+            "spark.ui.enabled": "false",
+            "spark.driver.host": "127.0.0.1",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.sql.warehouse.dir": str(self.work / "warehouse"),
+            "spark.jars": ",".join(jars),
+            "spark.driver.extraJavaOptions": f"-Datlas.conf={self.work / 'conf'} -Dderby.system.home={self.work}",
+            **(conf or {}),
+        }
+        submit = [f"--conf {key}={value!r}" for key, value in spark.items()]
+        arguments = [self.work, self.server.bootstrap, self.topic, version, self.width]
+        done = subprocess.run(
+            [sys.executable, str(JOB), *map(str, arguments)],
+            cwd=self.work,
+            env={**os.environ, "PYSPARK_SUBMIT_ARGS": f"{' '.join(submit)} pyspark-shell"},
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-5000:]
+        self.server.wait_consumed()
+        stats: dict[str, Any] = ast.literal_eval((self.work / "stats.txt").read_text())
+        return stats
+
+    def file(self, name: str) -> str:
+        """The qualifiedName of a path below the job's folder."""
+        return f"file:{self.work}/{name}@{self.namespace}"
+
+    def table(self, name: str) -> str:
+        """The qualifiedName of a table or a column."""
+        return f"{name}@{self.namespace}"
+
+    def rdbms(self, name: str) -> str:
+        """The qualifiedName of a table of the reporting database, or a column."""
+        return f"derby:{self.work}/reporting/{name}@{self.namespace}"

@@ -1,0 +1,240 @@
+"""The whole way: a daily job with nothing but the hook, and what a real Atlas shows of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from daily import DailyJob
+from live_atlas import RunningAtlas
+
+pytestmark = pytest.mark.atlas
+
+FLOWS = {
+    "raw.orders": {"in/orders"},
+    "raw.customers": {"in/customers"},
+    "mart.sales": {"raw.orders", "raw.customers"},
+    "mart.big_sales": {"mart.sales"},
+    "mart.by_country": {"mart.sales", "mart.big_sales"},
+    "mart.facts": {"mart.sales"},
+    "mart.history": {"mart.by_country"},
+    "REPORT": {"mart.by_country"},
+    "TOPIC": {"REPORT"},
+    "out/messages": {"TOPIC"},
+    "out/report": {"out/messages"},
+    "mart.wide": {"raw.orders"},
+}
+"""Output → inputs of version 1."""
+
+COLUMNS = {
+    "raw.orders.amount": {"in/orders#amount"},
+    "mart.sales.total": {"raw.orders.amount"},
+    "mart.sales.country": {"raw.customers.country"},
+    "mart.big_sales.total": {"mart.sales.total"},
+    "mart.by_country.total": {"mart.sales.total", "mart.big_sales.total"},
+    "mart.by_country.customers": {"mart.sales.customer", "mart.big_sales.customer"},
+    "mart.facts.customer": {"mart.sales.customer"},
+    "mart.facts.country": {"mart.sales.country"},
+    "mart.history.total": {"mart.by_country.total"},
+    "REPORT.total": {"mart.by_country.total"},
+    "TOPIC#key": {"REPORT.country"},
+    "TOPIC#value": {"REPORT.country", "REPORT.total"},
+    "out/messages#body": {"TOPIC#value"},
+    "out/report#latest": {"out/messages#body"},
+    "mart.wide.extra_1": {"raw.orders.amount"},
+}
+"""Output column → the columns that flow into it, some of each kind, in version 1."""
+
+
+class Shown:
+    """What the server shows of a job, in the short names of the tables above."""
+
+    def __init__(self, job: DailyJob) -> None:
+        self.job = job
+        self.rest = job.server.rest
+
+    def short(self, qualified_name: str) -> str:
+        name = qualified_name.removesuffix(f"@{self.job.namespace}")
+        for prefix, shown in (
+            (f"file:{self.job.work}/", ""),
+            (f"derby:{self.job.work}/reporting/report", "REPORT"),
+            (self.job.topic, "TOPIC"),
+        ):
+            if name.startswith(prefix):
+                return shown + name[len(prefix) :]
+        return name
+
+    def own(self, type_name: str, *, deleted: bool = False) -> list[str]:
+        return [n for n in self.rest.names(type_name, deleted=deleted) if n.endswith(f"@{self.job.namespace}")]
+
+    def edges(self, process_type: str) -> Counter[tuple[str, str]]:
+        """Every pair of an input and an output that an active process of this type connects."""
+        pairs: Counter[tuple[str, str]] = Counter()
+        for name in self.own(process_type):
+            found = self.rest.entity(process_type, name)
+            assert found is not None
+            ends = {side: self._active(found, side) for side in ("inputs", "outputs")}
+            pairs.update((a, b) for a in ends["inputs"] for b in ends["outputs"])
+        return pairs
+
+    def flows(self, process_type: str) -> dict[str, set[str]]:
+        result: dict[str, set[str]] = {}
+        for source, target in self.edges(process_type):
+            result.setdefault(target, set()).add(source)
+        return result
+
+    def _active(self, found: dict, side: str) -> list[str]:
+        ends = [e for e in found["relationshipAttributes"].get(side) or [] if e["relationshipStatus"] == "ACTIVE"]
+        by_guid = (self.rest.get(f"/v2/entity/guid/{e['guid']}", minExtInfo="true")["entity"] for e in ends)
+        return [self.short(e["attributes"]["qualifiedName"]) for e in by_guid if e["status"] == "ACTIVE"]
+
+    def upstream(self, type_name: str, name: str) -> set[str]:
+        """Everything that a dataset comes from, however far, by the server's own lineage."""
+        lines = self.rest.lineage(type_name, name, direction="INPUT")
+        ends = {end for line in lines for end in line.split(" -> ")}
+        names = (end.partition(":")[2] for end in ends if not end.endswith("(DELETED)"))
+        return {self.short(n) for n in names}
+
+    def active(self) -> set[str]:
+        return {f"{kind}:{n}" for kind in ("DataSet", "Process") for n in self.own(kind)}
+
+
+def _without_ghosts(flows: dict[str, set[str]], *gone: str) -> dict[str, set[str]]:
+    return {target: sources for target, sources in flows.items() if target not in gone}
+
+
+@pytest.fixture(scope="module")
+def runs(atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """Version 1 twice, then version 2, with what the server showed after each."""
+    mark = atlas_server.logs.mark()
+    job = DailyJob(atlas_server, tmp_path_factory.mktemp("daily"), "daily")
+    shown = Shown(job)
+    found: dict[str, object] = {"job": job, "mark": mark, "shown": shown}
+    found["stats 1"] = job.run(1)
+    found["active 1"], found["flows 1"] = shown.active(), shown.flows("spark_process")
+    found["columns 1"], found["doubled"] = shown.flows("spark_column_lineage"), shown.edges("spark_process")
+    found["deleted 1"] = set(shown.own("Referenceable", deleted=True)) - set(shown.own("Referenceable"))
+    found["stats 2"] = job.run(1)
+    found["active 2"] = shown.active()
+    found["deleted 2"] = set(shown.own("Referenceable", deleted=True)) - set(shown.own("Referenceable"))
+    found["stats 3"] = job.run(2)
+    found["flows 3"], found["columns 3"] = shown.flows("spark_process"), shown.flows("spark_column_lineage")
+    return found
+
+
+def test_server_has_no_complaint_and_the_hook_lost_nothing(runs) -> None:
+    runs["job"].server.assert_no_complaints(runs["mark"])
+    for run in ("stats 1", "stats 2", "stats 3"):
+        stats = runs[run]
+        assert (stats["messages"]["spooled"], stats["messages"]["dropped"]) == (0, 0), stats
+        assert stats["errors"] == {}, stats
+
+
+def test_every_flow_is_shown_and_no_other(runs) -> None:
+    assert runs["flows 1"] == FLOWS
+    assert max(runs["doubled"].values()) == 1
+
+
+def test_every_column_flow_is_shown_and_no_other(runs) -> None:
+    assert {target: runs["columns 1"].get(target) for target in COLUMNS} == COLUMNS
+
+
+def test_lineage_is_one_way_from_the_first_file_to_the_last(runs) -> None:
+    job, shown = runs["job"], runs["shown"]
+    assert {"in/orders", "in/customers", "raw.orders", "mart.sales", "mart.by_country", "REPORT", "TOPIC"} <= (
+        shown.upstream("fs_path", job.file("out/report"))
+    )
+    assert {"in/orders#amount", "raw.orders.amount", "mart.sales.total", "REPORT.total", "TOPIC#value"} <= (
+        shown.upstream("avro_field", job.file("out/report#latest"))
+    )
+
+
+def test_every_dataset_has_its_columns(runs) -> None:
+    rest, job = runs["shown"].rest, runs["job"]
+    assert rest.related("spark_table", job.table("mart.sales"), "columns") == ["country", "customer", "id", "total"]
+    assert rest.related("rdbms_table", job.rdbms("report"), "columns") == ["COUNTRY", "CUSTOMERS", "TOTAL"]
+    (schema,) = rest.related("fs_path", job.file("out/report"), "schema")
+    fields = rest.related("avro_schema", job.file("out/report#schema"), "fields")
+    assert schema
+    assert fields == ["country", "latest"]
+
+
+def test_no_shells_and_one_application(runs) -> None:
+    shown, job = runs["shown"], runs["job"]
+    assert [n for n in shown.rest.shells() if n.endswith(f"@{job.namespace}")] == []
+    assert shown.own("spark_application") == ["daily sales@daily"]
+
+
+def test_dropped_table_is_deleted_and_the_renamed_one_is_under_its_new_name_with_its_columns(runs) -> None:
+    rest, job = runs["shown"].rest, runs["job"]
+    scratch = rest.entity("spark_table", job.table("mart.scratch"))
+    assert scratch is None or scratch["status"] == "DELETED"
+    assert job.table("mart.scratch") in runs["deleted 1"]
+    assert rest.entity("spark_table", job.table("mart.history_new")) is None
+    columns = ["country", "note", "total"]
+    assert rest.related("spark_table", job.table("mart.history"), "columns") == columns
+    assert [n for n in runs["shown"].own("spark_column") if n.startswith("mart.history")] == [
+        job.table(f"mart.history.{column}") for column in columns
+    ]
+    assert rest.attributes("spark_column", job.table("mart.history.note"))["comment"] == "by hand"
+
+
+def test_second_run_brings_nothing_new(runs) -> None:
+    assert runs["active 2"] == runs["active 1"]
+    assert runs["deleted 2"] == runs["deleted 1"]
+
+
+def test_changed_flow_is_a_flow_of_its_own_and_a_changed_expression_replaces_the_old_one(runs) -> None:
+    assert runs["flows 3"] == {**FLOWS, "REPORT": {"mart.by_country", "mart.history"}}
+    assert runs["columns 3"]["mart.sales.total"] == {"raw.orders.amount", "raw.customers.discount"}
+
+
+def test_day_2_is_at_most_two_messages_a_write(runs) -> None:
+    stats = runs["stats 2"]
+    assert stats["messages"]["delivered"] <= 2 * stats["processes"], stats
+
+
+def test_older_form_shows_the_same(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+    mark = atlas_server.logs.mark()
+    job = DailyJob(atlas_server, tmp_path, "older", **{"atlas.hook.spark.message.form": "v1"})
+    stats = job.run()
+    atlas_server.assert_no_complaints(mark)
+    shown = Shown(job)
+    assert set(stats["message_types"]) <= {
+        "ENTITY_CREATE",
+        "ENTITY_FULL_UPDATE",
+        "ENTITY_PARTIAL_UPDATE",
+        "ENTITY_DELETE",
+    }
+    assert shown.flows("spark_process") == FLOWS
+    assert {target: shown.flows("spark_column_lineage").get(target) for target in COLUMNS} == COLUMNS
+    assert [n for n in shown.rest.shells() if n.endswith("@older")] == []
+
+
+def test_hive_model_shows_the_same_but_what_a_hive_hook_says(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+    mark = atlas_server.logs.mark()
+    job = DailyJob(atlas_server, tmp_path, "hive", **{"atlas.hook.spark.table.model": "hive"})
+    job.run()
+    atlas_server.assert_no_complaints(mark)
+    shown = Shown(job)
+    # The rename is the Hive hook's to say: the flow into the table is under the name that it had when it was filled.
+    expected = {**FLOWS, "mart.history_new": FLOWS["mart.history"], "mart.scratch": {"mart.by_country"}}
+    del expected["mart.history"]
+    assert shown.flows("spark_process") == expected
+    assert shown.own("spark_table") == []
+    columns = shown.flows("spark_column_lineage")
+    kept = {target: sources for target, sources in COLUMNS.items() if not target.startswith("mart.history")}
+    assert {target: columns.get(target) for target in kept} == kept
+    assert [n for n in shown.rest.shells() if n.endswith("@hive")] == []
+
+
+def test_table_of_1500_columns_has_them_all(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+    mark = atlas_server.logs.mark()
+    job = DailyJob(atlas_server, tmp_path, "wide", width=1_500)
+    job.run()
+    atlas_server.assert_no_complaints(mark)
+    shown = Shown(job)
+    assert len(shown.rest.related("spark_table", job.table("mart.wide"), "columns")) == 1_501
+    lineage = [n for n in shown.own("spark_column_lineage") if ":mart.wide:" in n]
+    assert len(lineage) == 1_501

@@ -1,0 +1,66 @@
+"""`sac-kafka types` on the real server, which has started with our definitions."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, Family
+from sac_kafka.atlas.types.typedefs import types_def
+from sac_kafka.cli import types
+from sac_kafka.cli.main import main
+from sac_kafka.cli.rest import TYPEDEFS, Server
+
+pytestmark = pytest.mark.atlas
+
+
+@pytest.fixture
+def run(atlas_server, monkeypatch, capsys):
+    monkeypatch.setenv("ATLAS_PASSWORD", atlas_server.password)
+
+    def command(*arguments):
+        status = main(["types", *arguments, "--server", atlas_server.url, "--user", atlas_server.user])
+        said = capsys.readouterr()
+        assert said.err == ""
+        return status, said.out
+
+    return command
+
+
+def test_server_that_started_with_ours_has_all(run):
+    assert run("diff") == (0, "the server has all of it\n")
+
+
+def test_wrong_password_is_told(atlas_server, monkeypatch, capsys):
+    monkeypatch.setenv("ATLAS_PASSWORD", "wrong")
+    assert main(["types", "diff", "--server", atlas_server.url, "--user", atlas_server.user]) == 2
+    assert "HTTP 401" in capsys.readouterr().err
+
+
+def _family(*attributes: str) -> Family:
+    declared = tuple(AttributeDef(name) for name in attributes)
+    return Family(
+        name="tried",
+        order=9000,
+        service_type="tried",
+        entities=(EntityDef("tried_table", ("DataSet",), "A type that this test makes.", declared),),
+    )
+
+
+def test_apply_makes_a_type_and_adds_an_attribute(run, atlas_server, monkeypatch):
+    """The definitions go to a real server: a new type, then one more attribute."""
+
+    def known(*families: Family) -> None:
+        monkeypatch.setattr(types, "_families", lambda _text: families)
+
+    known(_family("first"))
+    assert run("apply", "--family", "tried")[0] == 0
+    assert run("diff", "--family", "tried")[0] == 0
+    known(_family("first", "second"))
+    status, said = run("diff", "--family", "tried")
+    assert status == 1
+    assert "tried_table.second: missing attribute  (apply --update adds it)" in said
+    assert run("apply", "--update", "--family", "tried")[0] == 0
+    server = Server(address=atlas_server.url, user=atlas_server.user, password=atlas_server.password)
+    (made,) = [each for each in server.get(TYPEDEFS)["entityDefs"] if each["name"] == "tried_table"]
+    assert {each["name"] for each in made["attributeDefs"]} == {"first", "second"}
+    assert types_def([_family("first", "second")])["entityDefs"][0]["superTypes"] == made["superTypes"]
