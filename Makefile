@@ -8,10 +8,10 @@ SOURCES := $(shell find sac_kafka schemas -type f -not -name '*.pyc' 2>/dev/null
 PYTEST := $(BIN)/pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-subset demo bench nightly broker docs clean java venv
+.PHONY: help check test test-subset test-atlas demo bench nightly broker stack-up stack-down stack-status docs clean java venv
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r t d; do printf '  %-12s %s\n' "$$t" "$$d"; done
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r t d; do printf '  %-13s %s\n' "$$t" "$$d"; done
 
 java: ## Check that a Java 17 or newer is there
 	@$(PYTHON) -m stack.java
@@ -44,11 +44,14 @@ check: $(VENV)/.wheel ## Lint, format, types, layers, docstrings
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 
-test: java $(VENV)/.wheel ## The whole suite but `nightly`, on SPARK, against the installed wheel
-	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "not nightly" $(ARGS)
+test: java $(VENV)/.wheel ## The whole suite but `atlas` and `nightly`, on SPARK, against the installed wheel
+	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "not nightly and not atlas" $(ARGS)
 
 test-subset: java $(VENV)/.wheel ## The part of the suite that is run on every Spark: make test-subset SPARK=3.5.9
-	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "subset and not nightly" $(ARGS)
+	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "subset and not nightly and not atlas" $(ARGS)
+
+test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas server shows of them
+	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "atlas and not nightly" $(ARGS)
 
 demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what arrived on ATLAS_HOOK
 	$(BIN)/python -m demo
@@ -64,8 +67,18 @@ nightly: ## All that CI has no time for: every Spark, the benchmarks, the long s
 broker: java $(VENV)/.wheel ## Run the local Kafka in the foreground, as atlas-application.properties expects it
 	$(BIN)/python -m stack kafka
 
-docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md
+stack-up: java $(VENV)/.wheel ## Start a local Kafka and Atlas in the background; prints addresses and passwords
+	$(BIN)/python -m stack up
+
+stack-down: $(VENV)/.wheel ## End them
+	$(BIN)/python -m stack down
+
+stack-status: $(VENV)/.wheel ## Say how they are
+	$(BIN)/python -m stack status
+
+docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, schemas/
 	$(BIN)/python -m sac_kafka.settings > docs/configuration.md
+	$(BIN)/python -m sac_kafka.atlas.schemas
 
 clean: ## Remove build/ (not the jars in the user's cache directory)
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache

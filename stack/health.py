@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -31,7 +32,7 @@ def examine(state: State) -> Health:
     if not state.ready:
         return Health({**rows, "state": "starting"}, healthy=False)
     kafka, kafka_answers = _kafka(state.bootstrap)
-    atlas, atlas_serves = _atlas(state.rows["Atlas"])
+    atlas, atlas_serves = examine_atlas(state.rows["Atlas"])
     return Health({**rows, "Kafka is": kafka, "Atlas is": atlas, **state.rows}, kafka_answers and atlas_serves)
 
 
@@ -44,12 +45,24 @@ def _kafka(bootstrap: str) -> tuple[str, bool]:
     return f"answering; Atlas has read {read} of {end} messages of {TOPICS[0]}", True
 
 
-def _atlas(url: str) -> tuple[str, bool]:
+def examine_atlas(url: str) -> tuple[str, bool]:
+    """Return what an Atlas says of itself, or why it does not answer, and whether it serves."""
     try:
         with urllib.request.urlopen(f"{url}/api/atlas/admin/status", timeout=ANSWER_SECONDS) as answer:
-            status = json.load(answer)["Status"]
+            status = str(json.load(answer)["Status"])
     except (OSError, ValueError, KeyError) as error:
         if isinstance(error, urllib.error.HTTPError):
             error.close()
         return f"not answering: {error}", False
     return status, status == "ACTIVE"
+
+
+def main() -> int:
+    """Print how the Atlas at the address given is; exit status 0 only if it serves: the container's health check."""
+    status, serves = examine_atlas(sys.argv[1])
+    print(status)
+    return 0 if serves else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

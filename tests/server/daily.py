@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from live_atlas import RunningAtlas
+from confluent_kafka import Consumer, TopicPartition
+from live_atlas import TOPIC, RunningAtlas
+
+from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.reader import read
 
 from stack.__main__ import client_properties
 from stack.jars import provide
@@ -24,6 +30,14 @@ ORDERS = "id,customer,amount\n1,ann,12.5\n2,bob,3.0\n3,ann,40.0\n"
 CUSTOMERS = '{"name":"ann","country":"NL","discount":0.1}\n{"name":"bob","country":"BE","discount":0.0}\n'
 
 
+class Size(NamedTuple):
+    """What a run put on ATLAS_HOOK; a partial update or a delete counts as one entity."""
+
+    messages: int
+    entities: int
+    bytes: int
+
+
 class DailyJob:
     """The job in a folder of its own, under a namespace of its own: nothing of it meets another test's."""
 
@@ -33,6 +47,8 @@ class DailyJob:
         self.namespace = namespace
         self.topic = f"reports_{namespace}"
         self.width = width
+        self.sizes: list[Size] = []
+        """Of each run."""
         server.kafka.create_topic(self.topic)
         for name, text in (("orders/a.csv", ORDERS), ("customers/a.json", CUSTOMERS)):
             file = work / "in" / name
@@ -50,6 +66,7 @@ class DailyJob:
 
     def run(self, version: int = 1, conf: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Run it to its end, and wait until the server has read all it said; gives the hook's statistics."""
+        start = self._end()
         jars = [str(jar) for jar in sorted(provide(SPARK_KAFKA).folder.glob("*.jar"))]
         spark = {
             "spark.master": "local[2]",
@@ -73,9 +90,45 @@ class DailyJob:
             check=False,
         )
         assert done.returncode == 0, done.stderr[-5000:]
+        self.sizes.append(self._size_since(start))
         self.server.wait_consumed()
         stats: dict[str, Any] = ast.literal_eval((self.work / "stats.txt").read_text())
         return stats
+
+    def grow_older(self, hours: float) -> None:
+        """Let everything that was sent so far be sent that long ago, as the hook remembers it."""
+        (file,) = (self.work / "spool").glob("sent-*.json")
+        memory = json.loads(file.read_text())
+        for entry in memory["sent"]:
+            entry[3] -= int(hours * 3_600_000)
+        file.write_text(json.dumps(memory))
+
+    def _end(self) -> int:
+        with self._consumer() as consumer:
+            return int(consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=10)[1])
+
+    def _size_since(self, start: int) -> Size:
+        with self._consumer() as consumer:
+            end = consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=10)[1]
+            consumer.assign([TopicPartition(TOPIC, 0, start)])
+            values: list[bytes] = []
+            while len(values) < end - start:
+                message = consumer.poll(10)
+                assert message is not None, "Kafka does not give back what was sent"
+                assert message.error() is None, message.error()
+                values.append(message.value())
+        said = [read(value).notification for value in values]
+        entities = sum(len(each.entities) if isinstance(each, EntityCreate) else 1 for each in said)
+        return Size(messages=len(values), entities=entities, bytes=sum(map(len, values)))
+
+    @contextmanager
+    def _consumer(self) -> Iterator[Consumer]:
+        settings = {"bootstrap.servers": self.server.bootstrap, "group.id": "sizes", "enable.auto.commit": False}
+        consumer = Consumer({**settings, "auto.offset.reset": "earliest"})
+        try:
+            yield consumer
+        finally:
+            consumer.close()
 
     def file(self, name: str) -> str:
         """The qualifiedName of a path below the job's folder."""

@@ -1,0 +1,173 @@
+"""The stack in the background: whether it runs is a lock, errors are one line, and a real one keeps its data."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from confluent_kafka import Producer
+
+from stack.background import Files, State, down, read_state, run, up
+from stack.errors import StackError
+from stack.files import locked
+from stack.health import examine, examine_atlas
+from stack.local import LocalPorts, LocalStack, as_table
+from stack.ports import free_port, is_free
+
+ROOT = Path(__file__).parents[2]
+
+
+def stack(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "stack", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+
+
+def test_without_a_lock_a_state_file_counts_for_nothing(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.state.write_text(json.dumps({"pid": os.getpid(), "since": 0, "bootstrap": "x:1"}))
+    assert read_state(files) is None
+    with locked(files.lock, 0):
+        assert read_state(files) == State(os.getpid(), 0, "x:1")
+    assert read_state(files) is None
+    assert down(tmp_path) == f"no stack runs in {tmp_path}"  # and this process has not been ended
+
+
+def test_a_second_stack_is_refused(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.state.write_text(json.dumps({"pid": 123, "since": 0, "bootstrap": "x:1"}))
+    with locked(files.lock, 0):
+        for start in (up, run):
+            with pytest.raises(StackError, match=r"runs in .* already \(process 123\).*status.*down"):
+                start(tmp_path, LocalPorts(0, 0, 0))
+        files.state.write_text("{")
+        with pytest.raises(StackError, match="cannot be read"):
+            read_state(files)
+
+
+def test_what_cannot_start_is_told_with_the_end_of_its_log(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = stack("up", "--work", str(tmp_path), "--plaintext-port", str(port))
+    assert done.returncode == 1
+    assert "the stack did not come up. The end of" in done.stderr
+    assert f"error: in use on 127.0.0.1: port {port} (PLAINTEXT)" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert read_state(Files(tmp_path)) is None
+    assert not Files(tmp_path).state.exists()
+
+
+def test_status_and_down_of_nothing(tmp_path: Path) -> None:
+    status = stack("status", "--work", str(tmp_path))
+    assert (status.returncode, status.stderr) == (1, f"error: no stack runs in {tmp_path}; `make stack-up` starts one\n")
+    done = stack("down", "--work", str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, f"no stack runs in {tmp_path}\n")
+
+
+def test_health_names_what_does_not_answer() -> None:
+    port = free_port()
+    starting = examine(State(1, 0.0, f"localhost:{port}"))
+    assert not starting.healthy and starting.rows["state"] == "starting"
+    serves, status = examine_atlas(f"http://127.0.0.1:{port}")[::-1]
+    assert not serves and status.startswith("not answering: ")
+    done = subprocess.run(
+        [sys.executable, "-m", "stack.health", f"http://127.0.0.1:{port}"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and done.stdout.startswith("not answering: ")
+
+
+def test_a_stack_describes_itself_before_it_runs(tmp_path: Path) -> None:
+    made = LocalStack(tmp_path, LocalPorts(1092, 1093, 1094))
+    rows = made.description()
+    assert rows["PLAINTEXT"] == "localhost:1092" and rows["Atlas"] == "http://127.0.0.1:1094"
+    assert len(rows["Atlas password"]) >= 16
+    assert "  Atlas password:  " in as_table(rows)
+    with pytest.raises(StackError, match="Kafka has ended by itself"):
+        made.require_running()
+
+
+def path_message(name: str) -> str:
+    entity = {"typeName": "fs_path", "guid": "-1", "attributes": {"qualifiedName": name, "name": name, "path": "/x"}}
+    message = {"type": "ENTITY_CREATE_V2", "user": "alice", "entities": {"entities": [entity], "referredEntities": {}}}
+    return json.dumps({"version": {"version": "1.0.0"}, "message": message})
+
+
+@pytest.mark.atlas
+def test_up_status_down_and_up_again_with_the_same_data(tmp_path: Path) -> None:
+    plaintext, sasl_ssl, atlas = free_port(), free_port(), free_port()
+    work = ["--work", str(tmp_path)]
+    ports = ["--plaintext-port", str(plaintext), "--sasl-ssl-port", str(sasl_ssl), "--atlas-port", str(atlas)]
+    try:
+        started = stack("up", *work, *ports)
+        assert started.returncode == 0, started.stderr
+        for part in (f"localhost:{plaintext}", f"localhost:{sasl_ssl}", f"http://127.0.0.1:{atlas}", "Atlas password:"):
+            assert part in started.stdout
+        properties = tmp_path / "atlas-application.properties"
+        assert f"atlas.kafka.bootstrap.servers=localhost:{sasl_ssl}\n" in properties.read_text()
+        for file in (properties, Files(tmp_path).state):
+            assert file.stat().st_mode & 0o777 == 0o600
+
+        refused = stack("up", *work)
+        assert refused.returncode == 1 and "already" in refused.stderr
+
+        producer = Producer({"bootstrap.servers": f"localhost:{plaintext}"})
+        producer.produce("ATLAS_HOOK", path_message("kept@t"))
+        assert producer.flush(20) == 0
+        deadline = time.monotonic() + 60
+        while "Atlas has read 1 of 1 messages" not in (status := stack("status", *work)).stdout:
+            assert time.monotonic() < deadline, status.stdout
+        assert status.returncode == 0 and "Atlas is:" in status.stdout
+
+        stopped = stack("down", *work)
+        assert stopped.returncode == 0 and stopped.stdout.startswith("Kafka and Atlas are stopped")
+        assert is_free(plaintext) and is_free(atlas)
+
+        assert stack("up", *work, *ports).returncode == 0
+        state = read_state(Files(tmp_path))
+        assert state is not None
+        assert "kept@t" in names_of_paths(state)
+        os.kill(state.pid, signal.SIGKILL)  # the servers end with the supervisor, and the lock with it
+        deadline = time.monotonic() + 20
+        while not (is_free(plaintext) and is_free(atlas)):
+            assert time.monotonic() < deadline, "a server outlives the supervisor"
+            time.sleep(0.05)
+        assert stack("status", *work).returncode == 1
+    finally:
+        wiped = stack("down", *work, "--wipe")
+    assert "is removed" in wiped.stdout
+    assert not (tmp_path / "atlas").exists() and not (tmp_path / "kafka" / "data").exists()
+    assert (tmp_path / "kafka" / "certificates" / "ca.pem").is_file()
+
+
+def names_of_paths(state: State) -> list[str]:
+    """The fs_paths in the index of the stack's Atlas."""
+    sys.path.insert(0, str(ROOT / "tests" / "server"))
+    try:
+        from rest import AtlasRest
+    finally:
+        sys.path.pop(0)
+    return AtlasRest(state.rows["Atlas"], state.rows["Atlas user"], state.rows["Atlas password"]).names("fs_path")
+
+
+@pytest.mark.atlas
+def test_an_atlas_that_ends_is_noticed(tmp_path: Path) -> None:
+    state = up(tmp_path, LocalPorts(free_port(), free_port(), free_port()))
+    try:
+        servers = Path(f"/proc/{state.pid}/task").glob("*/children")
+        children = [int(pid) for file in servers for pid in file.read_text().split()]
+        atlas = [pid for pid in children if b"groovy.ui.GroovyMain" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        os.kill(atlas[0], signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while read_state(Files(tmp_path)) is not None:
+            assert time.monotonic() < deadline, "the supervisor goes on without Atlas"
+            time.sleep(0.1)
+        assert re.search("error: Atlas has ended by itself", Files(tmp_path).log.read_text())
+    finally:
+        down(tmp_path, wipe=True)
