@@ -1,5 +1,6 @@
-"""A real Kafka as a local process, from pinned jars: for the demo, the tests and development; not part of the wheel.
+"""A real Kafka and a real Atlas as local processes: for the demo, the tests and development; not part of the wheel.
 
-Needs Python and Java 17 only. `python -m stack --help` says what can be started; `stack.kafka.KafkaBroker` is the same
+Kafka runs from pinned jars, Atlas from its pinned war; both need Python and Java 17 only (Atlas' own Java is fetched).
+`python -m stack --help` says what can be started; `stack.kafka.KafkaBroker` and `stack.atlas.AtlasServer` are the same
 for a test. Nothing here imports pyspark or sac_kafka.
 """

@@ -12,15 +12,12 @@ Everything it writes is in its work folder; it ends with the process that starte
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import secrets
 import shutil
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -33,6 +30,7 @@ from stack.files import tail
 from stack.java11 import provide_java11
 from stack.kafka import Credentials
 from stack.ports import LOOPBACK, free_port, require_free
+from stack.rest import get_json
 from stack.web_application import provide_web_application
 
 TOPICS = ("ATLAS_HOOK", "ATLAS_ENTITIES")
@@ -154,10 +152,7 @@ class AtlasServer:
 
     def get(self, path: str, timeout_seconds: float = REQUEST_TIMEOUT_SECONDS) -> Any:  # noqa: ANN401 - JSON
         """Return the answer of a GET below `/api/atlas`."""
-        request = urllib.request.Request(f"{self.url}/api/atlas{path}")
-        request.add_header("Authorization", "Basic " + base64.b64encode(":".join(self.credentials).encode()).decode())
-        with urllib.request.urlopen(request, timeout=timeout_seconds) as answer:
-            return json.load(answer)
+        return get_json(self.url, path, timeout_seconds, self.credentials)
 
     def stop(self) -> None:
         """End the server in order; nothing happens if it does not run."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 import urllib.error
-import urllib.request
 from dataclasses import dataclass
 
 from stack import topics
@@ -14,6 +12,7 @@ from stack.atlas import TOPICS
 from stack.atlas_settings import HOOK_GROUP
 from stack.background import State
 from stack.errors import StackError
+from stack.rest import get_json
 
 ANSWER_SECONDS = 5.0
 
@@ -48,8 +47,7 @@ def _kafka(bootstrap: str) -> tuple[str, bool]:
 def examine_atlas(url: str) -> tuple[str, bool]:
     """Return what an Atlas says of itself, or why it does not answer, and whether it serves."""
     try:
-        with urllib.request.urlopen(f"{url}/api/atlas/admin/status", timeout=ANSWER_SECONDS) as answer:
-            status = str(json.load(answer)["Status"])
+        status = str(get_json(url, "/admin/status", ANSWER_SECONDS)["Status"])
     except (OSError, ValueError, KeyError) as error:
         if isinstance(error, urllib.error.HTTPError):
             error.close()

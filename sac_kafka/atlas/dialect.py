@@ -107,7 +107,8 @@ def _of_process(
         return (replace(said, definitions=(), lineage=()),) if known else ()
     complete = (each for each in whole_process.outputs if _is_complete(each, defined))
     gone = [each for dataset in complete for each in vanished(datasets.entities(dataset, context.naming), remembered)]
-    return (*gone, *superseded(said, process, remembered), said)
+    replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
+    return (*gone, *(superseded(said, remembered) if replaces else ()), said)
 
 
 def _defined(output: Dataset, defined: Mapping[str, TableDataset]) -> Dataset:

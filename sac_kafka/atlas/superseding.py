@@ -14,19 +14,16 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
 from sac_kafka.atlas.statement import Statement
-from sac_kafka.lineage.model import Process
 
 
-def superseded(said: Statement, process: Process, remembered: Remembered) -> tuple[Said, ...]:
-    """Deletes the lineage that other inputs of the same columns had in the same flow."""
+def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
+    """Deletes the lineage that other inputs of the same columns had in the same flow; for what replaces its output."""
     owner = said.flow[-1].id
     now = {each.id for group in said.lineage for each in group.members}
     columns: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
     for each in remembered.members(owner):
         columns[_column(each)].add(each)
     old = {each for column in {_column(each) for each in now} for each in columns[column]} - now
-    if not old or not process.replaces_output:
-        return ()
     gone = tuple(remembered.supersede(owner, old, now))
     return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
 

@@ -76,6 +76,7 @@ def _process(write: Write, run: Run, application: Application, patterns: Pattern
         outputs=(write.dataset,),
         columns=lineage,
         row_level=row_level,
+        replaces_output=write.is_replacement,
     )
 
 

@@ -11,9 +11,9 @@ from sac_kafka.lineage.model import Column, HBaseDataset
 def hbase_table(options: Mapping[str, str], of: tuple[Column, ...]) -> HBaseDataset | None:
     """The table of `catalog` (JSON: {"table": {"namespace": …, "name": …}, …}) or of `hbase.table`; None if neither fits."""
     name = options.get("hbase.table") or _in_catalog(options.get("catalog", ""))
-    if not name:
+    namespace, colon, table = (name or "").rpartition(":")
+    if not table:
         return None
-    namespace, colon, table = name.rpartition(":")
     return HBaseDataset(
         namespace=namespace if colon else "default",
         table=table,

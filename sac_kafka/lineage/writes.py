@@ -35,7 +35,8 @@ class Write:
     """A dataset that a command writes, from `query`; `output` are its columns under the ids that the query gives them.
 
     `is_named` is False where the command left the database of the table to the session; `columns_cut` is True where
-    its columns did not travel. `position` is that of the command among those of its execution.
+    its columns did not travel. `position` is that of the command among those of its execution. `is_replacement` is True
+    where all rows that the dataset had are replaced.
     """
 
     dataset: Dataset
@@ -44,6 +45,7 @@ class Write:
     is_named: bool = True
     columns_cut: bool = False
     position: int = 0
+    is_replacement: bool = False
 
     def rows(self, counted: Sequence[int]) -> int | None:
         """The rows of this write among those that the writing commands of an execution counted."""
@@ -90,13 +92,13 @@ def write_of(node: LogicalPlan, patterns: Patterns) -> Write | None:
 def _(node: InsertIntoHadoopFsRelationCommand, patterns: Patterns) -> Write:
     written = columns(node.output_columns)
     dataset: Dataset
+    is_whole = node.mode == "Overwrite" and not node.has_static_partitions and not node.is_dynamic_overwrite
     if node.catalog_table is not None:
         # The table may have more columns than are written (static partitions); those of the catalog are all.
         dataset = table(node.catalog_table)
     else:
-        is_whole = node.mode == "Overwrite" and not node.has_static_partitions and not node.is_dynamic_overwrite
         dataset = _path(node.output_path, node.file_format, written, patterns, is_whole=is_whole)
-    return Write(dataset=dataset, query=node.query, output=node.output_columns)
+    return Write(dataset=dataset, query=node.query, output=node.output_columns, is_replacement=is_whole)
 
 
 @write_of.register(CreateDataSourceTableAsSelectCommand)
@@ -136,7 +138,7 @@ def _(node: InsertIntoDataSourceDirCommand, patterns: Patterns) -> Write | None:
         return None
     written = columns(node.query_output)
     dataset = _path(node.storage.location, node.provider, written, patterns, is_whole=node.overwrite)
-    return Write(dataset=dataset, query=node.query, output=node.query_output)
+    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=node.overwrite)
 
 
 def _path(

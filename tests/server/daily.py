@@ -17,9 +17,8 @@ from live_atlas import TOPIC, RunningAtlas
 
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.reader import read
-
-from stack.__main__ import client_properties
 from stack.jars import provide
+from stack.local import client_properties
 from stack.properties import atlas_properties
 
 JOB = Path(__file__).parent / "jobs" / "daily.py"

