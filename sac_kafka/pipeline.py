@@ -52,7 +52,9 @@ class Pipeline:
     ) -> None:
         self.application = application
         self.context = context
-        self.remembered = remembered or Remembered(max_age_ms=int(settings.sent_max_age_seconds * 1000))
+        # Not `or`: a memory that is still empty counts as False.
+        fresh = Remembered(max_age_ms=int(settings.sent_max_age_seconds * 1000))
+        self.remembered = fresh if remembered is None else remembered
         self._query_text = (settings.query_text, settings.query_text_length)
         self._actions = Actions(
             application,

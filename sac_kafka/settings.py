@@ -315,8 +315,9 @@ def _unknown(properties: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _suggestion(key: str, known: list[str]) -> str:
-    nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
-    return f" (did you mean {nearest[0]}?)" if nearest else ""
+    own = [each.removeprefix(OWN_PREFIX) for each in known if each.startswith(OWN_PREFIX)]
+    nearest = difflib.get_close_matches(key.removeprefix(OWN_PREFIX), own, n=1, cutoff=0.7)
+    return f" (did you mean {OWN_PREFIX}{nearest[0]}?)" if nearest else ""
 
 
 if __name__ == "__main__":

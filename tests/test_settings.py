@@ -39,7 +39,7 @@ DEFAULTS = {
     "exit_timeout_seconds": 5.0,
     "undelivered_dir": None,
     "message_max_bytes": 900000,
-    "message_max_entities": 300,
+    "message_max_entities": 1_000,
     "unknown": (),
 }
 
@@ -79,6 +79,18 @@ def test_defaults() -> None:
         ("atlas.hook.spool.dir", "/spool", "undelivered_dir", "/spool"),
         ("atlas.notification.message.max.length.bytes", "10000", "message_max_bytes", 10000),
         ("atlas.hook.spark.message.max.entities", "1", "message_max_entities", 1),
+        ("atlas.hook.spark.compat", "SAC", "compat", "sac"),
+        ("atlas.hook.spark.message.form", "v1", "message_form", "v1"),
+        ("atlas.hook.spark.table.model", "hive", "table_model", "hive"),
+        ("atlas.hook.spark.path.types", "generic", "path_types", "generic"),
+        ("atlas.hook.spark.path.as.table", "false", "paths_as_tables", False),
+        ("atlas.hook.spark.dataset.columns", "false", "dataset_columns", False),
+        ("atlas.hook.spark.labels", "nightly, team-a", "labels", ("nightly", "team-a")),
+        ("atlas.hook.spark.custom.attributes", "run=7,team=a b", "custom_attributes", (("run", "7"), ("team", "a b"))),
+        ("atlas.hook.spark.classifications", "PII", "classifications", ("PII",)),
+        ("atlas.spark.plan.enabled", "true", "plan_text", True),
+        ("atlas.hook.spark.sent.max.age.seconds", "0", "sent_max_age_seconds", 0.0),
+        ("atlas.hook.spark.drop.delay.seconds", "5", "drop_delay_seconds", 5.0),
     ],
 )
 def test_a_key_sets_its_field(key: str, text: str, name: str, value: object) -> None:
@@ -183,3 +195,19 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
         "assert not {'confluent_kafka', 'pyspark', 'py4j'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "said"),
+    [
+        ("labels", "two words", "label 'two words' must have 1 to 50 letters"),
+        ("labels", "x" * 51, "must have 1 to 50"),
+        ("custom.attributes", "run.id=7", "key 'run.id' must have 1 to 50 letters"),
+        ("custom.attributes", "run", "'run' must be key=value"),
+        ("custom.attributes", f"run={'x' * 501}", "at most 500 characters"),
+        ("classifications", "1st", "'1st' is no name of a classification"),
+    ],
+)
+def test_r21_what_a_server_would_refuse_is_refused_at_start(key: str, text: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        read(**{f"atlas.hook.spark.{key}": text})

@@ -1,0 +1,109 @@
+"""Small jobs over Kafka topics whose lineage is known, as `cases`; they need a broker and the jars of Spark's Kafka source.
+
+`python tests/kafka_cases.py FOLDER BOOTSTRAP JAR,…` runs them all in this process and writes each one's batch to
+`FOLDER/<case>.txt`, folder and servers replaced by fixed ones of the same kind. `tests/spark/test_kafka_source.py` runs it;
+to record, copy the batches to `fixtures/kafka/<Spark version>`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+KafkaCase = Callable[["SparkSession", str, str], object]
+KAFKA_CASES: dict[str, KafkaCase] = {}
+TOPICS = ("cases.one", "cases.two", "cases.three")
+WORK = "/work-of-the-case"
+SERVERS = "broker-of-the-case:9092"
+
+
+def kafka_case(function: KafkaCase) -> KafkaCase:
+    KAFKA_CASES[function.__name__] = function
+    return function
+
+
+def orders(spark: SparkSession, work: str) -> DataFrame:
+    return spark.read.parquet(f"{work}/in")
+
+
+def write(df: DataFrame, servers: str, **options: str) -> None:
+    df.write.format("kafka").option("kafka.bootstrap.servers", servers).options(**options).save()
+
+
+def read(spark: SparkSession, servers: str, **options: str) -> DataFrame:
+    return spark.read.format("kafka").option("kafka.bootstrap.servers", servers).options(**options).load()
+
+
+@kafka_case
+def topic_written(spark: SparkSession, work: str, servers: str) -> object:
+    df = orders(spark, work).selectExpr("cast(id as string) key", "name value")
+    write(df, servers, topic="cases.one", **{"kafka.atlas.cluster.name": "prod"})
+
+
+@kafka_case
+def topic_of_a_column(spark: SparkSession, work: str, servers: str) -> object:
+    write(orders(spark, work).selectExpr("name value", "'cases.two' topic"), servers)
+
+
+@kafka_case
+def topics_of_a_condition(spark: SparkSession, work: str, servers: str) -> object:
+    topic = "case when id > 1 then 'cases.two' else 'cases.three' end topic"
+    write(orders(spark, work).selectExpr("name value", topic).filter("value is not null"), servers)
+
+
+@kafka_case
+def topics_of_a_union(spark: SparkSession, work: str, servers: str) -> object:
+    df = orders(spark, work)
+    write(df.selectExpr("name value", "'cases.one' topic").union(df.selectExpr("'x'", "'cases.three'")), servers)
+
+
+@kafka_case
+def topics_that_rows_name(spark: SparkSession, work: str, servers: str) -> object:
+    write(orders(spark, work).selectExpr("name value", "concat('cases.', 'o', 'ne', substr(name, 9)) topic"), servers)
+
+
+@kafka_case
+def topics_read(spark: SparkSession, work: str, servers: str) -> object:
+    df = read(spark, servers, subscribe="cases.one, cases.two").filter("offset >= 0")
+    df.selectExpr("cast(key as string) k", "cast(value as string) v").write.mode("overwrite").parquet(f"{work}/read")
+
+
+@kafka_case
+def topic_assigned(spark: SparkSession, work: str, servers: str) -> object:
+    df = read(spark, servers, assign='{"cases.one": [0]}', includeHeaders="true")
+    df.select("value", "headers").write.mode("overwrite").parquet(f"{work}/assigned")
+
+
+@kafka_case
+def topics_by_pattern(spark: SparkSession, work: str, servers: str) -> object:
+    df = read(spark, servers, subscribePattern="cases.*")
+    df.select("value").write.mode("overwrite").parquet(f"{work}/pattern")
+
+
+@kafka_case
+def topic_to_topic(spark: SparkSession, work: str, servers: str) -> object:
+    write(read(spark, servers, subscribe="cases.one").selectExpr("key", "value"), servers, topic="cases.three")
+
+
+def main() -> None:
+    from live import Capture, session
+
+    folder, servers, jars = sys.argv[1:]
+    work = f"{folder}/work"
+    spark = session(work, **{"spark.jars": jars})
+    spark.createDataFrame([(1, "a"), (2, "b")], "id int, name string").write.mode("overwrite").parquet(f"{work}/in")
+    capture = Capture(spark)
+    for name, job in KAFKA_CASES.items():
+        text = capture.text_of(lambda job=job: job(spark, work, servers))
+        Path(folder, f"{name}.txt").write_text(text.replace(work, WORK).replace(servers, SERVERS) + "\n")
+    spark.stop()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    main()

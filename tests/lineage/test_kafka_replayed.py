@@ -1,0 +1,55 @@
+"""Every recorded Kafka batch, of every Spark version, means what the expectation of its case says. No Java, no broker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cases import expectation
+from kafka_cases import KAFKA_CASES, WORK
+from live import APPLICATION, Capture
+from telling import tell
+
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.model import TopicDataset
+
+BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "kafka"
+RECORDED = sorted(BATCHES.glob("*/*.txt"))
+
+
+@pytest.mark.parametrize("batch", [pytest.param(p, id=f"{p.parent.name}-{p.stem}") for p in RECORDED])
+def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
+    told = tell(Capture.processes_of(batch.read_text("utf-8")), WORK)
+    assert told == expectation(f"kafka_{batch.stem}").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
+def test_every_case_is_recorded(version: str) -> None:
+    assert {p.stem for p in (BATCHES / version).glob("*.txt")} == set(KAFKA_CASES)
+
+
+@pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        ("topics_that_rows_name", "topics not known: each row names its own"),
+        ("topics_by_pattern", "topics not known: they are read by a pattern"),
+    ],
+)
+def test_topics_that_are_not_known_are_counted(version: str, case: str, reason: str) -> None:
+    actions = Actions(APPLICATION, ())
+    Capture.outcomes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"), actions)
+    assert actions.counts[reason] == 1
+
+
+@pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
+def test_a_topic_shows_the_columns_that_are_used(version: str) -> None:
+    def topics(case: str) -> dict[str, set[str]]:
+        (process,) = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
+        of = [d for d in (*process.inputs, *process.outputs) if isinstance(d, TopicDataset)]
+        return {t.topic: {c.name for c in t.columns} for t in of}
+
+    assert topics("topic_written") == {"cases.one": {"key", "value"}}
+    assert topics("topic_of_a_column") == {"cases.two": {"value"}}
+    assert topics("topics_read") == {topic: {"key", "value", "offset"} for topic in ("cases.one", "cases.two")}
+    assert topics("topic_assigned") == {"cases.one": {"value", "headers"}}

@@ -1,0 +1,48 @@
+"""Spark's Kafka source and sink against a real broker: every case means what its expectation says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from cases import expectation
+from drivers import TESTS, environment
+from kafka_cases import KAFKA_CASES, TOPICS, WORK
+from live import Capture
+from telling import tell
+
+from stack import jars
+
+if TYPE_CHECKING:
+    from broker import Broker
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+pyspark = pytest.importorskip("pyspark")
+
+JARS = {"3": "spark-kafka-3.5.7", "4": "spark-kafka-4.1.1"}
+"""The list of jars by Spark's major version: Spark's own patch version does not matter to them."""
+
+
+@pytest.fixture(scope="module")
+def batches(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kafka-cases")
+    for topic in TOPICS:
+        broker.create_topic(topic)
+    provided = jars.provide(JARS[pyspark.__version__[0]])
+    paths = provided.class_path.replace(os.pathsep, ",")
+    command = [sys.executable, str(TESTS / "kafka_cases.py"), str(folder), broker.bootstrap, paths]
+    done = subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+@pytest.mark.parametrize("name", KAFKA_CASES)
+def test_a_case_has_its_lineage(batches: Path, name: str) -> None:
+    told = tell(Capture.processes_of((batches / f"{name}.txt").read_text("utf-8")), WORK)
+    assert told == expectation(f"kafka_{name}").read_text("utf-8").splitlines()
