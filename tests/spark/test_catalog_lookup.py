@@ -79,7 +79,9 @@ def test_rows_of_adaptive_and_nested_writes(spark: SparkSession, work: Path, cap
 def test_a_failed_write_is_its_process_with_the_reason(spark: SparkSession, work: Path, capture: Capture) -> None:
     def fail() -> None:
         with pytest.raises(Exception, match=r"planted|USER_RAISED"):
-            spark.sql("select id, cast(raise_error('planted hunter2') as string) e from orders").write.parquet(f"{work}/failed")
+            spark.sql("select id, cast(raise_error('planted hunter2') as string) e from orders").write.parquet(
+                f"{work}/failed"
+            )
 
     text = capture.text_of(fail)
     (process,) = outcomes(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -52,7 +51,15 @@ class Catalog:
         names = self.tables()
         options = [self.create, self.create, self.database]
         if names:
-            options += [self.insert, self.add_column, self.comment, self.properties, self.rename, self.drop, self.replace]
+            options += [
+                self.insert,
+                self.add_column,
+                self.comment,
+                self.properties,
+                self.rename,
+                self.drop,
+                self.replace,
+            ]
         if names and len(self.tables()) > 1:
             options += [self.view, self.drop_database]
         self.random.choice(options)()
