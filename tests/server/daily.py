@@ -20,6 +20,7 @@ from sac_kafka.atlas.reader import read
 from stack.jars import provide
 from stack.local import client_properties
 from stack.properties import atlas_properties
+from tests.judge import judging
 
 JOB = Path(__file__).parent / "jobs" / "daily.py"
 SPARK_KAFKA = "spark-kafka-4.1.1"
@@ -116,6 +117,7 @@ class DailyJob:
                 assert message is not None, "Kafka does not give back what was sent"
                 assert message.error() is None, message.error()
                 values.append(message.value())
+        judging.assert_good(value.decode() for value in values)
         said = [read(value).notification for value in values]
         entities = sum(len(each.entities) if isinstance(each, EntityCreate) else 1 for each in said)
         return Size(messages=len(values), entities=entities, bytes=sum(map(len, values)))
