@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import (
     Application,
     DatabaseDropped,
+    Dataset,
     Outcome,
     Process,
     TableDataset,
@@ -34,6 +35,9 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
+
+MOST_DEFINITIONS = 10_000
+"""Tables whose last definition is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class Pipeline:
             paths_as_tables=settings.paths_as_tables,
             failed_too=True,
         )
+        self._definitions: OrderedDict[str, TableDataset] = OrderedDict()
         self._drops = HeldDrops(int(settings.drop_delay_seconds * 1000))
         self._whole = WholeApplication() if context.naming.compat is Compat.SAC else None
         self._notes: Counter[str] = Counter()
@@ -85,6 +90,7 @@ class Pipeline:
         written = {output.key for each in outcomes if isinstance(each, Process) for output in each.outputs}
         defined: dict[str, TableDataset] = {}
         for outcome in outcomes:
+            self._define(outcome)
             if isinstance(outcome, TableDropped):
                 self._drops.hold(outcome, now_ms)
                 continue
@@ -93,7 +99,7 @@ class Pipeline:
                 # The process that follows carries the definition: one message instead of two.
                 defined[outcome.table.key] = outcome.table
             elif isinstance(outcome, Process):
-                process = _with_query_text(outcome, *self._query_text)
+                process = _with_query_text(self._as_defined(outcome), *self._query_text)
                 yield Step(self._whole.add(process) if self._whole else process, defined)
             else:
                 yield Step(outcome)
@@ -110,6 +116,30 @@ class Pipeline:
         """The messages of a step, in order of sending."""
         return messages(
             step.outcome, context=self.context, remembered=self.remembered, now_ms=now_ms, defined=step.defined
+        )
+
+    def _define(self, outcome: Outcome) -> None:
+        """Keep the last definition of each table that changed."""
+        if isinstance(outcome, TableDropped):
+            self._definitions.pop(outcome.table.key, None)
+        elif isinstance(outcome, TableRenamed):
+            self._definitions.pop(outcome.old.key, None)
+            self._definitions[outcome.new.key] = outcome.new
+        elif isinstance(outcome, TableDefined):
+            self._definitions.pop(outcome.table.key, None)
+            self._definitions[outcome.table.key] = outcome.table
+            if len(self._definitions) > MOST_DEFINITIONS:
+                self._definitions.popitem(last=False)
+
+    def _as_defined(self, process: Process) -> Process:
+        """Plans may show what a table was before the last change: Spark caches relations, and does not look again."""
+
+        def current(dataset: Dataset) -> Dataset:
+            definition = self._definitions.get(dataset.key)
+            return dataset if definition is None else definition
+
+        return replace(
+            process, inputs=tuple(map(current, process.inputs)), outputs=tuple(map(current, process.outputs))
         )
 
     def _released(self, outcome: Outcome) -> Iterator[Step]:

@@ -61,7 +61,7 @@ class KafkaTransport:
         self._pending: dict[int, tuple[Record, Outcome]] = {}
         self._sent = 0
         self._has_delivered = False
-        self._last: tuple[str, int, int] | None = None  # topic, partition and offset
+        self._last: Message | None = None  # that was delivered
         self._cluster: str | None = None
         self._is_closed = False
         self._producer: Producer | None = None
@@ -123,7 +123,9 @@ class KafkaTransport:
         """Give the offset of the last record, in a log that is named by the cluster's id: a new cluster is a new log."""
         if self._last is None or self._producer is None or self._is_forked():
             return None
-        topic, partition, offset = self._last
+        topic, partition, offset = self._last.topic(), self._last.partition(), self._last.offset()
+        if topic is None or partition is None or offset is None or offset < 0:
+            return None
         if self._cluster is None:
             try:
                 self._cluster = self._producer.list_topics(topic, timeout=_CLUSTER_SECONDS).cluster_id or ""
@@ -165,14 +167,14 @@ class KafkaTransport:
             if producer is not self._producer:
                 return "the producer was given up"
 
-    def _on_delivery(self, number: int, error: KafkaErrorLike | None, message: Message) -> None:
+    def _on_delivery(self, number: int, error: KafkaErrorLike | None, message: Message | None) -> None:
         try:
             record, outcome = self._pending.pop(number, (None, None))
             if record is None or outcome is None:
                 return  # it has had its outcome, when the producer was given up
             if error is None:
                 self._has_delivered = True
-                self._last = (str(message.topic()), int(message.partition() or 0), int(message.offset() or 0))
+                self._last = message
                 self._journal.delivered()
             _report(record, outcome, None if error is None else self._journal.explain(error))
         except Exception:  # noqa: BLE001 (would lose the next report)
