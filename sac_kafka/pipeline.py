@@ -64,7 +64,8 @@ class Pipeline:
             application,
             tuple(re.compile(p) for p in settings.path_patterns),
             paths_as_tables=settings.paths_as_tables,
-            failed_too=True,
+            # One process says all of an application: a failure is that of a statement, which has none of its own.
+            failed_too=context.naming.compat is not Compat.SAC,
         )
         self._definitions: OrderedDict[str, TableDataset] = OrderedDict()
         self._drops = HeldDrops(int(settings.drop_delay_seconds * 1000))
@@ -91,6 +92,8 @@ class Pipeline:
         defined: dict[str, TableDataset] = {}
         for outcome in outcomes:
             self._define(outcome)
+            if self._whole and not isinstance(outcome, Process):
+                self._whole.change(outcome)
             if isinstance(outcome, TableDropped):
                 self._drops.hold(outcome, now_ms)
                 continue

@@ -9,10 +9,9 @@ Tables of a Hive model are left to the Hive hook that describes them (R29).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import singledispatch
-from types import MappingProxyType
 
 from sac_kafka.atlas import datasets, qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
@@ -20,6 +19,7 @@ from sac_kafka.atlas.memory import Remembered, Token, grouped
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming, TableModel
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.resetting import as_whole, with_resets
 from sac_kafka.atlas.statement import Statement, definition
 from sac_kafka.lineage.model import (
     Change,
@@ -30,15 +30,6 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-
-RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "spark_db": ("description", "location", "owner", "ownerType", "parameters"),
-        "spark_table": ("comment", "owner", "ownerType", "parameters", "partitionColumnNames", "viewOriginalText"),
-        "spark_storagedesc": ("location", "inputFormat", "outputFormat", "serde"),
-    }
-)
-"""What a definition resets where it does not have it (R28)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +58,6 @@ def vanished(described: DatasetEntities, remembered: Remembered) -> tuple[Saying
     return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
-def with_resets(entity: AtlasEntity) -> Mapping[str, Value]:
-    """All attributes of a whole definition: None for what it does not have."""
-    return {**dict.fromkeys(RESET.get(entity.id.type_name, ())), **entity.attributes}
-
-
 @singledispatch
 def _sayings(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:  # noqa: ARG001
     """The registered ones say what they yield."""
@@ -81,13 +67,13 @@ def _sayings(change: Change, naming: Naming, remembered: Remembered, now_ms: int
 @_sayings.register
 def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
     """A partial update where only the table itself changed, else the whole definition."""
-    described = datasets.entities(change.table, naming)
+    described = as_whole(datasets.entities(change.table, naming))
     yield from vanished(described, remembered)
     columns = definition(described)
     head = described.head[-1]
     is_there = remembered.has(described.id, now_ms)
     if is_there and not remembered.unsent((columns,), now_ms):
-        yield Said(notification=EntityPartialUpdate(id=head.id, attributes=with_resets(head)))
+        yield Said(notification=EntityPartialUpdate(id=head.id, attributes=head.attributes))
     else:
         yield Statement(heads=(described.head,), definitions=(columns,), is_update=is_there)
 

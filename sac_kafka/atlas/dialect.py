@@ -100,8 +100,14 @@ def _of_process(
 
     A run that failed is said only of a flow that the server has: its status, and nothing that it did not bring about.
     """
-    whole_process = replace(process, outputs=tuple(_defined(each, defined) for each in process.outputs))
-    said = statement(whole_process, naming=context.naming, mode=context.column_lineage, annotations=context.annotations)
+    whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
+    said = statement(
+        whole_process,
+        naming=context.naming,
+        mode=context.column_lineage,
+        annotations=context.annotations,
+        whole=defined,
+    )
     if process.run.failure is not None:
         known = remembered.has(said.flow[-1].id, now_ms)
         return (replace(said, definitions=(), lineage=()),) if known else ()
@@ -109,11 +115,6 @@ def _of_process(
     gone = [each for dataset in complete for each in vanished(datasets.entities(dataset, context.naming), remembered)]
     replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
     return (*gone, *(superseded(said, remembered) if replaces else ()), said)
-
-
-def _defined(output: Dataset, defined: Mapping[str, TableDataset]) -> Dataset:
-    definition = defined.get(output.key)
-    return output if definition is None else datasets.merged(definition, output)
 
 
 def _is_complete(output: Dataset, defined: Mapping[str, TableDataset]) -> bool:

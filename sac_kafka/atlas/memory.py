@@ -16,7 +16,7 @@ from typing import Any
 
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.message import encode
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 
 MAX_AGE_MS = 24 * 60 * 60 * 1000
 MAX_GROUPS = 10_000
@@ -58,9 +58,16 @@ class Group:
 
 
 def grouped(owner: AtlasObjectId, *, owners: tuple[AtlasEntity, ...], members: tuple[AtlasEntity, ...]) -> Group:
-    """A group with the digest of its members. The owners do not count: they are in every message anyway."""
-    said = encode([(each.id, each.attributes, each.references, each.relationships) for each in members])
+    """A group with the digest of its members: of what they have, not of what they lack.
+
+    The owners do not count: they are in every message anyway.
+    """
+    said = encode([(each.id, _had(each), each.references, each.relationships) for each in members])
     return Group(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS))
+
+
+def _had(entity: AtlasEntity) -> dict[str, Value]:
+    return {name: value for name, value in entity.attributes.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

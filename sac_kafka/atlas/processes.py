@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.datasets import DatasetEntities, sac
 from sac_kafka.atlas.limits import COMMENT_LIMIT, CUSTOM_VALUE_LIMIT, PART_LIMIT, TEXT_LIMIT, bounded, listed, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
-from sac_kafka.atlas.naming import Naming
+from sac_kafka.atlas.naming import Compat, Naming
 from sac_kafka.lineage.model import Application, ColumnSource, Dataset, PathDataset, Process
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -24,6 +24,27 @@ class Annotations:
     labels: tuple[str, ...] = ()
     custom_attributes: tuple[tuple[str, str], ...] = ()
     classifications: tuple[str, ...] = ()
+
+
+def flow(
+    described: Process,
+    *,
+    inputs: Sequence[DatasetEntities],
+    outputs: Sequence[DatasetEntities],
+    row_level: Mapping[str, Iterable[str]],
+    naming: Naming,
+    annotations: Annotations,
+) -> tuple[AtlasEntity, ...]:
+    """The application and, last, its process; for the Spark Atlas Connector's names the process is the application."""
+    between = process(
+        described, inputs=inputs, outputs=outputs, row_level=row_level, naming=naming, annotations=annotations
+    )
+    if naming.compat is Compat.SAC:
+        references = {side: ids for side, ids in between.references.items() if side != "application"}
+        name = {"name": sac.process_name(naming)}
+        identity = AtlasObjectId("spark_process", sac.process_qualified_name(naming))
+        return (replace(between, id=identity, attributes={**between.attributes, **name}, references=references),)
+    return application(described.application, naming, annotations), between
 
 
 def application(described: Application, naming: Naming, annotations: Annotations) -> AtlasEntity:

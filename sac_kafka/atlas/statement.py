@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from sac_kafka.atlas import column_lineage, datasets, processes
@@ -12,6 +12,7 @@ from sac_kafka.atlas.memory import Group, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.processes import Annotations
+from sac_kafka.atlas.resetting import as_whole
 from sac_kafka.lineage.model import Dataset, Process
 
 
@@ -20,7 +21,7 @@ class Statement:
     """Datasets, and the process between them where there is one.
 
     `heads` are the datasets, each after the owners it names; `definitions` their columns, a group each. `flow` is the
-    application and its process, `lineage` the group of its column lineage. Groups are sent once; one without members
+    application and, last, its process, `lineage` the group of its column lineage. Groups are sent once; one without members
     still says that its owner was sent. `is_remembered` is False where that does not count, because the
     name is given up at once; `is_update` where the server has the definition already, in another form.
     """
@@ -33,10 +34,18 @@ class Statement:
     is_update: bool = False
 
 
-def statement(described: Process, *, naming: Naming, mode: ColumnLineageMode, annotations: Annotations) -> Statement:
-    """The process as entities."""
-    by_key = datasets.described((*described.outputs, *described.inputs), naming)
-    process = processes.process(
+def statement(
+    described: Process,
+    *,
+    naming: Naming,
+    mode: ColumnLineageMode,
+    annotations: Annotations,
+    whole: Container[str] = (),
+) -> Statement:
+    """The process as entities; of the datasets with a key in `whole` everything is said that there is."""
+    used = datasets.described((*described.outputs, *described.inputs), naming)
+    by_key = {key: as_whole(each) if key in whole else each for key, each in used.items()}
+    flow = processes.flow(
         described,
         inputs=_of(described.inputs, by_key),
         outputs=_of(described.outputs, by_key),
@@ -45,12 +54,12 @@ def statement(described: Process, *, naming: Naming, mode: ColumnLineageMode, an
         annotations=annotations,
     )
     once = _once(by_key.values())
-    lineage = column_lineage.entities(described, process=process, datasets=by_key, mode=mode, naming=naming)
+    lineage = column_lineage.entities(described, process=flow[-1], datasets=by_key, mode=mode, naming=naming)
     return Statement(
         heads=tuple(each.head for each in once),
         definitions=tuple(definition(each) for each in once),
-        flow=(processes.application(described.application, naming, annotations), process),
-        lineage=(grouped(process.id, owners=(), members=lineage),),
+        flow=flow,
+        lineage=(grouped(flow[-1].id, owners=(), members=lineage),),
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.dialect import messages
+from sac_kafka.atlas.memory import Remembered, earlier_of
 from sac_kafka.atlas.naming import Naming, TableModel
 from sac_kafka.lineage.model import (
     Column,
@@ -20,7 +21,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from tests.atlas.flows import DAY, NOW, ORDERS, TOTALS, copy, entities, name, of_type, path, say, table
+from tests.atlas.flows import CONTEXT, DAY, NOW, ORDERS, TOTALS, copy, entities, name, of_type, path, say, table
 
 HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
 
@@ -80,6 +81,34 @@ def test_comment_that_is_gone_is_reset_by_a_partial_update(known):
     assert body["entity"]["entity"]["attributes"]["owner"] == "etl"
 
 
+def test_comment_that_is_gone_is_reset_where_columns_come_too(known):
+    wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")), comment=None)
+    said = say(TableDefined(table=wider), known)
+    (attributes,) = (each["attributes"] for each in entities(said) if each["typeName"] == "spark_table")
+    assert attributes["comment"] is None
+
+
+def test_comment_that_is_gone_is_reset_by_the_statement_that_replaced_the_table(known):
+    replaced = dataclasses.replace(ORDERS, comment=None)
+    said = messages(
+        copy(table("raw", "id", "amount"), ORDERS),
+        context=CONTEXT,
+        remembered=known,
+        now_ms=NOW,
+        defined={ORDERS.key: replaced},
+    )
+    tables = {name(each): each["attributes"] for each in entities(said) if each["typeName"] == "spark_table"}
+    assert tables["sales.orders@prod"]["comment"] is None
+    assert "comment" not in tables["sales.raw@prod"]
+
+
+def test_definition_after_a_process_that_sent_the_columns_is_a_partial_update():
+    remembered = Remembered()
+    _sent(remembered, copy(TOTALS, ORDERS))
+    (message,) = say(TableDefined(table=ORDERS), remembered)
+    assert message.type == "ENTITY_PARTIAL_UPDATE_V2"
+
+
 def test_added_column_comes_with_its_table(known):
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")))
     (message,) = say(TableDefined(table=wider), known)
@@ -96,8 +125,6 @@ def test_column_that_is_gone_is_deleted_by_name_once(known):
 
 
 def test_column_of_an_earlier_run_is_deleted_too(known):
-    from sac_kafka.atlas.memory import earlier_of
-
     later = Remembered(earlier=earlier_of(known.to_json()))
     said = say(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
     assert _deleted(said) == ["sales.orders.amount@prod"]

@@ -138,7 +138,7 @@ WRONG = {
     "R23 no namespace": _without("avro_schema", "attributes", "namespace"),
     "R27 twice": _twice,
     "R27 one guid for two": _same_guid,
-    "R28 null": _attribute("spark_table", "comment", None),
+    "R28 null": _attribute("spark_table", "provider", None),
     "R28 unknown attribute": _attribute("spark_table", "colour", "red"),
     "R28 unknown key of an entity": lambda m: _find(m, "spark_table").__setitem__("custom", {}),
     "R28 unknown key of the envelope": _set("msgKind", to="NONE"),

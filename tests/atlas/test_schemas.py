@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.resetting import RESET
 from sac_kafka.atlas.schemas.__main__ import files, text, write
 from sac_kafka.atlas.schemas.entities import FORMS
 from sac_kafka.atlas.schemas.notifications import NOTIFICATIONS
@@ -107,7 +108,7 @@ def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(nam
         if declared.type_name in JSON_TYPES and "type" in resolved:
             assert resolved["type"] == JSON_TYPES[declared.type_name], attribute
         resettable = "anyOf" in resolved
-        assert not resettable or name == "spark_db"
+        assert resettable == (attribute in RESET.get(name, ()))
         resolved = _resolved(resolved["anyOf"][0], f"entities/{name}.schema.json") if resettable else resolved
         if declared.type_name == "string" and "const" not in resolved:
             assert ("maxLength" in resolved) == declared.is_indexed, attribute

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jobs.running import run
+from jobs.running import run, write_conf
 from messages import entities, messages_in, names
+
+from sac_kafka.atlas.reader import read
 
 pytestmark = [pytest.mark.spark]
 
+SIDES = ("inputs", "outputs")
 TYPES = (
     "spark_process",
     "spark_application",
@@ -53,3 +57,21 @@ def test_a_ctas_is_one_process(days: dict[str, list[dict[str, Any]]]) -> None:
 
     assert len(processes) == 3
     assert len([p for p in processes if "totals" in p]) == 1
+
+
+def test_with_the_connectors_names_the_application_is_one_process(tmp_path: Path) -> None:
+    conf = write_conf(tmp_path / "conf", {"atlas.hook.spark.compat": "sac"})
+    ran = run("rerun.py", str(tmp_path), "2026-11-21", conf=conf)
+    assert ran.status == 0, ran.log
+
+    messages = messages_in(tmp_path / "messages-2026-11-21.jsonl")
+    assert {message["message"]["type"] for message in messages} == {"ENTITY_CREATE"}
+    sent = [each for m in messages for each in read(json.dumps(m)).notification.entities]
+    processes = [each for each in sent if each.id.type_name == "spark_process"]
+    (name,) = {each.id.qualified_name for each in processes}
+    assert name.startswith("local-")
+    assert {each.attributes["name"] for each in processes} == {f"daily load 2026-11-21 {name}"}
+    read_names, written_names = ([end.qualified_name for end in processes[-1].references[side]] for side in SIDES)
+    assert read_names == [f"file:{tmp_path}/in", f"{name}.default.totals"]
+    assert len(written_names) == 3
+    assert not {each.id.type_name for each in sent} & {"spark_application", "spark_column_lineage"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from sac_kafka.atlas.changes import RESET
 from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.resetting import RESET
 from sac_kafka.atlas.schemas.values import DIALECT, JSON_CLASS, Schema, at, closed, value
 from sac_kafka.atlas.types.declaration import AttributeDef, Cardinality
 from sac_kafka.atlas.types.inheritance import ENTITY_DEFS, attributes, ends, owners, subtypes
@@ -18,16 +18,13 @@ _EXPECTED = {
     "hive_table": ("db",),
     "avro_schema": ("associatedEntities",),
     "avro_field": ("record",),
-    "spark_process": ("application",),
     "spark_column_lineage": ("process", "inputs", "outputs"),
 }
-# The application as one process (`compat = sac`) is not said to belong to itself.
-_V1_OPTIONAL = {("spark_process", "application")}
 # R23: a schema that is sent for two datasets loses the first.
 _AT_MOST_ONE = {("avro_schema", "associatedEntities")}
 _CONSTANT = {("avro_schema", "type"): "record"}
-# A database is always said as a whole: what it does not have is reset.
-_MAY_BE_RESET = {(name, attribute) for name in ("spark_db",) for attribute in RESET[name]}
+# A definition is said as a whole: what it does not have is reset.
+_MAY_BE_RESET = {(name, attribute) for name, attributes in RESET.items() for attribute in attributes}
 # For replication between servers.
 _NEVER_SENT = {"replicatedFrom", "replicatedTo"}
 
@@ -68,7 +65,7 @@ def update(type_name: str) -> Schema:
 def referenceable(type_name: str) -> Schema:
     """Referenceable of ENTITY_CREATE and ENTITY_FULL_UPDATE: references stand among the values."""
     links = {name: _v1_end(type_name, name) for name in _links(type_name)}
-    needed = {name for name in _needed(type_name) if (type_name, name) not in _V1_OPTIONAL}
+    needed = _needed(type_name)
     plain = _attributes(type_name)
     values = closed({**plain["properties"], **links}, optional=tuple(links))
     values["required"] = [*plain["required"], *(name for name in links if name in needed)]

@@ -1,0 +1,98 @@
+package sackafka;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
+import org.apache.spark.sql.catalyst.plans.logical.View;
+import org.apache.spark.sql.catalyst.plans.logical.WithCTE;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
+import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+
+/** Reads what the accessors of the specification name, and knows which steps are the listener's own (@name). */
+public class Accessors {
+  private final Specification specification;
+  private final Definitions definitions;
+  private final Texts texts;
+  private final Records records;
+  private final boolean planText;
+  private boolean failed = false;
+
+  public Accessors(Specification specification, Definitions definitions, Texts texts, Records records, boolean planText) {
+    this.specification = specification;
+    this.definitions = definitions;
+    this.texts = texts;
+    this.records = records;
+    this.planText = planText;
+  }
+
+  /** The event that is read from now on: of an execution that failed nothing may be planned. */
+  public void begin(Object event) {
+    failed = event instanceof SparkListenerSQLExecutionEnd && ((SparkListenerSQLExecutionEnd) event).executionFailure().isDefined();
+  }
+
+  /** The value of the first alternative that exists; null, and a note, where there is none or it fails. */
+  public Object read(Object o, Specification.Accessor a) {
+    for (int i = 0; i < a.paths.size(); i++) {
+      String[] path = (String[]) a.paths.get(i);
+      try {
+        Object v = o;
+        for (int k = 0; k < path.length && v != null; k++) v = Containers.unwrap(step(v, path[k]));
+        return v;
+      } catch (NoSuchMethodException e) {
+        continue;
+      } catch (Throwable e) {
+        records.note("accessor failed: " + o.getClass().getName() + "." + a.name + ": " + e.getClass().getName());
+        return null;
+      }
+    }
+    records.note("accessor missing: " + o.getClass().getName() + "." + a.name);
+    return null;
+  }
+
+  private Object step(Object o, String step) throws Throwable {
+    if (step.charAt(0) != '@') return specification.step(o, step);
+    if (step.equals("@sqlText")) return sqlText((LogicalPlan) o);
+    if (step.equals("@viewText")) return texts.statement((String) Containers.unwrap(((CatalogTable) o).viewText()));
+    if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
+    if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
+    if (step.equals("@isPlanTextWanted")) return Boolean.valueOf(planText);
+    if (step.equals("@rowsWritten")) return isCommand((QueryExecution) o) ? Steps.rowsWritten((QueryExecution) o) : null;
+    if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
+    if (step.equals("@query")) return Steps.query((JDBCOptions) o);
+    if (step.equals("@topics")) return Steps.topics((SaveIntoDataSourceCommand) o);
+    throw new NoSuchMethodException(step);
+  }
+
+  /** What has run is planned: only then asking for the executed plan plans nothing. */
+  private boolean isCommand(QueryExecution qe) {
+    definitions.remember(qe.sparkSession());
+    if (failed) return false;
+    LogicalPlan p = qe.analyzed();
+    return p instanceof Command || p instanceof Union || p instanceof WithCTE;
+  }
+
+  /** The text of the statement: of the command, else of its query; never of a view in it, nor of one that failed. */
+  private String sqlText(LogicalPlan root) {
+    if (failed) return null;
+    LogicalPlan p = root;
+    while (p != null && !(p instanceof View)) {
+      Object text = Containers.unwrap(p.origin().sqlText());
+      if (text != null) {
+        return texts.statement((String) text);
+      }
+      if (!(p instanceof Command) && !(p instanceof Project)) return null; // the DataFrame API over some statement
+      List below = new ArrayList();
+      Containers.plans(p.children(), below);
+      Containers.plans(p.innerChildren(), below);
+      p = below.size() == 1 ? (LogicalPlan) below.get(0) : null;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+package sackafka;
+
+/** What a text is when it leaves the driver: masked and bounded, a statement as the settings want it. */
+public class Texts {
+  private static final int LONGEST_TEXT = 30000;
+
+  private final Masking masking;
+  private final boolean literals;
+  private final Records records;
+
+  /** literals: statements keep theirs. */
+  public Texts(Masking masking, boolean literals, Records records) {
+    this.masking = masking;
+    this.literals = literals;
+    this.records = records;
+  }
+
+  /** Any text: URL, path, comment. */
+  public String text(String s) {
+    return bounded(masking.text(maskable(s)));
+  }
+
+  /** The value of an option. */
+  public String option(String key, String value) {
+    return bounded(masking.option(key, maskable(value)));
+  }
+
+  public String statement(String text) {
+    if (text == null) return null;
+    String sql = maskable(text);
+    return bounded(literals ? masking.sql(sql) : masking.sqlWithoutLiterals(sql));
+  }
+
+  /** What is masked is longer than what is shown, so that no cut makes a secret look like something else. */
+  private static String maskable(String s) {
+    return s.length() <= 4 * LONGEST_TEXT ? s : s.substring(0, 4 * LONGEST_TEXT);
+  }
+
+  private String bounded(String s) {
+    if (s.length() <= LONGEST_TEXT) return s;
+    records.note("text cut");
+    int end = Character.isHighSurrogate(s.charAt(LONGEST_TEXT - 1)) ? LONGEST_TEXT - 1 : LONGEST_TEXT;
+    return s.substring(0, end) + "\u2026";
+  }
+}

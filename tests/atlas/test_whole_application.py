@@ -1,0 +1,91 @@
+"""The Spark Atlas Connector's shape (`compat = sac`): one process an application, which says all that it did so far."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from sac_kafka.atlas.column_lineage import ColumnLineageMode
+from sac_kafka.atlas.naming import Compat, Naming
+from sac_kafka.atlas.notification import EntityCreate, Form
+from sac_kafka.atlas.reader import read
+from sac_kafka.atlas.whole_application import WholeApplication
+from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
+from tests.atlas.flows import RUN, copy, path, process, say, table
+
+APP = "application_1795000000000_0042"
+NAMING = Naming(namespace="prod", compat=Compat.SAC, application_id=APP, application_name="daily load")
+SAC = {"naming": NAMING, "form": Form.V1, "column_lineage": ColumnLineageMode.OFF}
+
+RAW, ORDERS, TOTALS = path("hdfs://nn/raw", "id"), table("orders", "id"), table("totals", "id")
+
+
+def _entities(said):
+    notifications = [read(message.value).notification for message in said]
+    return [each for n in notifications if isinstance(n, EntityCreate) for each in n.entities]
+
+
+def _keys(side) -> list[str]:
+    return [each.key for each in side]
+
+
+@pytest.mark.parametrize("form", Form)
+def test_process_is_the_application(form):
+    sent = _entities(say(copy(ORDERS, TOTALS), **{**SAC, "form": form}))
+    assert "spark_application" not in {each.id.type_name for each in sent}
+    (flow,) = (each for each in sent if each.id.type_name == "spark_process")
+    assert flow.id.qualified_name == APP
+    assert flow.attributes["name"] == f"daily load {APP}"
+    assert "application" not in flow.references
+    assert [each.qualified_name for each in flow.references["inputs"]] == [f"{APP}.sales.orders"]
+    assert [each.qualified_name for each in flow.references["outputs"]] == [f"{APP}.sales.totals"]
+
+
+def test_v1_message_is_an_entity_create_of_referenceables():
+    (message,) = say(copy(ORDERS, TOTALS), **SAC)
+    body = json.loads(message.value)["message"]
+    assert body["type"] == "ENTITY_CREATE"
+    flow = next(each for each in body["entities"] if each["typeName"] == "spark_process")
+    assert flow["values"]["qualifiedName"] == APP
+
+
+def test_shell_has_the_connectors_name():
+    naming = dataclasses.replace(NAMING, application_name="Spark shell")
+    sent = _entities(say(copy(ORDERS, TOTALS), **{**SAC, "naming": naming}))
+    assert [each.attributes["name"] for each in sent if each.id.type_name == "spark_process"] == [f"Spark Job + {APP}"]
+
+
+def test_each_statement_says_what_the_earlier_ones_did():
+    whole = WholeApplication()
+    whole.add(process([RAW], [ORDERS]))
+    second = whole.add(process([ORDERS], [TOTALS]))
+    assert _keys(second.inputs) == [RAW.key, ORDERS.key]
+    assert _keys(second.outputs) == [ORDERS.key, TOTALS.key]
+    assert second.run == RUN
+
+
+def test_dropped_table_is_not_said_again():
+    whole = WholeApplication()
+    whole.add(process([RAW], [ORDERS]))
+    whole.change(TableDropped(table=table("orders")))
+    second = whole.add(process([RAW], [TOTALS]))
+    assert (_keys(second.inputs), _keys(second.outputs)) == ([RAW.key], [TOTALS.key])
+
+
+def test_renamed_table_has_its_new_name():
+    whole = WholeApplication()
+    whole.add(process([RAW], [ORDERS]))
+    whole.change(TableRenamed(old=table("orders"), new=table("sold", "id")))
+    second = whole.add(process([table("sold", "id")], [TOTALS]))
+    assert _keys(second.outputs) == [table("sold").key, TOTALS.key]
+    assert ORDERS.key not in _keys(second.inputs)
+
+
+def test_column_that_is_gone_is_not_said_again():
+    whole = WholeApplication()
+    whole.add(process([RAW], [table("orders", "id", "old")]))
+    whole.change(TableDefined(table=ORDERS))
+    second = whole.add(process([RAW], [TOTALS]))
+    assert [c.name for each in second.outputs if each.key == ORDERS.key for c in each.columns] == ["id"]
