@@ -1,6 +1,6 @@
 """Runs the demo: broker, job, consumer, comparison. `make demo` calls it.
 
-    python -m demo [--job JOB] [--expected FILE] [--write-expected]
+    python -m demo [--job JOB] [--expected FILE] [--write-expected] [--messages FILE]
 
 Exit status 0 only if what arrived on ATLAS_HOOK equals the expectation.
 """
@@ -39,6 +39,7 @@ def main() -> int:
     parser.add_argument("--job", type=Path, default=HERE / "job.py")
     parser.add_argument("--expected", type=Path, default=HERE / "expected.json")
     parser.add_argument("--write-expected", action="store_true", help="write what arrived as the new expectation")
+    parser.add_argument("--messages", type=Path, help="write the messages that arrived, one a line")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sac-kafka-demo-") as folder:
         work = Path(folder).resolve()
@@ -49,12 +50,15 @@ def main() -> int:
                 say(f"Kafka is up: SASL_SSL at {kafka.bootstrap('SASL_SSL')}")
                 write_properties(kafka, work / "conf")
                 run_job(options.job, work)
-                lineage = read(consume(kafka.bootstrap("PLAINTEXT")))
+                messages = consume(kafka.bootstrap("PLAINTEXT"))
+                lineage = read(messages)
         except StackError as e:
             say(f"error: {e}")
             return 2
         show(lineage, work)
         arrived = comparable(lineage, work)
+    if options.messages:
+        options.messages.write_bytes(b"".join(message + b"\n" for message in messages))
     if options.write_expected:
         options.expected.write_text(json.dumps(arrived, indent=1, sort_keys=True) + "\n")
         say(f"wrote {options.expected}")

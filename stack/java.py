@@ -16,8 +16,8 @@ from stack.errors import StackError
 OLDEST_JAVA = 17
 VERSION_TIMEOUT_SECONDS = 60
 CURE = f"""Install a Java of at least version {OLDEST_JAVA}:
-  Debian, Ubuntu:  apt-get install openjdk-17-jre-headless
-  Fedora, RHEL:    dnf install java-17-openjdk-headless
+  Debian, Ubuntu:  apt-get install openjdk-17-jdk-headless
+  Fedora, RHEL:    dnf install java-17-openjdk-devel
   macOS:           brew install openjdk@17   (then set JAVA_HOME to what `brew --prefix openjdk@17` prints)
 or set JAVA_HOME to the folder of one that is there."""
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from messages import messages_in
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,9 +28,10 @@ def test_a_changed_job_fails_and_the_difference_is_named(tmp_path: Path) -> None
     job = tmp_path / "job.py"
     job.write_text(removed)
 
-    done = demo("--job", str(job))
+    done = demo("--job", str(job), "--messages", str(tmp_path / "messages.jsonl"))
 
     assert done.returncode == 1, done.stdout + done.stderr
     named = [line.strip() for line in done.stdout.splitlines()]
     assert '-    "file:{work}/lake/returns@demo",' in named, done.stdout
     assert any(line.startswith("-") and "lake/reports/categories@demo" in line for line in named), done.stdout
+    assert {m["message"]["type"] for m in messages_in(tmp_path / "messages.jsonl")} == {"ENTITY_CREATE_V2"}

@@ -55,7 +55,7 @@ def test_a_new_java_on_the_path_beats_an_old_java_home(tmp_path: Path, monkeypat
 def test_an_old_java_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(fake_java(tmp_path / "path", "11.0.2").parent))
-    with pytest.raises(StackError, match=r"(?s)path/java \(from PATH\) is version 11\..*openjdk-17-jre-headless"):
+    with pytest.raises(StackError, match=r"(?s)path/java \(from PATH\) is version 11\..*openjdk-17-jdk-headless"):
         find_java()
 
 
@@ -73,6 +73,6 @@ def test_without_java_the_command_line_says_what_to_install(tmp_path: Path) -> N
     )
     assert done.returncode == 1
     assert done.stderr.startswith("error: No Java 17 or newer: JAVA_HOME is not set")
-    for package in ("openjdk-17-jre-headless", "java-17-openjdk-headless", "brew install openjdk@17"):
+    for package in ("openjdk-17-jdk-headless", "java-17-openjdk-devel", "brew install openjdk@17"):
         assert package in done.stderr
     assert "Traceback" not in done.stderr
