@@ -20,7 +20,7 @@ from stack.errors import StackError
 from stack.files import is_locked, locked, tail, write_private
 from stack.local import LocalPorts, LocalStack
 
-START_TIMEOUT_SECONDS = 900  # the first start fetches 330 MB
+START_TIMEOUT_SECONDS = 900  # the first start fetches 380 MB
 STOP_TIMEOUT_SECONDS = 60
 WATCH_SECONDS = 0.5
 _POLL_SECONDS = 0.1

@@ -93,7 +93,7 @@ def run_both(arguments: argparse.Namespace) -> None:
 def run_up(arguments: argparse.Namespace) -> None:
     """Start Kafka and Atlas in the background and return once they are ready."""
     started = time.monotonic()
-    print("starting Kafka and Atlas (half a minute; the first time 330 MB are fetched) …", flush=True)
+    print("starting Kafka and Atlas (half a minute; the first time 380 MB are fetched) …", flush=True)
     state = background.up(arguments.work, _ports(arguments))
     print(f"Kafka and Atlas are ready after {time.monotonic() - started:.1f} s; `make stack-down` stops them.")
     print(as_table(state.rows))
