@@ -8,6 +8,16 @@ import pytest
 
 from sac_kafka.atlas.relationships import RELATIONSHIPS
 from sac_kafka.atlas.types import FAMILIES
+from sac_kafka.atlas.types.declaration import (
+    AttributeDef,
+    Cardinality,
+    Category,
+    End,
+    Propagation,
+    RelationshipDef,
+    composition,
+    each,
+)
 from sac_kafka.atlas.types.inheritance import ENTITY_DEFS, ancestry, attributes, ends, is_a, owners, subtypes
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.atlas.types.typedefs import KINDS, types_def
@@ -220,3 +230,42 @@ def test_no_list_of_children_is_sent():
 def test_sent_types_are_declared():
     assert set(SENT) <= set(ENTITY_DEFS)
     assert len(set(SENT)) == len(SENT)
+
+
+def test_each_is_one_attribute_a_name_in_the_order_given():
+    flags = {
+        "is_mandatory": True,
+        "is_indexed": True,
+        "cardinality": Cardinality.SET,
+        "index_type": "STRING",
+        "search_weight": 5,
+        "options": {"isSoftReference": "true"},
+    }
+    assert each("date", "b", "a", **flags) == (AttributeDef("b", "date", **flags), AttributeDef("a", "date", **flags))
+    assert each("string", "b", "a") == (AttributeDef("b"), AttributeDef("a"))
+
+
+def test_composition_is_an_owner_with_a_set_of_parts():
+    assert composition("r", "owner.parts", "part.owner") == RelationshipDef(
+        "r",
+        Category.COMPOSITION,
+        (End("owner", "parts", Cardinality.SET, is_container=True), End("part", "owner", Cardinality.SINGLE)),
+    )
+    flagged = composition(
+        "r", "owner.parts", "part.owner", is_legacy=True, is_labelled=True, propagation=Propagation.ONE_TO_TWO
+    )
+    assert [end.is_legacy for end in flagged.ends] == [True, True]
+    assert flagged.propagation is Propagation.ONE_TO_TWO
+    assert flagged.label == "__owner.parts"
+
+
+@pytest.mark.parametrize("wrong", ["", "part", "part.", ".owner", "a.part.owner"])
+def test_composition_names_the_end_that_is_none(wrong):
+    with pytest.raises(ValueError, match=rf"^r: '{wrong}' is no end of a relationship; write it as type\.attribute$"):
+        composition("r", "owner.parts", wrong)
+
+
+def test_edges_are_labelled_by_the_first_end_or_by_the_server():
+    ends = (End("a", "x", Cardinality.SINGLE), End("b", "y", Cardinality.SET))
+    assert RelationshipDef("r", Category.ASSOCIATION, ends, is_labelled=True).label == "__a.x"
+    assert RelationshipDef("r", Category.ASSOCIATION, ends).label is None

@@ -10,6 +10,7 @@ from sac_kafka.atlas.types.declaration import (
     EntityDef,
     Family,
     RelationshipDef,
+    each,
 )
 
 AVRO = Family(
@@ -36,8 +37,7 @@ AVRO = Family(
                 AttributeDef("doc", is_indexed=True),
                 AttributeDef("avro_notation"),
                 AttributeDef("versionId", "int", is_indexed=True),
-                AttributeDef("isLatest", is_indexed=True),
-                AttributeDef("avroClass", is_indexed=True),
+                *each("string", "isLatest", "avroClass", is_indexed=True),
             ),
         ),
         EntityDef(
@@ -72,7 +72,7 @@ AVRO = Family(
             "avro_schema_associatedEntities",
             Category.ASSOCIATION,
             (End("avro_schema", "associatedEntities", Cardinality.SET), End("DataSet", "schema", Cardinality.SET)),
-            label="__avro_schema.associatedEntities",
+            is_labelled=True,
         ),
         RelationshipDef(
             "avro_record_fields",
@@ -81,13 +81,13 @@ AVRO = Family(
                 End("avro_record", "fields", Cardinality.SET, is_container=True),
                 End("avro_field", "record", Cardinality.SINGLE),
             ),
-            label="__avro_record.fields",
+            is_labelled=True,
         ),
         RelationshipDef(
             "avro_field_types",
             Category.ASSOCIATION,
             (End("avro_field", "type", Cardinality.SET), End("avro_type", "field", Cardinality.SINGLE)),
-            label="__avro_field.type",
+            is_labelled=True,
         ),
     ),
 )

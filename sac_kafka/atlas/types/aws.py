@@ -12,6 +12,8 @@ from sac_kafka.atlas.types.declaration import (
     Propagation,
     RelationshipDef,
     StructDef,
+    composition,
+    each,
 )
 
 AWS = Family(
@@ -85,8 +87,7 @@ AWS = Family(
             "The objects under one prefix of a bucket.",
             (
                 AttributeDef("objectPrefix", is_mandatory=True, is_indexed=True),
-                AttributeDef("subdomain", is_indexed=True),
-                AttributeDef("subject", is_indexed=True),
+                *each("string", "subdomain", "subject", is_indexed=True),
                 AttributeDef("storageLocation"),
             ),
         ),
@@ -110,8 +111,7 @@ AWS = Family(
             ("DataSet",),
             "A bucket, in the older model.",
             (
-                AttributeDef("partner", is_indexed=True),
-                AttributeDef("domain", is_indexed=True),
+                *each("string", "partner", "domain", is_indexed=True),
                 AttributeDef("region"),
                 AttributeDef("s3AccessPolicies", "array<aws_s3_access_policy>"),
                 AttributeDef("isEncrypted", "boolean"),
@@ -120,8 +120,7 @@ AWS = Family(
                 AttributeDef("awsTags", "array<aws_tag>"),
                 AttributeDef("cloudWatchMetrics", "array<aws_cloud_watch_metric>"),
                 AttributeDef("createtime", "date", is_indexed=True),
-                AttributeDef("permissions", is_indexed=True, search_weight=5),
-                AttributeDef("ownerId", is_indexed=True, search_weight=5),
+                *each("string", "permissions", "ownerId", is_indexed=True, search_weight=5),
             ),
         ),
         EntityDef(
@@ -130,8 +129,7 @@ AWS = Family(
             "The objects under one prefix, in the older model. The prefix alone is unique: two buckets collide.",
             (
                 AttributeDef("objectPrefix", is_mandatory=True, is_unique=True, is_indexed=True),
-                AttributeDef("subdomain", is_indexed=True),
-                AttributeDef("subject", is_indexed=True),
+                *each("string", "subdomain", "subject", is_indexed=True),
                 AttributeDef("currentStorageLocation"),
                 AttributeDef("dataType", is_indexed=True),
                 AttributeDef("awsTags", "array<aws_tag>"),
@@ -156,39 +154,26 @@ AWS = Family(
         ),
     ),
     relationships=(
-        RelationshipDef(
-            "aws_s3_v2_container_contained",
-            Category.COMPOSITION,
-            (
-                End("aws_s3_v2_container", "contained", Cardinality.SET, is_container=True),
-                End("aws_s3_v2_contained", "container", Cardinality.SINGLE),
-            ),
-        ),
-        RelationshipDef(
+        composition("aws_s3_v2_container_contained", "aws_s3_v2_container.contained", "aws_s3_v2_contained.container"),
+        composition(
             "aws_s3_bucket_aws_s3_pseudo_dirs",
-            Category.COMPOSITION,
-            (
-                End("aws_s3_bucket", "pseudoDirectories", Cardinality.SET, is_container=True),
-                End("aws_s3_pseudo_dir", "bucket", Cardinality.SINGLE),
-            ),
+            "aws_s3_bucket.pseudoDirectories",
+            "aws_s3_pseudo_dir.bucket",
+            is_labelled=True,
             propagation=Propagation.ONE_TO_TWO,
-            label="__aws_s3_bucket.pseudoDirectories",
         ),
-        RelationshipDef(
+        composition(
             "aws_s3_pseudo_dir_aws_objects",
-            Category.COMPOSITION,
-            (
-                End("aws_s3_pseudo_dir", "s3Objects", Cardinality.SET, is_container=True),
-                End("aws_s3_object", "pseudoDirectory", Cardinality.SINGLE),
-            ),
+            "aws_s3_pseudo_dir.s3Objects",
+            "aws_s3_object.pseudoDirectory",
+            is_labelled=True,
             propagation=Propagation.ONE_TO_TWO,
-            label="__aws_s3_pseudo_dir.s3Objects",
         ),
         RelationshipDef(
             "aws_s3_object_avro_schema",
             Category.ASSOCIATION,
             (End("aws_s3_object", "avroSchema", Cardinality.SINGLE), End("avro_schema", "s3Objects", Cardinality.SET)),
-            label="__aws_s3_object.avroSchema",
+            is_labelled=True,
         ),
         RelationshipDef(
             "aws_s3_pseudo_dir_avro_schema",
@@ -197,7 +182,7 @@ AWS = Family(
                 End("aws_s3_pseudo_dir", "avroSchemas", Cardinality.SET),
                 End("avro_schema", "s3PseudoDirs", Cardinality.SET),
             ),
-            label="__aws_s3_pseudo_dir.avroSchemas",
+            is_labelled=True,
         ),
     ),
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.types.declaration import (
-    AttributeDef,
-    Cardinality,
-    Category,
-    End,
-    EntityDef,
-    EnumDef,
-    Family,
-    RelationshipDef,
+from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, EnumDef, Family, composition, each
+
+# What directories and blobs have in common, in the order of Atlas' model file.
+_HEADERS = each("string", "contentEncoding", "contentDisposition", "cacheControl", is_indexed=True)
+_STORED = (
+    *each("date", "lastModifiedTime", "creationTime", is_indexed=True),
+    AttributeDef("contentLength", "long", is_indexed=True),
+    *each("string", "contentMd5", "accessTier", "prefix", is_indexed=True),
+    AttributeDef("remainingRetentionDays", "long", is_indexed=True),
 )
 
 AZURE = Family(
@@ -41,19 +41,14 @@ AZURE = Family(
             ("Asset",),
             "A storage account. It is no DataSet: nothing flows into an account.",
             (
-                AttributeDef("resourceGroup", is_indexed=True),
-                AttributeDef("status", is_indexed=True),
-                AttributeDef("location", is_indexed=True),
-                AttributeDef("subscription", is_indexed=True),
+                *each("string", "resourceGroup", "status", "location", "subscription", is_indexed=True),
                 AttributeDef("tags", "map<string,string>", search_weight=6),
                 AttributeDef("performance", "adls_gen2_performance", is_indexed=True),
                 AttributeDef("accessTier", "adls_gen2_access_tier", is_indexed=True),
                 AttributeDef("replication", "adls_gen2_replication", is_indexed=True),
                 AttributeDef("accountKind", is_indexed=True),
-                AttributeDef("isSecureTransferRequired", "boolean"),
-                AttributeDef("isLargeFileSharesEnabled", "boolean"),
-                AttributeDef("isIdentityBasedAccessForFileSharesEnabled", "boolean"),
-                AttributeDef("isHierarchicalNamespaceEnabled", "boolean"),
+                *each("boolean", "isSecureTransferRequired", "isLargeFileSharesEnabled"),
+                *each("boolean", "isIdentityBasedAccessForFileSharesEnabled", "isHierarchicalNamespaceEnabled"),
                 AttributeDef("isNfsV3", "boolean"),
                 AttributeDef("skuName", is_indexed=True),
             ),
@@ -63,8 +58,7 @@ AZURE = Family(
             ("DataSet", "adls_gen2_parent"),
             "A container of a storage account.",
             (
-                AttributeDef("url", is_indexed=True),
-                AttributeDef("eTag", is_indexed=True),
+                *each("string", "url", "eTag", is_indexed=True),
                 AttributeDef("authenticationMethod", "adls_gen2_authentication_method", is_indexed=True),
                 AttributeDef("additionalProperties", "map<string,string>"),
                 AttributeDef("lastModifiedTime", "date", is_indexed=True),
@@ -76,18 +70,9 @@ AZURE = Family(
             ("DataSet", "adls_gen2_parent", "adls_gen2_child", "Path"),
             "A directory of a container.",
             (
-                AttributeDef("eTag", is_indexed=True),
-                AttributeDef("contentType", is_indexed=True),
-                AttributeDef("contentEncoding", is_indexed=True),
-                AttributeDef("contentDisposition", is_indexed=True),
-                AttributeDef("cacheControl", is_indexed=True),
-                AttributeDef("lastModifiedTime", "date", is_indexed=True),
-                AttributeDef("creationTime", "date", is_indexed=True),
-                AttributeDef("contentLength", "long", is_indexed=True),
-                AttributeDef("contentMd5", is_indexed=True),
-                AttributeDef("accessTier", is_indexed=True),
-                AttributeDef("prefix", is_indexed=True),
-                AttributeDef("remainingRetentionDays", "long", is_indexed=True),
+                *each("string", "eTag", "contentType", is_indexed=True),
+                *_HEADERS,
+                *_STORED,
                 AttributeDef("type", is_indexed=True),
                 AttributeDef("additionalProperties", "map<string,string>"),
             ),
@@ -97,40 +82,15 @@ AZURE = Family(
             ("DataSet", "adls_gen2_child"),
             "A file of a container.",
             (
-                AttributeDef("url", is_indexed=True),
-                AttributeDef("type", is_indexed=True),
-                AttributeDef("eTag", is_indexed=True),
-                AttributeDef("contentType", is_indexed=True),
+                *each("string", "url", "type", "eTag", "contentType", is_indexed=True),
                 AttributeDef("additionalProperties", "map<string,string>"),
-                AttributeDef("lastModifiedTime", "date", is_indexed=True),
-                AttributeDef("creationTime", "date", is_indexed=True),
-                AttributeDef("contentLength", "long", is_indexed=True),
-                AttributeDef("contentMd5", is_indexed=True),
-                AttributeDef("accessTier", is_indexed=True),
-                AttributeDef("prefix", is_indexed=True),
-                AttributeDef("remainingRetentionDays", "long", is_indexed=True),
-                AttributeDef("contentEncoding", is_indexed=True),
-                AttributeDef("contentDisposition", is_indexed=True),
-                AttributeDef("cacheControl", is_indexed=True),
+                *_STORED,
+                *_HEADERS,
             ),
         ),
     ),
     relationships=(
-        RelationshipDef(
-            "adls_gen2_account_containers",
-            Category.COMPOSITION,
-            (
-                End("adls_gen2_account", "containers", Cardinality.SET, is_container=True),
-                End("adls_gen2_container", "account", Cardinality.SINGLE),
-            ),
-        ),
-        RelationshipDef(
-            "adls_gen2_parent_children",
-            Category.COMPOSITION,
-            (
-                End("adls_gen2_parent", "children", Cardinality.SET, is_container=True),
-                End("adls_gen2_child", "parent", Cardinality.SINGLE),
-            ),
-        ),
+        composition("adls_gen2_account_containers", "adls_gen2_account.containers", "adls_gen2_container.account"),
+        composition("adls_gen2_parent_children", "adls_gen2_parent.children", "adls_gen2_child.parent"),
     ),
 )

@@ -11,6 +11,7 @@ from sac_kafka.atlas.types.declaration import (
     Family,
     Propagation,
     RelationshipDef,
+    each,
 )
 
 BASE = Family(
@@ -24,15 +25,10 @@ BASE = Family(
             "Whatever has a name that is unique among its kind.",
             (
                 AttributeDef("qualifiedName", is_mandatory=True, is_unique=True, is_indexed=True),
-                AttributeDef(
+                *each(
+                    "array<AtlasServer>",
                     "replicatedFrom",
-                    "array<AtlasServer>",
-                    cardinality=Cardinality.SET,
-                    options={"isSoftReference": "true"},
-                ),
-                AttributeDef(
                     "replicatedTo",
-                    "array<AtlasServer>",
                     cardinality=Cardinality.SET,
                     options={"isSoftReference": "true"},
                 ),
@@ -45,9 +41,7 @@ BASE = Family(
             (
                 AttributeDef("name", is_mandatory=True, is_indexed=True, index_type="STRING"),
                 AttributeDef("description"),
-                AttributeDef("owner", is_indexed=True, index_type="STRING"),
-                AttributeDef("displayName", is_indexed=True, index_type="STRING"),
-                AttributeDef("userDescription", is_indexed=True, index_type="STRING"),
+                *each("string", "owner", "displayName", "userDescription", is_indexed=True, index_type="STRING"),
             ),
         ),
         EntityDef(
@@ -57,8 +51,7 @@ BASE = Family(
             (
                 AttributeDef("queryText", is_mandatory=True, is_indexed=True),
                 AttributeDef("execTime", "date", is_mandatory=True),
-                AttributeDef("userName", is_mandatory=True, is_indexed=True),
-                AttributeDef("serviceType", is_mandatory=True, is_indexed=True),
+                *each("string", "userName", "serviceType", is_mandatory=True, is_indexed=True),
             ),
         ),
         EntityDef("DataSet", ("Asset",), "Data that processes read and write: what lineage connects."),
@@ -67,10 +60,7 @@ BASE = Family(
             "Process",
             ("Asset",),
             "A flow from datasets to datasets.",
-            (
-                AttributeDef("inputs", "array<DataSet>", cardinality=Cardinality.SET),
-                AttributeDef("outputs", "array<DataSet>", cardinality=Cardinality.SET),
-            ),
+            each("array<DataSet>", "inputs", "outputs", cardinality=Cardinality.SET),
         ),
         EntityDef("Path", ("DataSet",), "A dataset that has a place in a file system or an object store."),
         EntityDef("ProcessExecution", ("Asset",), "One run of a process."),
@@ -79,8 +69,7 @@ BASE = Family(
             (),
             "An Atlas server that metadata is replicated from or to.",
             (
-                AttributeDef("name", is_mandatory=True, is_indexed=True),
-                AttributeDef("displayName", is_mandatory=True, is_indexed=True),
+                *each("string", "name", "displayName", is_mandatory=True, is_indexed=True),
                 AttributeDef("fullName", is_mandatory=True, is_unique=True, is_indexed=True),
                 AttributeDef("urls", "array<string>"),
                 AttributeDef("additionalInfo", "map<string,string>"),

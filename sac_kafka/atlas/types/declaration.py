@@ -106,14 +106,20 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipDef:
-    """A relationship between two types. `label` is that of the edge; None lets the server make one."""
+    """A relationship between two types. `is_labelled`: its edge has a `label` of its own."""
 
     name: str
     category: Category
     ends: tuple[End, End]
     propagation: Propagation = field(default=Propagation.NONE, kw_only=True)
-    label: str | None = field(default=None, kw_only=True)
+    is_labelled: bool = field(default=False, kw_only=True)
     attributes: tuple[AttributeDef, ...] = field(default=(), kw_only=True)
+
+    @property
+    def label(self) -> str | None:
+        """The label of the edge: the attribute of the first end. None lets the server make one."""
+        first = self.ends[0]
+        return f"__{first.type_name}.{first.name}" if self.is_labelled else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,3 +137,65 @@ class Family:
     structs: tuple[StructDef, ...] = ()
     entities: tuple[EntityDef, ...] = ()
     relationships: tuple[RelationshipDef, ...] = ()
+
+
+def each(
+    type_name: str,
+    *names: str,
+    is_mandatory: bool = False,
+    is_indexed: bool = False,
+    cardinality: Cardinality = Cardinality.SINGLE,
+    index_type: str | None = None,
+    search_weight: int | None = None,
+    options: Mapping[str, str] | None = None,
+) -> tuple[AttributeDef, ...]:
+    """Attributes that differ in their names only, in the order given: a row of a type's table."""
+    return tuple(
+        AttributeDef(
+            name,
+            type_name,
+            is_mandatory=is_mandatory,
+            is_indexed=is_indexed,
+            cardinality=cardinality,
+            index_type=index_type,
+            search_weight=search_weight,
+            options=options or {},
+        )
+        for name in names
+    )
+
+
+def composition(
+    name: str,
+    owner: str,
+    part: str,
+    *,
+    is_legacy: bool = False,
+    is_labelled: bool = False,
+    propagation: Propagation = Propagation.NONE,
+) -> RelationshipDef:
+    """An owner, which is the first end, with a set of parts, of which each names its owner.
+
+    Args:
+        name: of the relationship.
+        owner: the owner's end as `type.attribute`: the attribute that holds the parts.
+        part: the part's end as `type.attribute`: the attribute that names the owner.
+        is_legacy: whether servers show both ends among the plain attributes, too.
+        is_labelled: see RelationshipDef.
+        propagation: the direction in which classifications follow.
+
+    Raises:
+        ValueError: an end is no `type.attribute`.
+    """
+    ends = (
+        End(*_side(name, owner), Cardinality.SET, is_container=True, is_legacy=is_legacy),
+        End(*_side(name, part), Cardinality.SINGLE, is_legacy=is_legacy),
+    )
+    return RelationshipDef(name, Category.COMPOSITION, ends, propagation=propagation, is_labelled=is_labelled)
+
+
+def _side(relationship: str, end: str) -> tuple[str, str]:
+    type_name, _dot, attribute = end.partition(".")
+    if not (type_name and attribute) or "." in attribute:
+        raise ValueError(f"{relationship}: {end!r} is no end of a relationship; write it as type.attribute")
+    return type_name, attribute

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, EnumDef, Family, StructDef
+from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, EnumDef, Family, StructDef, each
 
 FS = Family(
     name="fs",
@@ -29,8 +29,7 @@ FS = Family(
             "fs_permissions",
             "Who may do what with a file (POSIX).",
             (
-                AttributeDef("group", "file_action", is_mandatory=True, is_indexed=True),
-                AttributeDef("user", "file_action", is_mandatory=True, is_indexed=True),
+                *each("file_action", "group", "user", is_mandatory=True, is_indexed=True),
                 AttributeDef("sticky", "boolean", is_mandatory=True, is_indexed=True),
                 AttributeDef("others", "file_action", is_mandatory=True, is_indexed=True),
             ),
@@ -43,8 +42,7 @@ FS = Family(
             "A file or a directory of any file system.",
             (
                 AttributeDef("path", is_mandatory=True, is_indexed=True, in_notification=True),
-                AttributeDef("createTime", "date", is_indexed=True),
-                AttributeDef("modifiedTime", "date", is_indexed=True),
+                *each("date", "createTime", "modifiedTime", is_indexed=True),
                 AttributeDef("isFile", "boolean", is_indexed=True),
                 AttributeDef("isSymlink", "boolean"),
                 AttributeDef("fileSize", "long"),

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.types.declaration import (
-    AttributeDef,
-    Cardinality,
-    Category,
-    End,
-    EntityDef,
-    Family,
-    RelationshipDef,
-)
+from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, Family, composition, each
 
 GCP = Family(
     name="gcp",
@@ -24,8 +16,7 @@ GCP = Family(
             ("DataSet",),
             "What buckets, directories and objects have in common.",
             (
-                AttributeDef("creationTime", "date", is_indexed=True),
-                AttributeDef("lastModifiedTime", "date", is_indexed=True),
+                *each("date", "creationTime", "lastModifiedTime", is_indexed=True),
                 AttributeDef("storageClass", is_indexed=True),
                 AttributeDef("encryption"),
                 AttributeDef("publicAccess", is_indexed=True),
@@ -36,12 +27,8 @@ GCP = Family(
             ("gcp_storage_parent", "gcp_storage_base"),
             "A bucket of Cloud Storage.",
             (
-                AttributeDef("location", is_indexed=True),
-                AttributeDef("locationType", is_indexed=True),
-                AttributeDef("accessControl"),
-                AttributeDef("lifecycleRules"),
-                AttributeDef("labels"),
-                AttributeDef("retentionPolicy"),
+                *each("string", "location", "locationType", is_indexed=True),
+                *each("string", "accessControl", "lifecycleRules", "labels", "retentionPolicy"),
                 AttributeDef("requesterPays", "boolean"),
             ),
         ),
@@ -64,13 +51,6 @@ GCP = Family(
         ),
     ),
     relationships=(
-        RelationshipDef(
-            "gcp_storage_parent_children",
-            Category.COMPOSITION,
-            (
-                End("gcp_storage_parent", "children", Cardinality.SET, is_container=True),
-                End("gcp_storage_child", "parent", Cardinality.SINGLE),
-            ),
-        ),
+        composition("gcp_storage_parent_children", "gcp_storage_parent.children", "gcp_storage_child.parent"),
     ),
 )

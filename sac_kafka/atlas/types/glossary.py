@@ -12,15 +12,28 @@ from sac_kafka.atlas.types.declaration import (
     Family,
     Propagation,
     RelationshipDef,
+    composition,
+    each,
 )
 
 _BETWEEN_TERMS = (
-    AttributeDef("description", is_indexed=True),
-    AttributeDef("expression", is_indexed=True),
+    *each("string", "description", "expression", is_indexed=True),
     AttributeDef("status", "AtlasGlossaryTermRelationshipStatus", is_indexed=True),
-    AttributeDef("steward", is_indexed=True),
-    AttributeDef("source", is_indexed=True),
+    *each("string", "steward", "source", is_indexed=True),
 )
+
+_NAMED = (
+    AttributeDef("qualifiedName", is_mandatory=True, is_unique=True, is_indexed=True),
+    AttributeDef("name", is_mandatory=True, is_indexed=True),
+    *each("string", "shortDescription", "longDescription"),
+)
+
+
+def _between_terms(name: str, one: str, other: str) -> RelationshipDef:
+    """Terms that mean something to each other: two ends of one type, each with as many terms as there are."""
+    ends = (End("AtlasGlossaryTerm", one, Cardinality.SET), End("AtlasGlossaryTerm", other, Cardinality.SET))
+    return RelationshipDef(name, Category.ASSOCIATION, ends, attributes=_BETWEEN_TERMS)
+
 
 GLOSSARY = Family(
     name="glossary",
@@ -52,12 +65,8 @@ GLOSSARY = Family(
             ("__internal",),
             "A vocabulary: terms and their categories.",
             (
-                AttributeDef("qualifiedName", is_mandatory=True, is_unique=True, is_indexed=True),
-                AttributeDef("name", is_mandatory=True, is_indexed=True),
-                AttributeDef("shortDescription"),
-                AttributeDef("longDescription"),
-                AttributeDef("language"),
-                AttributeDef("usage"),
+                *_NAMED,
+                *each("string", "language", "usage"),
                 AttributeDef("additionalAttributes", "map<string,string>"),
             ),
         ),
@@ -66,13 +75,9 @@ GLOSSARY = Family(
             ("__internal",),
             "A word of a vocabulary and what it means.",
             (
-                AttributeDef("qualifiedName", is_mandatory=True, is_unique=True, is_indexed=True),
-                AttributeDef("name", is_mandatory=True, is_indexed=True),
-                AttributeDef("shortDescription"),
-                AttributeDef("longDescription"),
+                *_NAMED,
                 AttributeDef("examples", "array<string>"),
-                AttributeDef("abbreviation"),
-                AttributeDef("usage"),
+                *each("string", "abbreviation", "usage"),
                 AttributeDef("additionalAttributes", "map<string,string>"),
             ),
         ),
@@ -81,10 +86,7 @@ GLOSSARY = Family(
             ("__internal",),
             "A group of terms.",
             (
-                AttributeDef("qualifiedName", is_mandatory=True, is_unique=True, is_indexed=True),
-                AttributeDef("name", is_mandatory=True, is_indexed=True),
-                AttributeDef("shortDescription"),
-                AttributeDef("longDescription"),
+                *_NAMED,
                 AttributeDef("additionalAttributes", "map<string,string>"),
             ),
         ),
@@ -99,23 +101,13 @@ GLOSSARY = Family(
             ),
             propagation=Propagation.ONE_TO_TWO,
             attributes=(
-                AttributeDef("description", is_indexed=True),
-                AttributeDef("expression", is_indexed=True),
+                *each("string", "description", "expression", is_indexed=True),
                 AttributeDef("status", "AtlasGlossaryTermRelationshipStatus", is_indexed=True),
                 AttributeDef("confidence", "int", is_indexed=True),
-                AttributeDef("createdBy", is_indexed=True),
-                AttributeDef("steward", is_indexed=True),
-                AttributeDef("source", is_indexed=True),
+                *each("string", "createdBy", "steward", "source", is_indexed=True),
             ),
         ),
-        RelationshipDef(
-            "AtlasGlossaryTermAnchor",
-            Category.COMPOSITION,
-            (
-                End("AtlasGlossary", "terms", Cardinality.SET, is_container=True),
-                End("AtlasGlossaryTerm", "anchor", Cardinality.SINGLE),
-            ),
-        ),
+        composition("AtlasGlossaryTermAnchor", "AtlasGlossary.terms", "AtlasGlossaryTerm.anchor"),
         RelationshipDef(
             "AtlasGlossaryTermCategorization",
             Category.AGGREGATION,
@@ -128,14 +120,7 @@ GLOSSARY = Family(
                 AttributeDef("status", "AtlasGlossaryTermRelationshipStatus", is_indexed=True),
             ),
         ),
-        RelationshipDef(
-            "AtlasGlossaryCategoryAnchor",
-            Category.COMPOSITION,
-            (
-                End("AtlasGlossary", "categories", Cardinality.SET, is_container=True),
-                End("AtlasGlossaryCategory", "anchor", Cardinality.SINGLE),
-            ),
-        ),
+        composition("AtlasGlossaryCategoryAnchor", "AtlasGlossary.categories", "AtlasGlossaryCategory.anchor"),
         RelationshipDef(
             "AtlasGlossaryCategoryHierarchyLink",
             Category.AGGREGATION,
@@ -144,74 +129,13 @@ GLOSSARY = Family(
                 End("AtlasGlossaryCategory", "parentCategory", Cardinality.SINGLE),
             ),
         ),
-        RelationshipDef(
-            "AtlasGlossaryRelatedTerm",
-            Category.ASSOCIATION,
-            (
-                End("AtlasGlossaryTerm", "seeAlso", Cardinality.SET),
-                End("AtlasGlossaryTerm", "seeAlso", Cardinality.SET),
-            ),
-            attributes=_BETWEEN_TERMS,
-        ),
-        RelationshipDef(
-            "AtlasGlossarySynonym",
-            Category.ASSOCIATION,
-            (
-                End("AtlasGlossaryTerm", "synonyms", Cardinality.SET),
-                End("AtlasGlossaryTerm", "synonyms", Cardinality.SET),
-            ),
-            attributes=_BETWEEN_TERMS,
-        ),
-        RelationshipDef(
-            "AtlasGlossaryAntonym",
-            Category.ASSOCIATION,
-            (
-                End("AtlasGlossaryTerm", "antonyms", Cardinality.SET),
-                End("AtlasGlossaryTerm", "antonyms", Cardinality.SET),
-            ),
-            attributes=_BETWEEN_TERMS,
-        ),
-        RelationshipDef(
-            "AtlasGlossaryPreferredTerm",
-            Category.ASSOCIATION,
-            (
-                End("AtlasGlossaryTerm", "preferredTerms", Cardinality.SET),
-                End("AtlasGlossaryTerm", "preferredToTerms", Cardinality.SET),
-            ),
-            attributes=_BETWEEN_TERMS,
-        ),
-        RelationshipDef(
-            "AtlasGlossaryReplacementTerm",
-            Category.ASSOCIATION,
-            (
-                End("AtlasGlossaryTerm", "replacedBy", Cardinality.SET),
-                End("AtlasGlossaryTerm", "replacementTerms", Cardinality.SET),
-            ),
-            attributes=_BETWEEN_TERMS,
-        ),
-        RelationshipDef(
-            "AtlasGlossaryTranslation",
-            Category.ASSOCIATION,
-            (
-                End("AtlasGlossaryTerm", "translatedTerms", Cardinality.SET),
-                End("AtlasGlossaryTerm", "translationTerms", Cardinality.SET),
-            ),
-            attributes=_BETWEEN_TERMS,
-        ),
-        RelationshipDef(
-            "AtlasGlossaryIsARelationship",
-            Category.ASSOCIATION,
-            (End("AtlasGlossaryTerm", "classifies", Cardinality.SET), End("AtlasGlossaryTerm", "isA", Cardinality.SET)),
-            attributes=_BETWEEN_TERMS,
-        ),
-        RelationshipDef(
-            "AtlasGlossaryValidValue",
-            Category.ASSOCIATION,
-            (
-                End("AtlasGlossaryTerm", "validValuesFor", Cardinality.SET),
-                End("AtlasGlossaryTerm", "validValues", Cardinality.SET),
-            ),
-            attributes=_BETWEEN_TERMS,
-        ),
+        _between_terms("AtlasGlossaryRelatedTerm", "seeAlso", "seeAlso"),
+        _between_terms("AtlasGlossarySynonym", "synonyms", "synonyms"),
+        _between_terms("AtlasGlossaryAntonym", "antonyms", "antonyms"),
+        _between_terms("AtlasGlossaryPreferredTerm", "preferredTerms", "preferredToTerms"),
+        _between_terms("AtlasGlossaryReplacementTerm", "replacedBy", "replacementTerms"),
+        _between_terms("AtlasGlossaryTranslation", "translatedTerms", "translationTerms"),
+        _between_terms("AtlasGlossaryIsARelationship", "classifies", "isA"),
+        _between_terms("AtlasGlossaryValidValue", "validValuesFor", "validValues"),
     ),
 )

@@ -10,6 +10,8 @@ from sac_kafka.atlas.types.declaration import (
     EntityDef,
     Family,
     RelationshipDef,
+    composition,
+    each,
 )
 
 HBASE = Family(
@@ -24,8 +26,7 @@ HBASE = Family(
             (
                 AttributeDef("clusterName", is_mandatory=True, is_indexed=True, in_notification=True),
                 AttributeDef("parameters", "map<string,string>"),
-                AttributeDef("createTime", "date"),
-                AttributeDef("modifiedTime", "date"),
+                *each("date", "createTime", "modifiedTime"),
             ),
         ),
         EntityDef(
@@ -35,12 +36,9 @@ HBASE = Family(
             (
                 AttributeDef("uri", is_mandatory=True),
                 AttributeDef("parameters", "map<string,string>"),
-                AttributeDef("createTime", "date"),
-                AttributeDef("modifiedTime", "date"),
+                *each("date", "createTime", "modifiedTime"),
                 AttributeDef("maxFileSize", "long"),
-                AttributeDef("isReadOnly", "boolean"),
-                AttributeDef("isCompactionEnabled", "boolean"),
-                AttributeDef("isNormalizationEnabled", "boolean"),
+                *each("boolean", "isReadOnly", "isCompactionEnabled", "isNormalizationEnabled"),
                 AttributeDef("replicasPerRegion", "int"),
                 AttributeDef("durability"),
             ),
@@ -50,27 +48,17 @@ HBASE = Family(
             ("DataSet",),
             "A column family of an HBase table.",
             (
-                AttributeDef("createTime", "date"),
-                AttributeDef("modifiedTime", "date"),
-                AttributeDef("bloomFilterType"),
-                AttributeDef("compressionType"),
-                AttributeDef("compactionCompressionType"),
-                AttributeDef("encryptionType"),
-                AttributeDef("inMemoryCompactionPolicy"),
+                *each("date", "createTime", "modifiedTime"),
+                *each("string", "bloomFilterType", "compressionType", "compactionCompressionType"),
+                *each("string", "encryptionType", "inMemoryCompactionPolicy"),
                 AttributeDef("keepDeletedCells", "boolean"),
-                AttributeDef("maxVersions", "int"),
-                AttributeDef("minVersions", "int"),
-                AttributeDef("dataBlockEncoding"),
-                AttributeDef("StoragePolicy"),
+                *each("int", "maxVersions", "minVersions"),
+                *each("string", "dataBlockEncoding", "StoragePolicy"),
                 AttributeDef("ttl", "int"),
                 AttributeDef("blockCacheEnabled", "boolean"),
-                AttributeDef("cacheBloomsOnWrite", "boolean"),
-                AttributeDef("cacheDataOnWrite", "boolean"),
-                AttributeDef("cacheIndexesOnWrite", "boolean"),
-                AttributeDef("evictBlocksOnClose", "boolean"),
-                AttributeDef("prefetchBlocksOnOpen", "boolean"),
-                AttributeDef("newVersionBehavior", "boolean"),
-                AttributeDef("isMobEnabled", "boolean"),
+                *each("boolean", "cacheBloomsOnWrite", "cacheDataOnWrite", "cacheIndexesOnWrite"),
+                *each("boolean", "evictBlocksOnClose", "prefetchBlocksOnOpen"),
+                *each("boolean", "newVersionBehavior", "isMobEnabled"),
                 AttributeDef("mobCompactPartitionPolicy"),
             ),
         ),
@@ -84,25 +72,13 @@ HBASE = Family(
                 End("hbase_table", "namespace", Cardinality.SINGLE),
                 End("hbase_namespace", "tables", Cardinality.SET, is_container=True),
             ),
-            label="__hbase_table.namespace",
+            is_labelled=True,
         ),
-        RelationshipDef(
-            "hbase_table_column_families",
-            Category.COMPOSITION,
-            (
-                End("hbase_table", "column_families", Cardinality.SET, is_container=True),
-                End("hbase_column_family", "table", Cardinality.SINGLE),
-            ),
-            label="__hbase_table.column_families",
+        composition(
+            "hbase_table_column_families", "hbase_table.column_families", "hbase_column_family.table", is_labelled=True
         ),
-        RelationshipDef(
-            "hbase_column_family_columns",
-            Category.COMPOSITION,
-            (
-                End("hbase_column_family", "columns", Cardinality.SET, is_container=True),
-                End("hbase_column", "column_family", Cardinality.SINGLE),
-            ),
-            label="__hbase_column_family.columns",
+        composition(
+            "hbase_column_family_columns", "hbase_column_family.columns", "hbase_column.column_family", is_labelled=True
         ),
     ),
 )

@@ -12,6 +12,8 @@ from sac_kafka.atlas.types.declaration import (
     Family,
     RelationshipDef,
     StructDef,
+    composition,
+    each,
 )
 
 HIVE = Family(
@@ -36,8 +38,7 @@ HIVE = Family(
             "hive_serde",
             "The classes that read and write the rows of a Hive table.",
             (
-                AttributeDef("name"),
-                AttributeDef("serializationLib"),
+                *each("string", "name", "serializationLib"),
                 AttributeDef("parameters", "map<string,string>"),
             ),
         ),
@@ -60,15 +61,12 @@ HIVE = Family(
             ("DataSet",),
             "A table or a view of a Hive metastore.",
             (
-                AttributeDef("createTime", "date"),
-                AttributeDef("lastAccessTime", "date"),
+                *each("date", "createTime", "lastAccessTime"),
                 AttributeDef("comment"),
                 AttributeDef("retention", "int"),
                 AttributeDef("aliases", "array<string>", cardinality=Cardinality.SET),
                 AttributeDef("parameters", "map<string,string>"),
-                AttributeDef("viewOriginalText"),
-                AttributeDef("viewExpandedText"),
-                AttributeDef("tableType"),
+                *each("string", "viewOriginalText", "viewExpandedText", "tableType"),
                 AttributeDef("temporary", "boolean", is_indexed=True),
             ),
             options={"schemaElementsAttribute": "columns"},
@@ -89,9 +87,7 @@ HIVE = Family(
             ("Referenceable",),
             "Where and how a Hive table is stored.",
             (
-                AttributeDef("location"),
-                AttributeDef("inputFormat"),
-                AttributeDef("outputFormat"),
+                *each("string", "location", "inputFormat", "outputFormat"),
                 AttributeDef("compressed", "boolean", is_mandatory=True),
                 AttributeDef("numBuckets", "int"),
                 AttributeDef("serdeInfo", "hive_serde"),
@@ -110,25 +106,15 @@ HIVE = Family(
                 End("hive_table", "db", Cardinality.SINGLE, is_legacy=True),
                 End("hive_db", "tables", Cardinality.SET, is_container=True),
             ),
-            label="__hive_table.db",
+            is_labelled=True,
         ),
-        RelationshipDef(
-            "hive_table_columns",
-            Category.COMPOSITION,
-            (
-                End("hive_table", "columns", Cardinality.SET, is_container=True, is_legacy=True),
-                End("hive_column", "table", Cardinality.SINGLE, is_legacy=True),
-            ),
-            label="__hive_table.columns",
-        ),
-        RelationshipDef(
+        composition("hive_table_columns", "hive_table.columns", "hive_column.table", is_legacy=True, is_labelled=True),
+        composition(
             "hive_table_partitionkeys",
-            Category.COMPOSITION,
-            (
-                End("hive_table", "partitionKeys", Cardinality.SET, is_container=True, is_legacy=True),
-                End("hive_column", "table", Cardinality.SINGLE, is_legacy=True),
-            ),
-            label="__hive_table.partitionKeys",
+            "hive_table.partitionKeys",
+            "hive_column.table",
+            is_legacy=True,
+            is_labelled=True,
         ),
         RelationshipDef(
             "hive_table_storagedesc",
@@ -137,7 +123,7 @@ HIVE = Family(
                 End("hive_table", "sd", Cardinality.SINGLE, is_container=True, is_legacy=True),
                 End("hive_storagedesc", "table", Cardinality.SINGLE, is_legacy=True),
             ),
-            label="__hive_table.sd",
+            is_labelled=True,
         ),
         RelationshipDef(
             "hive_db_location",

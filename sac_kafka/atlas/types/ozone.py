@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.types.declaration import (
-    AttributeDef,
-    Cardinality,
-    Category,
-    End,
-    EntityDef,
-    EnumDef,
-    Family,
-    RelationshipDef,
-    StructDef,
-)
+from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, EnumDef, Family, StructDef, composition, each
 
 OZONE = Family(
     name="ozone",
@@ -34,12 +24,7 @@ OZONE = Family(
         StructDef(
             "ozone_key_location",
             "Where a block of a key is.",
-            (
-                AttributeDef("containerID", "long", is_mandatory=True),
-                AttributeDef("localID", "long", is_mandatory=True),
-                AttributeDef("length", "long", is_mandatory=True),
-                AttributeDef("offset", "long", is_mandatory=True),
-            ),
+            each("long", "containerID", "localID", "length", "offset", is_mandatory=True),
         ),
     ),
     entities=(
@@ -80,21 +65,7 @@ OZONE = Family(
         ),
     ),
     relationships=(
-        RelationshipDef(
-            "ozone_volume_buckets",
-            Category.COMPOSITION,
-            (
-                End("ozone_volume", "buckets", Cardinality.SET, is_container=True),
-                End("ozone_bucket", "volume", Cardinality.SINGLE),
-            ),
-        ),
-        RelationshipDef(
-            "ozone_parent_children",
-            Category.COMPOSITION,
-            (
-                End("ozone_parent", "children", Cardinality.SET, is_container=True),
-                End("ozone_child", "parent", Cardinality.SINGLE),
-            ),
-        ),
+        composition("ozone_volume_buckets", "ozone_volume.buckets", "ozone_bucket.volume"),
+        composition("ozone_parent_children", "ozone_parent.children", "ozone_child.parent"),
     ),
 )

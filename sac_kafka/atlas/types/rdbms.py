@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.types.declaration import (
-    AttributeDef,
-    Cardinality,
-    Category,
-    End,
-    EntityDef,
-    Family,
-    RelationshipDef,
-)
+from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, Family, composition, each
 
 RDBMS = Family(
     name="rdbms",
@@ -24,12 +16,9 @@ RDBMS = Family(
             (
                 AttributeDef("rdbms_type", is_mandatory=True, is_indexed=True),
                 AttributeDef("platform", is_indexed=True),
-                AttributeDef("cloudOrOnPrem"),
-                AttributeDef("hostname"),
+                *each("string", "cloudOrOnPrem", "hostname"),
                 AttributeDef("port", "int"),
-                AttributeDef("protocol"),
-                AttributeDef("contact_info"),
-                AttributeDef("comment"),
+                *each("string", "protocol", "contact_info", "comment"),
             ),
         ),
         EntityDef(
@@ -48,9 +37,7 @@ RDBMS = Family(
             (
                 AttributeDef("name_path"),
                 AttributeDef("createTime", "date"),
-                AttributeDef("comment"),
-                AttributeDef("type"),
-                AttributeDef("contact_info"),
+                *each("string", "comment", "type", "contact_info"),
             ),
             options={"schemaElementsAttribute": "columns"},
         ),
@@ -61,10 +48,8 @@ RDBMS = Family(
             (
                 AttributeDef("data_type", is_indexed=True),
                 AttributeDef("length", "int"),
-                AttributeDef("default_value"),
-                AttributeDef("comment"),
-                AttributeDef("isNullable", "boolean"),
-                AttributeDef("isPrimaryKey", "boolean"),
+                *each("string", "default_value", "comment"),
+                *each("boolean", "isNullable", "isPrimaryKey"),
             ),
             options={
                 "schemaAttributes": '["name", "description", "owner", "data_type", "comment", " isPrimaryKey", " isNullable"]'
@@ -72,32 +57,16 @@ RDBMS = Family(
         ),
     ),
     relationships=(
-        RelationshipDef(
+        composition(
             "rdbms_instance_databases",
-            Category.COMPOSITION,
-            (
-                End("rdbms_instance", "databases", Cardinality.SET, is_container=True, is_legacy=True),
-                End("rdbms_db", "instance", Cardinality.SINGLE, is_legacy=True),
-            ),
-            label="__rdbms_instance.databases",
+            "rdbms_instance.databases",
+            "rdbms_db.instance",
+            is_legacy=True,
+            is_labelled=True,
         ),
-        RelationshipDef(
-            "rdbms_db_tables",
-            Category.COMPOSITION,
-            (
-                End("rdbms_db", "tables", Cardinality.SET, is_container=True, is_legacy=True),
-                End("rdbms_table", "db", Cardinality.SINGLE, is_legacy=True),
-            ),
-            label="__rdbms_db.tables",
-        ),
-        RelationshipDef(
-            "rdbms_table_columns",
-            Category.COMPOSITION,
-            (
-                End("rdbms_table", "columns", Cardinality.SET, is_container=True, is_legacy=True),
-                End("rdbms_column", "table", Cardinality.SINGLE, is_legacy=True),
-            ),
-            label="__rdbms_table.columns",
+        composition("rdbms_db_tables", "rdbms_db.tables", "rdbms_table.db", is_legacy=True, is_labelled=True),
+        composition(
+            "rdbms_table_columns", "rdbms_table.columns", "rdbms_column.table", is_legacy=True, is_labelled=True
         ),
     ),
 )

@@ -11,6 +11,7 @@ from sac_kafka.atlas.types.declaration import (
     EnumDef,
     Family,
     RelationshipDef,
+    each,
 )
 
 SERVER = Family(
@@ -58,8 +59,7 @@ SERVER = Family(
             ("__internal",),
             "A search that a user has kept.",
             (
-                AttributeDef("name", is_mandatory=True),
-                AttributeDef("ownerName", is_mandatory=True),
+                *each("string", "name", "ownerName", is_mandatory=True),
                 AttributeDef("searchType", is_mandatory=True, is_indexed=True),
                 AttributeDef("uniqueName", is_mandatory=True, is_unique=True, is_indexed=True),
                 AttributeDef("searchParameters", is_mandatory=True),
@@ -73,8 +73,7 @@ SERVER = Family(
             (
                 AttributeDef("metricsId", is_mandatory=True, is_unique=True, is_indexed=True),
                 AttributeDef("metrics"),
-                AttributeDef("collectionTime", "long", is_indexed=True),
-                AttributeDef("timeToLiveMillis", "long", is_indexed=True),
+                *each("long", "collectionTime", "timeToLiveMillis", is_indexed=True),
             ),
         ),
         EntityDef(
@@ -84,9 +83,7 @@ SERVER = Family(
             (
                 AttributeDef("userName"),
                 AttributeDef("operation", is_mandatory=True, is_indexed=True),
-                AttributeDef("sourceServerName", is_indexed=True),
-                AttributeDef("targetServerName", is_indexed=True),
-                AttributeDef("operationParams", is_indexed=True),
+                *each("string", "sourceServerName", "targetServerName", "operationParams", is_indexed=True),
                 AttributeDef("operationStartTime", "long", is_mandatory=True, is_indexed=True),
                 AttributeDef("operationEndTime", "long", is_indexed=True),
                 AttributeDef("resultSummary"),
@@ -101,8 +98,7 @@ SERVER = Family(
                 AttributeDef("operation", "atlas_operation", is_mandatory=True, is_indexed=True),
                 AttributeDef("startTime", "date", is_mandatory=True, is_indexed=True),
                 AttributeDef("endTime", "date", is_indexed=True),
-                AttributeDef("clientId", is_indexed=True),
-                AttributeDef("params", is_indexed=True),
+                *each("string", "clientId", "params", is_indexed=True),
                 AttributeDef("result"),
                 AttributeDef("resultCount", "long", is_indexed=True),
             ),
@@ -113,15 +109,11 @@ SERVER = Family(
             "An import that runs in the background.",
             (
                 AttributeDef("requestId", is_mandatory=True, is_unique=True, is_indexed=True),
-                AttributeDef("importId", is_mandatory=True, is_indexed=True),
-                AttributeDef("status", is_mandatory=True, is_indexed=True),
+                *each("string", "importId", "status", is_mandatory=True, is_indexed=True),
                 AttributeDef("importDetails"),
-                AttributeDef("startEntityPosition", is_mandatory=True),
-                AttributeDef("importResult", is_mandatory=True),
-                AttributeDef("receivedTime", is_mandatory=True),
-                AttributeDef("stagedTime", is_mandatory=True),
-                AttributeDef("processingStartTime", is_mandatory=True),
-                AttributeDef("completedTime", is_mandatory=True),
+                *each("string", "startEntityPosition", "importResult", is_mandatory=True),
+                *each("string", "receivedTime", "stagedTime", is_mandatory=True),
+                *each("string", "processingStartTime", "completedTime", is_mandatory=True),
             ),
         ),
     ),

@@ -10,6 +10,8 @@ from sac_kafka.atlas.types.declaration import (
     EntityDef,
     Family,
     RelationshipDef,
+    composition,
+    each,
 )
 
 SPARK = Family(
@@ -64,9 +66,7 @@ SPARK = Family(
             "Where and how a Spark table is stored.",
             (
                 AttributeDef("location", search_weight=10),
-                AttributeDef("inputFormat"),
-                AttributeDef("outputFormat"),
-                AttributeDef("serde"),
+                *each("string", "inputFormat", "outputFormat", "serde"),
                 AttributeDef("compressed", "boolean", is_mandatory=True, is_indexed=True),
                 AttributeDef("parameters", "map<string,string>"),
             ),
@@ -75,10 +75,7 @@ SPARK = Family(
             "spark_application",
             ("Process",),
             "A Spark job.",
-            (
-                AttributeDef("currentUser", is_indexed=True, search_weight=10),
-                AttributeDef("remoteUser", is_indexed=True, search_weight=10),
-            ),
+            each("string", "currentUser", "remoteUser", is_indexed=True, search_weight=10),
         ),
         EntityDef(
             "spark_process",
@@ -86,10 +83,8 @@ SPARK = Family(
             "A flow that a Spark job makes.",
             (
                 AttributeDef("executionId", "long", search_weight=10),
-                AttributeDef("currUser", search_weight=10),
-                AttributeDef("remoteUser", search_weight=10),
-                AttributeDef("details"),
-                AttributeDef("sparkPlanDescription"),
+                *each("string", "currUser", "remoteUser", search_weight=10),
+                *each("string", "details", "sparkPlanDescription"),
                 AttributeDef("queryText", is_indexed=True),
             ),
         ),
@@ -104,14 +99,7 @@ SPARK = Family(
                 End("spark_db", "tables", Cardinality.SET, is_container=True),
             ),
         ),
-        RelationshipDef(
-            "spark_table_columns",
-            Category.COMPOSITION,
-            (
-                End("spark_table", "columns", Cardinality.SET, is_container=True),
-                End("spark_column", "table", Cardinality.SINGLE),
-            ),
-        ),
+        composition("spark_table_columns", "spark_table.columns", "spark_column.table"),
         RelationshipDef(
             "spark_table_storagedesc",
             Category.ASSOCIATION,
