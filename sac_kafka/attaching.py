@@ -89,7 +89,6 @@ def listener_settings(settings: Settings, conf: Mapping[str, str], *, is_hive: b
         stop_wait_ms=int(settings.stop_wait_seconds * 1000),
         stack_bytes=settings.projector_stack_bytes,
         literals=settings.query_text == "verbatim",
-        plan_text=settings.plan_text,
         looks_up_catalog=not is_hive,
         redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
         redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),

@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka import attaching, leaving
-from sac_kafka.atlas.naming import TableModel
 from sac_kafka.delivery import Delivery
 from sac_kafka.errors import AttachError, SacKafkaError
 from sac_kafka.guard import Guard
@@ -167,7 +166,7 @@ class Hook:
         remembered = self._sent_file.load() if self._sent_file is not None else None
         self._pipeline = Pipeline(application, context, settings, remembered)
         self._delivery = Delivery(transport)
-        is_hive = context.naming.table_model is TableModel.HIVE
+        is_hive = context.naming.is_hive(None)
         self._start_worker(settings, attaching.listener_settings(settings, session.conf, is_hive=is_hive))
         self._disabled = None
         logger.info(

@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.dialect import Context, Message, messages
 from sac_kafka.atlas.drops import HeldDrops
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.naming import Compat, Naming, PathTypes, TableModel
-from sac_kafka.atlas.notification import Form
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.processes import Annotations
 from sac_kafka.atlas.whole_application import WholeApplication
+from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import (
     Application,
     DatabaseDropped,
-    Dataset,
     Outcome,
     Process,
     TableDataset,
@@ -35,9 +33,6 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
-
-MOST_DEFINITIONS = 10_000
-"""Tables whose last definition is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +61,8 @@ class Pipeline:
             paths_as_tables=settings.paths_as_tables,
             # One process says all of an application: a failure is that of a statement, which has none of its own.
             failed_too=context.naming.compat is not Compat.SAC,
+            plan_text=settings.plan_text,
         )
-        self._definitions: OrderedDict[str, TableDataset] = OrderedDict()
         self._drops = HeldDrops(int(settings.drop_delay_seconds * 1000))
         self._whole = WholeApplication() if context.naming.compat is Compat.SAC else None
         self._notes: Counter[str] = Counter()
@@ -91,7 +86,6 @@ class Pipeline:
         written = {output.key for each in outcomes if isinstance(each, Process) for output in each.outputs}
         defined: dict[str, TableDataset] = {}
         for outcome in outcomes:
-            self._define(outcome)
             if self._whole and not isinstance(outcome, Process):
                 self._whole.change(outcome)
             if isinstance(outcome, TableDropped):
@@ -102,7 +96,7 @@ class Pipeline:
                 # The process that follows carries the definition: one message instead of two.
                 defined[outcome.table.key] = outcome.table
             elif isinstance(outcome, Process):
-                process = _with_query_text(self._as_defined(outcome), *self._query_text)
+                process = _with_query_text(outcome, *self._query_text)
                 yield Step(self._whole.add(process) if self._whole else process, defined)
             else:
                 yield Step(outcome)
@@ -119,30 +113,6 @@ class Pipeline:
         """The messages of a step, in order of sending."""
         return messages(
             step.outcome, context=self.context, remembered=self.remembered, now_ms=now_ms, defined=step.defined
-        )
-
-    def _define(self, outcome: Outcome) -> None:
-        """Keep the last definition of each table that changed."""
-        if isinstance(outcome, TableDropped):
-            self._definitions.pop(outcome.table.key, None)
-        elif isinstance(outcome, TableRenamed):
-            self._definitions.pop(outcome.old.key, None)
-            self._definitions[outcome.new.key] = outcome.new
-        elif isinstance(outcome, TableDefined):
-            self._definitions.pop(outcome.table.key, None)
-            self._definitions[outcome.table.key] = outcome.table
-            if len(self._definitions) > MOST_DEFINITIONS:
-                self._definitions.popitem(last=False)
-
-    def _as_defined(self, process: Process) -> Process:
-        """Plans may show what a table was before the last change: Spark caches relations, and does not look again."""
-
-        def current(dataset: Dataset) -> Dataset:
-            definition = self._definitions.get(dataset.key)
-            return dataset if definition is None else definition
-
-        return replace(
-            process, inputs=tuple(map(current, process.inputs)), outputs=tuple(map(current, process.outputs))
         )
 
     def _released(self, outcome: Outcome) -> Iterator[Step]:

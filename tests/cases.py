@@ -20,6 +20,8 @@ DATABASE = "cases"
 SHOP = "jdbc:derby:memory:shop;create=true;user=clerk;password=hunter2"
 """A database within the driver: Derby is among Spark's jars."""
 
+SECRETS = ("hunter2", "12345678")
+"""The password of `SHOP`, and what else cases write where nothing of it may travel: options, properties, literals."""
 
 CHANGING: set[str] = set()
 """The cases whose expectation says what happens to the catalog too."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from sac_kafka.lineage.changes import Changes
 from sac_kafka.lineage.datasets import Patterns
+from sac_kafka.lineage.definitions import Definitions
 from sac_kafka.lineage.extract import Extraction, extract
 from sac_kafka.lineage.locations import TableLocations
 from sac_kafka.lineage.model import Application, Change, Outcome, Process, Run, TableDataset, TableDefined, TableRenamed
@@ -47,7 +48,7 @@ class Actions:
     """Takes the events of an application in order; yields what each finished action means.
 
     `failed_too` yields the processes of failed executions as well, with `Run.failure`; `paths_as_tables` makes a path that
-    is known to be a table's location that table.
+    is known to be a table's location that table; `plan_text` gives each run the text of its analyzed plan.
     """
 
     def __init__(
@@ -57,14 +58,17 @@ class Actions:
         *,
         failed_too: bool = False,
         paths_as_tables: bool = True,
+        plan_text: bool = False,
     ) -> None:
         self._application = application
         self._patterns = patterns
         self._failed_too = failed_too
         self._paths_as_tables = paths_as_tables
+        self._has_plan_text = plan_text
         self._open: OrderedDict[int, _Open] = OrderedDict()
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
         self._changes = Changes()
+        self._definitions = Definitions()
         self._locations = TableLocations()
         self.counts: Counter[str] = Counter()
 
@@ -89,6 +93,7 @@ class Actions:
 
     def _ready(self) -> Iterator[Change]:
         for change in self._changes.ready(self._roots()):
+            self._definitions.take(change)
             if isinstance(change, TableDefined):
                 self._locations.learn(change.table)
             elif isinstance(change, TableRenamed):
@@ -157,7 +162,7 @@ class Actions:
             ended_ms=event.time,
             query_text=query.sql_text,
             failure=None if event.failure is None else _failure(event.failure),
-            plan_text=plan_text(query.analyzed) if query.is_plan_text_wanted else None,
+            plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
             user=opened.user,
         )
         return extract(query.analyzed, run, self._application, self._patterns, query.rows_written)
@@ -175,12 +180,8 @@ class Actions:
         return process
 
     def _known(self, process: Process) -> Process:
-        """The process with what is known of its tables by now: definitions of those it made, tables for paths."""
-        made = tuple(
-            self._changes.definitions.get(d.key, d) if isinstance(d, TableDataset) and d.created_ms is None else d
-            for d in process.outputs
-        )
-        process = dataclasses.replace(process, outputs=made)
+        """The process with what is known of its tables by now: their definitions, tables for paths."""
+        process = self._definitions.applied(process)
         for d in (*process.inputs, *process.outputs):
             if isinstance(d, TableDataset):
                 self._changes.seen(d)

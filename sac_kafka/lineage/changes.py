@@ -37,7 +37,7 @@ from sac_kafka.plan.catalog_events import (
 V = TypeVar("V")
 
 MOST_TABLES = 10_000
-"""Tables whose definition is remembered; the oldest is forgotten first."""
+"""Tables whose name is remembered; the oldest is forgotten first."""
 
 ELSEWHERE = frozenset({"jdbc", "kafka", "org.apache.spark.sql.jdbc", "org.apache.spark.sql.kafka010"})
 """Providers whose tables are only names for datasets that are elsewhere, and are known by those."""
@@ -53,8 +53,6 @@ class Changes:
     """Takes the catalog events of an application in order; knows the tables that it has seen."""
 
     def __init__(self) -> None:
-        self.definitions: OrderedDict[str, TableDataset] = OrderedDict()
-        """The last definition of each table that an event brought, by key."""
         self._seen: OrderedDict[str, TableDataset] = OrderedDict()
         self._elsewhere: OrderedDict[str, None] = OrderedDict()
         self._moved: OrderedDict[str, TableDataset] = OrderedDict()  # key of a new name -> the table's last known name
@@ -109,13 +107,9 @@ class Changes:
             _keep(self._elsewhere, of.key, None)
             return
         self._elsewhere.pop(of.key, None)
-        self._define(of)
+        self.seen(of)
         moved = self._moved.pop(of.key, None)
         yield TableDefined(table=of) if moved is None else TableRenamed(old=moved, new=of)
-
-    def _define(self, of: TableDataset) -> None:
-        _keep(self.definitions, of.key, of)
-        self.seen(of)
 
     @_changes.register
     def _(self, event: RenameTableEvent) -> Iterator[Change]:
@@ -125,14 +119,14 @@ class Changes:
             _keep(self._elsewhere, new.key, None)
             return
         first = self._moved.pop(old.key, old)
-        self._forget(old)
+        self._seen.pop(old.key, None)
         if not event.is_looked_up:
             return
         if event.definition is None:  # renamed again or dropped meanwhile: an event to come says which
             _keep(self._moved, new.key, first)
             return
         whole = table(event.definition)
-        self._define(whole)
+        self.seen(whole)
         yield TableRenamed(old=first, new=whole)
 
     @_changes.register
@@ -142,7 +136,7 @@ class Changes:
             del self._elsewhere[of.key]
             return
         first = self._moved.pop(of.key, of)
-        self._forget(of)
+        self._seen.pop(of.key, None)
         if event.is_looked_up:
             yield TableDropped(table=first)
 
@@ -155,15 +149,11 @@ class Changes:
     def _(self, event: DropDatabaseEvent) -> Iterator[Change]:
         inside = [t for t in self._seen.values() if t.catalog is None and t.database == event.database]
         for of in inside:
-            self._forget(of)
+            del self._seen[of.key]
             if event.is_looked_up:
                 yield TableDropped(table=_named(of.database, of.name))
         if event.is_looked_up:
             yield DatabaseDropped(database=Database(name=event.database))
-
-    def _forget(self, of: TableDataset) -> None:
-        self.definitions.pop(of.key, None)
-        self._seen.pop(of.key, None)
 
 
 def _named(in_database: str, name: str) -> TableDataset:

@@ -15,14 +15,13 @@ from sac_kafka.lineage.model import Column, RdbmsDataset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JdbcUrl:
-    """Where a JDBC URL leads; `rdbms_type`, `host`, `port`, `schema` and `url` as in `model.RdbmsDataset`."""
+    """Where a JDBC URL leads; `rdbms_type`, `host`, `port` and `schema` as in `model.RdbmsDataset`."""
 
     rdbms_type: str
     database: str
     host: str = ""
     port: int | None = None
     schema: str | None = None
-    url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +107,7 @@ def read_url(url: str) -> JdbcUrl | None:
     """What a JDBC URL names; None if it is no JDBC URL.
 
     >>> read_url("jdbc:postgresql://me:secret@db1/shop?password=x")
-    JdbcUrl(rdbms_type='postgresql', database='shop', host='db1', port=5432, schema=None, url='jdbc:postgresql://db1/shop')
+    JdbcUrl(rdbms_type='postgresql', database='shop', host='db1', port=5432, schema=None)
     """
     kind, rest = _kind(url.strip())
     if kind is None:
@@ -132,16 +131,8 @@ def _read(kind: str, rest: str) -> JdbcUrl:
     m = _AUTHORITY.fullmatch(location)
     if m is None:
         database = _first(parameters, form.databases) or location.strip().removeprefix("file:")
-        return JdbcUrl(
-            rdbms_type=kind,
-            database=database,
-            schema=_first(parameters, form.schemas),
-            url=f"jdbc:{kind}:{location.rpartition('@')[2]}",
-        )
-    authority = m[1].rpartition("@")[2]
-    host, port = _host_and_port(authority)
-    if "(" in authority:  # address=(host=…)(user=…)(password=…)
-        authority = f"{host}:{port}" if port else host
+        return JdbcUrl(rdbms_type=kind, database=database, schema=_first(parameters, form.schemas))
+    host, port = _host_and_port(m[1].rpartition("@")[2])
     if not host:
         host = _first(parameters, form.hosts) or "localhost"
     given = _first(parameters, form.ports)
@@ -149,14 +140,12 @@ def _read(kind: str, rest: str) -> JdbcUrl:
     if port is None and "\\" not in host:
         port = form.port
     below = _below(m[2] or "", form, parameters)
-    path = (m[2] or "").rstrip("/") if not (m[2] or "").upper().startswith("/DATABASE=") else ""
     return JdbcUrl(
         rdbms_type=kind,
         database=below.get("database") or "",
         host=host,
         port=port,
         schema=below.get("schema"),
-        url=f"jdbc:{kind}:{location[: m.start(1)]}{authority}{path}",
     )
 
 
@@ -227,10 +216,7 @@ def _oracle(rest: str) -> JdbcUrl:
         if not database and not port and "//" not in address:
             host, database = "", host  # an alias of tnsnames.ora
     number = int(port) if port.isdigit() else 1521 if host else None
-    where = f"//{host}:{number}/{database}" if host else database
-    return JdbcUrl(
-        rdbms_type="oracle", database=database, host=host.strip("[]"), port=number, url=f"jdbc:oracle:thin:@{where}"
-    )
+    return JdbcUrl(rdbms_type="oracle", database=database, host=host.strip("[]"), port=number)
 
 
 _PART = r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[[^\]]+\]|[^.]*'
@@ -275,6 +261,5 @@ def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> 
         host=where.host,
         port=where.port,
         schema=named.get("schema") or where.schema,
-        url=where.url,
         columns=of,
     )

@@ -100,7 +100,7 @@ class RdbmsDataset:
 
     `rdbms_type` is the sub-protocol of the JDBC URL (`postgresql`, `sqlserver`, `h2`); `host` is "" for an embedded
     database, `port` the URL's or the usual one of the type. `schema` is None where neither the table's name nor the
-    URL has one. `url` is the JDBC URL without user, password and parameters.
+    URL has one. The URL itself is not kept.
     """
 
     rdbms_type: str
@@ -109,7 +109,6 @@ class RdbmsDataset:
     host: str = ""
     port: int | None = None
     schema: str | None = None
-    url: str = ""
     columns: tuple[Column, ...] = ()
 
     @property

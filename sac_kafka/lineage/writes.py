@@ -34,15 +34,13 @@ from sac_kafka.plan.operators import Union, WithCTE
 class Write:
     """A dataset that a command writes, from `query`; `output` are its columns under the ids that the query gives them.
 
-    `is_named` is False where the command left the database of the table to the session; `columns_cut` is True where
-    its columns did not travel. `position` is that of the command among those of its execution. `is_replacement` is True
-    where all rows that the dataset had are replaced.
+    `columns_cut` is True where its columns did not travel. `position` is that of the command among those of its
+    execution. `is_replacement` is True where all rows that the dataset had are replaced.
     """
 
     dataset: Dataset
     query: LogicalPlan
     output: tuple[Attribute, ...]
-    is_named: bool = True
     columns_cut: bool = False
     position: int = 0
     is_replacement: bool = False
@@ -123,7 +121,7 @@ def _created(
 ) -> Write:
     # The definition in the command precedes the creation: its owner and time are not yet those of the catalog.
     dataset = dataclasses.replace(table(node.table, columns(output)), owner=None, created_ms=None)
-    return Write(dataset=dataset, query=node.query, output=output, is_named=node.table.identifier.database is not None)
+    return Write(dataset=dataset, query=node.query, output=output)
 
 
 @write_of.register
@@ -186,7 +184,7 @@ def _(node: AlterViewAsCommand, patterns: Patterns) -> Write | None:
 
 def _view(name: TableIdentifier, query: LogicalPlan, output: tuple[Attribute, ...]) -> Write:
     dataset = dataclasses.replace(named(name), table_type="VIEW", columns=columns(output))
-    return Write(dataset=dataset, query=query, output=output, is_named=name.database is not None)
+    return Write(dataset=dataset, query=query, output=output)
 
 
 def _saved(node: SaveIntoDataSourceCommand, counts: Counter[str]) -> tuple[Write, ...]:

@@ -1,7 +1,8 @@
 """What the session catalog says of itself: `org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent`.
 
 The events carry names only. The listener looks the definition up in the catalog as soon as it projects the event: it is
-None where the table or database is gone by then, or where definitions are not looked up (a remote metastore).
+None where the table or database is gone by then, or where definitions are not looked up (a remote metastore). The events
+of what is gone or moved say which, `is_looked_up`: a recorded batch knows then whether the catalog is ours to describe.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ class CreateTableEvent:
     database: str
     name: str
     definition: CatalogTable | None = accessor("@definition")
-    is_looked_up: bool = accessor("@isLookedUp")
 
 
 @spark_class(f"{_C}.AlterTableEvent")
@@ -30,7 +30,6 @@ class AlterTableEvent:
     name: str
     kind: str
     definition: CatalogTable | None = accessor("@definition")
-    is_looked_up: bool = accessor("@isLookedUp")
 
 
 @spark_class(f"{_C}.RenameTableEvent")
@@ -59,7 +58,6 @@ class DatabaseEvent:
 
     database: str
     definition: CatalogDatabase | None = accessor("@definition")
-    is_looked_up: bool = accessor("@isLookedUp")
 
 
 @spark_class(f"{_C}.DropDatabaseEvent")
@@ -73,17 +71,3 @@ class DropDatabaseEvent:
 CatalogEvent = (
     CreateTableEvent | AlterTableEvent | RenameTableEvent | DropTableEvent | DatabaseEvent | DropDatabaseEvent
 )
-
-CATALOG_EVENTS = tuple(
-    f"{_C}.{name}"
-    for name in (
-        "CreateTableEvent",
-        "AlterTableEvent",
-        "RenameTableEvent",
-        "DropTableEvent",
-        "CreateDatabaseEvent",
-        "AlterDatabaseEvent",
-        "DropDatabaseEvent",
-    )
-)
-"""The classes of events that the listener projects."""

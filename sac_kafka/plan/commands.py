@@ -25,6 +25,11 @@ SOURCE_OPTIONS = (
 """The options of sinks that travel: what names a dataset."""
 
 
+def _in(package: str, names: str) -> tuple[str, ...]:
+    """The classes of a package, whose simple names are divided by blanks."""
+    return tuple(f"{package}.{name}" for name in names.split())
+
+
 @spark_class(f"{_X}.datasources.InsertIntoHadoopFsRelationCommand")
 class InsertIntoHadoopFsRelationCommand(LogicalPlan):
     """`df.write.parquet(path)`, INSERT into a data source table (then `catalog_table` is there)."""
@@ -115,10 +120,9 @@ class InsertIntoDataSourceCommand(LogicalPlan):
 
 @spark_class("scala.Tuple2")
 class ViewColumn:
-    """A column that CREATE VIEW v (name COMMENT …) names."""
+    """A column that CREATE VIEW v (name, …) names; Spark pairs it with its comment, which the definition has too."""
 
     name: str = accessor("_1")
-    comment: str | None = accessor("_2")
 
 
 @spark_class(f"{_X}.command.CreateViewCommand")
@@ -142,79 +146,34 @@ class AlterViewAsCommand(LogicalPlan):
 
 
 @spark_class(
-    f"{_X}.command.AddFilesCommand",
-    f"{_X}.command.AddJarsCommand",
-    f"{_X}.command.AlterDatabasePropertiesCommand",
-    f"{_X}.command.AlterTableAddColumnsCommand",
-    f"{_X}.command.AlterTableAddPartitionCommand",
-    f"{_X}.command.AlterTableChangeColumnCommand",
-    f"{_X}.command.AlterTableDropPartitionCommand",
-    f"{_X}.command.AlterTableRenameCommand",
-    f"{_X}.command.AlterTableSetLocationCommand",
-    f"{_X}.command.AlterTableSetPropertiesCommand",
-    f"{_X}.command.AlterTableUnsetPropertiesCommand",
-    f"{_X}.command.AnalyzeColumnCommand",
-    f"{_X}.command.AnalyzeTableCommand",
-    f"{_X}.command.ClearCacheCommand",
-    f"{_X}.command.CreateDataSourceTableCommand",
-    f"{_X}.command.CreateDatabaseCommand",
-    f"{_X}.command.CreateFunctionCommand",
-    f"{_X}.command.CreateTableCommand",
-    f"{_X}.command.CreateTableLikeCommand",
-    f"{_X}.command.DescribeCommandBase",
-    f"{_X}.command.DropDatabaseCommand",
-    f"{_X}.command.DropFunctionCommand",
-    f"{_X}.command.DropTableCommand",
-    f"{_X}.command.DropTempViewCommand",
-    f"{_X}.command.ExplainCommand",
-    f"{_X}.command.RepairTableCommand",
-    f"{_X}.command.ResetCommand",
-    f"{_X}.command.SetCatalogCommand",
-    f"{_X}.command.SetCommand",
-    f"{_X}.command.SetNamespaceCommand",
-    f"{_X}.command.ShowCatalogsCommand",
-    f"{_X}.command.ShowColumnsCommand",
-    f"{_X}.command.ShowCreateTableCommand",
-    f"{_X}.command.ShowCurrentNamespaceCommand",
-    f"{_X}.command.ShowFunctionsCommand",
-    f"{_X}.command.ShowNamespacesCommand",
-    f"{_X}.command.ShowPartitionsCommand",
-    f"{_X}.command.ShowTablePropertiesCommand",
-    f"{_X}.command.ShowTablesCommand",
-    f"{_X}.command.ShowViewsCommand",
-    f"{_X}.command.TruncateTableCommand",
-    f"{_X}.datasources.CreateTempViewUsing",
-    f"{_X}.datasources.RefreshResource",
-    f"{_X}.datasources.RefreshTable",
-    f"{_L}.CacheTable",
-    f"{_L}.CommentOnNamespace",
-    f"{_L}.CommentOnTable",
-    f"{_L}.CreateNamespace",
-    f"{_L}.CreateTable",
-    f"{_L}.DescribeColumn",
-    f"{_L}.DescribeNamespace",
-    f"{_L}.DescribeRelation",
-    f"{_L}.DropNamespace",
-    f"{_L}.DropTable",
-    f"{_L}.DropView",
-    f"{_L}.RefreshTable",
-    f"{_L}.SetCatalogAndNamespace",
-    f"{_L}.SetNamespaceLocation",
-    f"{_L}.SetNamespaceProperties",
-    f"{_L}.SetTableLocation",
-    f"{_L}.SetTableProperties",
-    f"{_L}.ShowColumns",
-    f"{_L}.ShowCreateTable",
-    f"{_L}.ShowCurrentNamespace",
-    f"{_L}.ShowFunctions",
-    f"{_L}.ShowNamespaces",
-    f"{_L}.ShowPartitions",
-    f"{_L}.ShowTableProperties",
-    f"{_L}.ShowTables",
-    f"{_L}.ShowViews",
-    f"{_L}.UncacheTable",
-    f"{_L}.UnsetNamespaceProperties",
-    f"{_L}.UnsetTableProperties",
+    *_in(
+        f"{_X}.command",
+        """
+        AddFilesCommand AddJarsCommand AlterDatabasePropertiesCommand AlterTableAddColumnsCommand
+        AlterTableAddPartitionCommand AlterTableChangeColumnCommand AlterTableDropPartitionCommand
+        AlterTableRenameCommand AlterTableSetLocationCommand AlterTableSetPropertiesCommand
+        AlterTableUnsetPropertiesCommand AnalyzeColumnCommand AnalyzeTableCommand ClearCacheCommand
+        CreateDataSourceTableCommand CreateDatabaseCommand CreateFunctionCommand CreateTableCommand
+        CreateTableLikeCommand DescribeCommandBase DropDatabaseCommand DropFunctionCommand
+        DropTableCommand DropTempViewCommand ExplainCommand RepairTableCommand ResetCommand
+        SetCatalogCommand SetCommand SetNamespaceCommand ShowCatalogsCommand ShowColumnsCommand
+        ShowCreateTableCommand ShowCurrentNamespaceCommand ShowFunctionsCommand
+        ShowNamespacesCommand ShowPartitionsCommand ShowTablePropertiesCommand ShowTablesCommand
+        ShowViewsCommand TruncateTableCommand
+        """,
+    ),
+    *_in(f"{_X}.datasources", "CreateTempViewUsing RefreshResource RefreshTable"),
+    *_in(
+        _L,
+        """
+        CacheTable CommentOnNamespace CommentOnTable CreateNamespace CreateTable DescribeColumn
+        DescribeNamespace DescribeRelation DropNamespace DropTable DropView RefreshTable
+        SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties SetTableLocation
+        SetTableProperties ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions
+        ShowNamespaces ShowPartitions ShowTableProperties ShowTables ShowViews UncacheTable
+        UnsetNamespaceProperties UnsetTableProperties
+        """,
+    ),
 )
 class CommandWithoutWrite(LogicalPlan):
     """Commands that write no rows into a dataset: they are understood, and yield no process."""

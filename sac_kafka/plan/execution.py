@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan.catalog_events import CATALOG_EVENTS, CatalogEvent
-from sac_kafka.plan.declaration import accessor, spark_class
+import typing
+
+from sac_kafka.plan.catalog_events import CatalogEvent
+from sac_kafka.plan.declaration import DECLARED, accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
 
 _UI = "org.apache.spark.sql.execution.ui"
-
-EVENTS = (f"{_UI}.SparkListenerSQLExecutionStart", f"{_UI}.SparkListenerSQLExecutionEnd", *CATALOG_EVENTS)
-"""The classes of events that the listener projects."""
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionStart")
@@ -47,14 +46,13 @@ class QueryExecution:
 
     `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
     is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
-    executed plan counted, in order; `is_plan_text_wanted` is a setting that travels with what it is about.
+    executed plan counted, in order.
     """
 
     analyzed: LogicalPlan | None
     mode: str
     sql_text: str | None = accessor("analyzed.@sqlText")
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
-    is_plan_text_wanted: bool = accessor("@isPlanTextWanted", default=False)
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")
@@ -69,3 +67,6 @@ class SparkListenerSQLExecutionEnd:
 
 Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd | CatalogEvent
 """Everything that the listener projects."""
+
+EVENTS = tuple(name for name, cls in DECLARED.items() if cls in typing.get_args(Event))
+"""The classes of these events."""

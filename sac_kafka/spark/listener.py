@@ -25,7 +25,6 @@ class ListenerSettings:
     """What the listener is told; times in milliseconds, sizes in characters or bytes (see `settings`).
 
     `looks_up_catalog` is False where the metastore is remote: another hook watches it, and no call of ours reaches it.
-    `plan_text` asks for the text of analyzed plans (made of what travels anyway, in Python).
     """
 
     handoff_events: int
@@ -37,7 +36,6 @@ class ListenerSettings:
     stack_bytes: int
     literals: bool
     looks_up_catalog: bool = True
-    plan_text: bool = False
     redact_keys: tuple[str, ...] = ()
     redact_values: tuple[str, ...] = ()
 
@@ -53,7 +51,6 @@ class ListenerSettings:
             ("stack.bytes", self.stack_bytes),
             ("literals", str(self.literals).lower()),
             ("catalog", str(self.looks_up_catalog).lower()),
-            ("plan.text", str(self.plan_text).lower()),
             *(("redact.key", pattern) for pattern in self.redact_keys),
             *(("redact.value", pattern) for pattern in self.redact_values),
         ]

@@ -8,6 +8,8 @@ from importlib import resources
 LISTENER = "sackafka.ProjectionListener"
 _FILES = (
     "FlushMarker",
+    "Counters",
+    "TextQueue",
     "Masking",
     "Specification",
     "Definitions",

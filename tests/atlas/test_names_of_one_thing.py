@@ -7,11 +7,10 @@ import itertools
 import pytest
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.datasets import merged
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.atlas.naming import Compat, Naming, PathTypes, TableModel
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.config.choices import Compat, PathTypes, TableModel
 from sac_kafka.lineage.model import (
-    Column,
     ColumnLineage,
     ColumnSource,
     Dependency,
@@ -25,57 +24,6 @@ from tests.atlas.flows import columns, ends, name, of_type, process, say, table
 
 PROD = Naming(namespace="prod")
 HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        (
-            TableDataset(database="s", name="o", owner="a", columns=columns("x")),
-            TableDataset(database="s", name="o", owner="b", provider="delta", columns=columns("x", "y")),
-            TableDataset(database="s", name="o", owner="a", provider="delta", columns=columns("x", "y")),
-        ),
-        (
-            TableDataset(database="s", name="o", properties=(("a", "1"),)),
-            TableDataset(database="s", name="o", compressed=True, properties=(("b", "2"),)),
-            TableDataset(database="s", name="o", compressed=True, properties=(("a", "1"),)),
-        ),
-        (
-            PathDataset(path="file:/a", format="", locations=("file:/a/d=1",)),
-            PathDataset(path="file:/a", format="csv", is_replaced=True, columns=columns("x")),
-            PathDataset(
-                path="file:/a", format="csv", locations=("file:/a/d=1",), is_replaced=True, columns=columns("x")
-            ),
-        ),
-        (
-            TopicDataset(topic="t", columns=columns("key")),
-            TopicDataset(topic="t", servers="b:9092", cluster="west", columns=columns("value")),
-            TopicDataset(topic="t", servers="b:9092", cluster="west", columns=columns("key", "value")),
-        ),
-        (
-            RdbmsDataset(rdbms_type="h2", database="d", table="t"),
-            RdbmsDataset(rdbms_type="h2", database="d", table="t", url="jdbc:h2:d", columns=columns("x")),
-            RdbmsDataset(rdbms_type="h2", database="d", table="t", url="jdbc:h2:d", columns=columns("x")),
-        ),
-        (
-            HBaseDataset(namespace="n", table="t", columns=columns("x")),
-            HBaseDataset(namespace="n", table="t", cluster="west"),
-            HBaseDataset(namespace="n", table="t", cluster="west", columns=columns("x")),
-        ),
-    ],
-)
-def test_what_the_first_lacks_is_the_seconds(first, second, expected):
-    assert merged(first, second) == expected
-    assert merged(expected, expected) == expected
-
-
-def test_columns_keep_what_either_knows():
-    known = TableDataset(database="s", name="o", columns=(Column(name="x", nullable=False), Column(name="y")))
-    other = TableDataset(database="s", name="o", columns=(Column(name="x", type="int", comment="the x"),))
-    assert merged(known, other).columns == (
-        Column(name="x", type="int", nullable=False, comment="the x"),
-        Column(name="y"),
-    )
 
 
 ONE_THING = {

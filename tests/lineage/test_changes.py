@@ -42,11 +42,11 @@ def definition(name: str, *columns: str, provider: str = "parquet") -> CatalogTa
 
 def created(name: str, *columns: str, provider: str = "parquet") -> CreateTableEvent:
     of = definition(name, *columns, provider=provider)
-    return CreateTableEvent(database="d", name=name, definition=of, is_looked_up=True)
+    return CreateTableEvent(database="d", name=name, definition=of)
 
 
 def altered(name: str, *columns: str, kind: str = "table") -> AlterTableEvent:
-    return AlterTableEvent(database="d", name=name, kind=kind, definition=definition(name, *columns), is_looked_up=True)
+    return AlterTableEvent(database="d", name=name, kind=kind, definition=definition(name, *columns))
 
 
 def dropped(name: str) -> DropTableEvent:
@@ -120,7 +120,7 @@ def test_a_database_goes_with_the_tables_that_were_seen_in_it() -> None:
 def test_the_owner_of_a_database_stands_among_its_properties() -> None:
     of = CatalogDatabase(name="d", description="", location="file:/w", properties={"owner": "me", "team": "shop"})
     changes = Changes()
-    changes.add(DatabaseEvent(database="d", definition=of, is_looked_up=True), frozenset())
+    changes.add(DatabaseEvent(database="d", definition=of), frozenset())
     (change,) = changes.ready(frozenset())
     assert change.database.owner == "me"  # type: ignore[union-attr]
     assert change.database.properties == (("team", "shop"),)  # type: ignore[union-attr]
@@ -128,11 +128,11 @@ def test_the_owner_of_a_database_stands_among_its_properties() -> None:
 
 def test_nothing_is_said_where_definitions_are_not_looked_up() -> None:
     events: list[CatalogEvent] = [
-        CreateTableEvent(database="d", name="t", definition=None, is_looked_up=False),
-        AlterTableEvent(database="d", name="t", kind="table", definition=None, is_looked_up=False),
+        CreateTableEvent(database="d", name="t", definition=None),
+        AlterTableEvent(database="d", name="t", kind="table", definition=None),
         RenameTableEvent(database="d", name="t", new_name="u", definition=None, is_looked_up=False),
         DropTableEvent(database="d", name="u", is_looked_up=False),
-        DatabaseEvent(database="d", definition=None, is_looked_up=False),
+        DatabaseEvent(database="d", definition=None),
         DropDatabaseEvent(database="d", is_looked_up=False),
     ]
     assert told(Changes(), events) == []

@@ -88,6 +88,17 @@ def test_a_map_names_its_keys_and_nothing_else_does(annotation: object, made: ob
 
 def test_every_event_class_and_field_is_a_line_of_the_specification() -> None:
     assert [line.split("\t")[1] for line in LINES if line.startswith("event\t")] == list(EVENTS)
+    assert sorted(name.rpartition(".")[2] for name in EVENTS) == [
+        "AlterDatabaseEvent",
+        "AlterTableEvent",
+        "CreateDatabaseEvent",
+        "CreateTableEvent",
+        "DropDatabaseEvent",
+        "DropTableEvent",
+        "RenameTableEvent",
+        "SparkListenerSQLExecutionEnd",
+        "SparkListenerSQLExecutionStart",
+    ]
     assert [line.split("\t")[1] for line in LINES if line.startswith("class\t")] == list(DECLARED)
     at = LINES.index("class\torg.apache.spark.sql.catalyst.catalog.CatalogStorageFormat")
     assert LINES[at + 1 : at + 3] == [

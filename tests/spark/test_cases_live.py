@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import CASES, CHANGING, expectation, prepare
+from cases import CASES, CHANGING, SECRETS, expectation, prepare
 from live import Capture
 from telling import tell
 
@@ -27,6 +27,7 @@ def capture(spark: SparkSession, work: Path) -> Capture:
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
     text = capture.text_of(lambda: CASES[name](spark, str(work)))
+    assert not [secret for secret in SECRETS if secret in text]
     meant = capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text)
     assert tell(meant, str(work)) == expectation(name).read_text().splitlines()
     lines = list(wire.read(text))

@@ -13,7 +13,7 @@ from live import APPLICATION, SETTINGS, Capture
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process, TableDefined
 from sac_kafka.plan import wire
-from sac_kafka.plan.catalog_events import CatalogEvent
+from sac_kafka.plan.catalog_events import AlterTableEvent, CatalogEvent, CreateTableEvent, DropTableEvent
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,8 +50,11 @@ def test_a_remote_metastore_is_not_asked(spark: SparkSession, capture: Capture) 
     text = capture.text_of(statements)
     events = [line.event for line in wire.read(text) if isinstance(line, wire.Projected)]
     seen = [e for e in events if isinstance(e, CatalogEvent)]
-    assert len(seen) == 3
-    assert not any(e.is_looked_up or getattr(e, "definition", None) for e in seen)
+    created, altered, dropped = seen
+    assert isinstance(created, CreateTableEvent)
+    assert isinstance(altered, AlterTableEvent)
+    assert isinstance(dropped, DropTableEvent)
+    assert (created.definition, altered.definition, dropped.is_looked_up) == (None, None, False)
     assert [type(o) for o in outcomes(text)] == [Process]
 
 
@@ -60,8 +63,11 @@ def test_a_table_that_is_gone_when_it_is_looked_up_is_only_dropped(spark: SparkS
     event = spark._jvm.org.apache.spark.sql.catalyst.catalog.CreateTableEvent("default", "never_there")
     text = capture.text_of(lambda: spark.sparkContext._jsc.sc().listenerBus().post(event))
     assert not catalog.tableExists("default", "never_there")
+    (line,) = [line for line in wire.read(text) if isinstance(line, wire.Projected)]
+    assert isinstance(line.event, CreateTableEvent)
+    assert (line.event.database, line.event.name, line.event.definition) == ("default", "never_there", None)
+    assert not line.notes
     assert outcomes(text) == []
-    assert not [line.notes for line in wire.read(text) if isinstance(line, wire.Projected) and line.notes]
 
 
 def test_rows_of_adaptive_and_nested_writes(spark: SparkSession, work: Path, capture: Capture) -> None:
@@ -93,10 +99,10 @@ def test_a_failed_write_is_its_process_with_the_reason(spark: SparkSession, work
     assert "hunter2" not in text
 
 
-@pytest.mark.parametrize("capture", [dataclasses.replace(SETTINGS, plan_text=True)], indirect=True)
 def test_the_plan_is_told_where_that_is_asked_for(spark: SparkSession, work: Path, capture: Capture) -> None:
     df = spark.sql("select upper(name) who from orders where name <> 'hunter2'")
-    (process,) = outcomes(capture.text_of(lambda: df.write.mode("overwrite").parquet(f"{work}/told")))
+    text = capture.text_of(lambda: df.write.mode("overwrite").parquet(f"{work}/told"))
+    (process,) = Capture.outcomes_of(text, Actions(APPLICATION, (), plan_text=True))
     assert isinstance(process, Process)
     assert process.run.plan_text is not None
     lines = [line.strip() for line in process.run.plan_text.split("\n")]

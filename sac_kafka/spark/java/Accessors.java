@@ -21,15 +21,13 @@ public class Accessors {
   private final Definitions definitions;
   private final Texts texts;
   private final Records records;
-  private final boolean planText;
   private boolean failed = false;
 
-  public Accessors(Specification specification, Definitions definitions, Texts texts, Records records, boolean planText) {
+  public Accessors(Specification specification, Definitions definitions, Texts texts, Records records) {
     this.specification = specification;
     this.definitions = definitions;
     this.texts = texts;
     this.records = records;
-    this.planText = planText;
   }
 
   /** The event that is read from now on: of an execution that failed nothing may be planned. */
@@ -62,7 +60,6 @@ public class Accessors {
     if (step.equals("@viewText")) return texts.statement((String) Containers.unwrap(((CatalogTable) o).viewText()));
     if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
     if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
-    if (step.equals("@isPlanTextWanted")) return Boolean.valueOf(planText);
     if (step.equals("@rowsWritten")) return isCommand((QueryExecution) o) ? Steps.rowsWritten((QueryExecution) o) : null;
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);

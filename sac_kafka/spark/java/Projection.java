@@ -27,11 +27,11 @@ public class Projection {
   private final Expressions expressions;
   private final Plans plans;
 
-  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, boolean planText, int budget) {
+  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, int budget) {
     this.specification = specification;
     Texts texts = new Texts(masking, literals, records);
     ColumnNames names = new ColumnNames();
-    this.accessors = new Accessors(specification, definitions, texts, records, planText);
+    this.accessors = new Accessors(specification, definitions, texts, records);
     this.values = new Values(this, records, texts, names);
     this.expressions = new Expressions(specification, accessors, records, values, names);
     this.plans = new Plans(specification, accessors, records, expressions, names, budget);

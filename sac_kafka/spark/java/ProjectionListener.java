@@ -2,7 +2,6 @@ package sackafka;
 
 import com.codahale.metrics.Counter;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,9 +31,7 @@ public class ProjectionListener extends SparkListener {
   private final Masking masking;
   private final Definitions definitions;
   private final boolean literals;
-  private final boolean planText;
   private final int handoffEvents;
-  private final int queueEvents;
   private final long queueChars;
   private final int budget;
   private final long stuckNanos;
@@ -43,11 +40,8 @@ public class ProjectionListener extends SparkListener {
 
   private final LinkedBlockingQueue handoff = new LinkedBlockingQueue(); // bounded by waiting, markers always pass
   private final AtomicInteger waiting = new AtomicInteger();
-  private final LinkedBlockingQueue texts = new LinkedBlockingQueue(); // bounded by textEvents and textChars
-  private final AtomicInteger textEvents = new AtomicInteger();
-  private final AtomicLong textChars = new AtomicLong();
-  private final TreeMap counters = new TreeMap();
-  private boolean countersChanged = false;
+  private final TextQueue texts;
+  private final Counters counters = new Counters();
   private long droppedByBus = 0;
 
   private volatile boolean capturing = true;
@@ -73,10 +67,9 @@ public class ProjectionListener extends SparkListener {
     this.masking = new Masking(keys, values);
     this.definitions = new Definitions(Boolean.parseBoolean((String) s.get("catalog")));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
-    this.planText = Boolean.parseBoolean((String) s.get("plan.text"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));
-    this.queueEvents = Integer.parseInt((String) s.get("queue.events"));
     this.queueChars = Long.parseLong((String) s.get("queue.chars"));
+    this.texts = new TextQueue(Integer.parseInt((String) s.get("queue.events")), queueChars);
     this.budget = Integer.parseInt((String) s.get("event.values"));
     this.stuckNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong((String) s.get("stuck.ms")));
     this.stopWaitNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong((String) s.get("stop.wait.ms")));
@@ -105,23 +98,11 @@ public class ProjectionListener extends SparkListener {
   /** The lines that wait, up to about maxChars characters; waits at most ms for the first; null when there is none. */
   public String poll(long ms, int maxChars) throws InterruptedException {
     replaceStuck();
-    String line = (String) texts.poll(ms, TimeUnit.MILLISECONDS);
-    if (line == null || ended) countDroppedByBus();
     StringBuilder batch = new StringBuilder();
-    while (line != null) {
-      if (batch.length() > 0) batch.append('\n');
-      batch.append(line);
-      if (isEvent(line)) {
-        textEvents.decrementAndGet();
-        textChars.addAndGet(-line.length());
-      }
-      line = batch.length() < maxChars ? (String) texts.poll() : null;
-    }
-    String counted = countersLine();
-    if (counted != null) {
-      if (batch.length() > 0) batch.append('\n');
-      batch.append(counted);
-    }
+    texts.drain(ms, maxChars, batch);
+    if (batch.length() == 0 || ended) countDroppedByBus();
+    String counted = counters.line();
+    if (counted != null) TextQueue.append(counted, batch);
     return batch.length() == 0 ? null : batch.toString();
   }
 
@@ -207,10 +188,10 @@ public class ProjectionListener extends SparkListener {
 
   String line(Object e) {
     long start = System.nanoTime();
-    String records = new Projection(specification, masking, definitions, literals, planText, budget).project(e);
+    String records = new Projection(specification, masking, definitions, literals, budget).project(e);
     if (records.length() > queueChars / 2) {
       count("event without columns: too large", 1);
-      records = new Projection(specification, masking, definitions, literals, planText, 0).project(e);
+      records = new Projection(specification, masking, definitions, literals, 0).project(e);
     }
     return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
   }
@@ -220,17 +201,7 @@ public class ProjectionListener extends SparkListener {
   }
 
   void offer(String line) {
-    if (textEvents.get() >= queueEvents || textChars.get() + line.length() > queueChars) {
-      count("dropped: text queue full", 1);
-      return;
-    }
-    textEvents.incrementAndGet();
-    textChars.addAndGet(line.length());
-    texts.add(line);
-  }
-
-  private static boolean isEvent(String line) {
-    return line.startsWith("[\"event\"");
+    if (!texts.offer(line)) count("dropped: text queue full", 1);
   }
 
   // Janino's calls from inner classes pass by the modifier synchronized of a private method: blocks instead, everywhere.
@@ -296,12 +267,7 @@ public class ProjectionListener extends SparkListener {
   // ---- counters
 
   void count(String what, int n) {
-    if (n <= 0) return;
-    synchronized (counters) {
-      Integer known = (Integer) counters.get(what);
-      counters.put(what, Integer.valueOf(known == null ? n : known.intValue() + n));
-      countersChanged = true;
-    }
+    counters.count(what, n);
   }
 
   /** Spark drops the events of a queue that is full, and counts them. */
@@ -310,19 +276,5 @@ public class ProjectionListener extends SparkListener {
     if (c == null || c.getCount() <= droppedByBus) return;
     count("dropped: queue of the listener bus full", (int) (c.getCount() - droppedByBus));
     droppedByBus = c.getCount();
-  }
-
-  private String countersLine() {
-    synchronized (counters) {
-      if (!countersChanged) return null;
-      countersChanged = false;
-      StringBuilder line = new StringBuilder("[\"counters\",{");
-      Iterator it = counters.entrySet().iterator();
-      for (int n = 0; it.hasNext(); n++) {
-        Map.Entry e = (Map.Entry) it.next();
-        line.append(n == 0 ? "\"" : ",\"").append(e.getKey()).append("\":").append(e.getValue());
-      }
-      return line.append("}]").toString();
-    }
   }
 }
