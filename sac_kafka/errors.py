@@ -19,9 +19,5 @@ class ProjectionError(SacKafkaError):
     """A projected batch is not what the listener writes: the message names the line and the record."""
 
 
-class TransportError(SacKafkaError):
-    """A transport cannot be made or can no longer be used."""
-
-
 class MessageError(SacKafkaError):
     """A message that was to be read is none, or of a kind that is not read."""

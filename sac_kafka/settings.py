@@ -6,21 +6,21 @@ Atlas and of the Spark Atlas Connector keep their meaning, what is new is called
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
 
 from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
-from sac_kafka.config.declaring import Setting, setting
+from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel
+from sac_kafka.config.declaring import Setting, declared, read_declared, setting
 from sac_kafka.config.page import page
 from sac_kafka.config.secrets import SecretMapping
-from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, TEXT, choice, integer, seconds
+from sac_kafka.config.server_limits import TEXT_LIMIT
+from sac_kafka.config.unknown_keys import unknown_keys
+from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, TEXT, choice, integer, one_of, seconds
 from sac_kafka.errors import ConfigurationError
 
 KAFKA_PREFIX = "atlas.kafka."
-OWN_PREFIX = "atlas.hook.spark."
 _MIB = 1024 * 1024
 
 
@@ -61,38 +61,38 @@ class Settings:
         "atlas.hook.spark.job.name",
         kind=TEXT,
         default=None,
-        shown="the job of the platform, else `spark.app.name` without dates and ids",
+        shown="`spark.app.name` without dates and ids",
         doc="What flows are named by. It must stay the same from run to run, so that a re-run updates its flows.",
     )
     column_lineage: str = setting(
         "atlas.hook.spark.column.lineage",
-        kind=choice("direct", "full", "off"),
-        default="direct",
+        kind=one_of(ColumnLineageMode),
+        default=ColumnLineageMode.DIRECT.value,
         doc="direct: columns whose values flow into a column; full: conditions, joins, filters too; off: none.",
     )
     compat: str = setting(
         "atlas.hook.spark.compat",
-        kind=choice("atlas", "sac"),
-        default="atlas",
+        kind=one_of(Compat),
+        default=Compat.ATLAS.value,
         doc="sac: names, processes and messages as the Spark Atlas Connector sent them, for those who migrate.",
     )
     message_form: str = setting(
         "atlas.hook.spark.message.form",
-        kind=choice("auto", "v2", "v1"),
+        kind=one_of(Form, "auto"),
         default="auto",
         doc="v2: what every server since 1.0 reads; v1: the older Referenceables; auto: v2, under compat = sac v1.",
     )
     table_model: str = setting(
         "atlas.hook.spark.table.model",
-        kind=choice("auto", "spark", "hive"),
+        kind=one_of(TableModel, "auto"),
         default="auto",
         doc="Types of the session catalog's tables: spark_table; hive_table by identity only, because a Hive hook "
         "describes them; auto: hive where a remote Hive metastore is configured.",
     )
     path_types: str = setting(
         "atlas.hook.spark.path.types",
-        kind=choice("native", "generic"),
-        default="native",
+        kind=one_of(PathTypes),
+        default=PathTypes.NATIVE.value,
         doc="native: types of the store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which the server must "
         "have; generic: only hdfs_path and fs_path.",
     )
@@ -141,8 +141,8 @@ class Settings:
     )
     query_text_length: int = setting(
         "atlas.hook.spark.query.text.max.length",
-        kind=integer(0, 1_000_000),
-        default=30_000,
+        kind=integer(0, TEXT_LIMIT),
+        default=TEXT_LIMIT,
         unit="characters",
         doc="SQL text is cut after this many characters.",
     )
@@ -150,7 +150,7 @@ class Settings:
         "atlas.spark.plan.enabled",
         kind=BOOLEAN,
         default=False,
-        doc="true: the analyzed plan, with literals as ?, is the process' details (at most 30,000 characters).",
+        doc=f"true: the analyzed plan, with literals as ?, is the process' details (at most {TEXT_LIMIT:,} characters).",
     )
     sent_max_age_seconds: float = setting(
         "atlas.hook.spark.sent.max.age.seconds",
@@ -272,11 +272,7 @@ class Settings:
         Raises:
             ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
         """
-        values: dict[str, Any] = {}
-        for name, declared in _declared():
-            key = next((key for key in declared.keys if properties.get(key, "").strip()), None)
-            if key is not None:
-                values[name] = declared.value(key, properties[key].strip(), origin)
+        values = read_declared(cls, properties, origin)
         if values.get("client_type") == "file" and "client_file_path" not in values:
             raise ConfigurationError(
                 f"{origin}: atlas.client.type = file: atlas.client.file.path is not set; "
@@ -287,38 +283,14 @@ class Settings:
             **values,
             namespace_is_default="namespace" not in values,
             kafka=SecretMapping(kafka),
-            unknown=_unknown(properties),
+            unknown=unknown_keys(properties, [key for each in describe() for key in each.keys]),
         )
 
 
 def describe() -> Iterator[Setting]:
     """Give every setting in the order of declaration, for generated documentation."""
-    for _, declared in _declared():
-        yield declared
-
-
-def markdown() -> str:
-    """Write docs/configuration.md."""
-    return page(describe())
-
-
-def _declared() -> Iterator[tuple[str, Setting]]:
-    for own in fields(Settings):
-        if "setting" in own.metadata:
-            yield own.name, own.metadata["setting"]
-
-
-def _unknown(properties: Mapping[str, str]) -> tuple[str, ...]:
-    known = [key for declared in describe() for key in declared.keys]
-    strangers = sorted(key for key in properties if key.startswith(OWN_PREFIX) and key not in known)
-    return tuple(key + _suggestion(key, known) for key in strangers)
-
-
-def _suggestion(key: str, known: list[str]) -> str:
-    own = [each.removeprefix(OWN_PREFIX) for each in known if each.startswith(OWN_PREFIX)]
-    nearest = difflib.get_close_matches(key.removeprefix(OWN_PREFIX), own, n=1, cutoff=0.7)
-    return f" (did you mean {OWN_PREFIX}{nearest[0]}?)" if nearest else ""
+    return (each for _, each in declared(Settings))
 
 
 if __name__ == "__main__":
-    sys.stdout.write(markdown())
+    sys.stdout.write(page(describe()))

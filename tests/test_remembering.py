@@ -57,7 +57,7 @@ def test_place_that_is_not_the_same_is_told_everything(tmp_path: Path, position:
 
 
 def test_pipeline_uses_the_memory_that_it_is_given_even_an_empty_one() -> None:
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     settings = Settings()
     application = Application(job="j", application_id="a", name="j", user="u")
     assert Pipeline(application, atlas_context(settings, application), settings, remembered).remembered is remembered

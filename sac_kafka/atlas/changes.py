@@ -17,7 +17,7 @@ from sac_kafka.atlas import datasets, qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.memory import Remembered, Token, grouped
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
-from sac_kafka.atlas.naming import Naming, TableModel
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.resetting import as_whole, with_resets
 from sac_kafka.atlas.statement import Statement, definition
@@ -45,7 +45,7 @@ Saying = Statement | Said
 
 def sayings(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
     """What a server has to be told of a change, in order; `now_ms` is epoch milliseconds."""
-    if naming.table_model is TableModel.HIVE and _catalog(change) is None:
+    if naming.is_hive(_catalog(change)):
         return ()
     return tuple(_sayings(change, naming, remembered, now_ms))
 

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
+from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import ColumnLineage, Process
-
-
-class ColumnLineageMode(Enum):
-    """How much column lineage is sent (`atlas.hook.spark.column.lineage`).
-
-    `direct`: what flows into the value. `full`: conditions and windows of the column too, and once per process what
-    decided which rows were written. `off`: none.
-    """
-
-    OFF = "off"
-    DIRECT = "direct"
-    FULL = "full"
 
 
 def entities(

@@ -12,22 +12,19 @@ from types import MappingProxyType
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.changes import Said, Saying, sayings, vanished
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.completion import completed
 from sac_kafka.atlas.division import Limits, Part, divide, whole
 from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.message import encode, envelope
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.notification import EntityCreate, Form, Notification, guids
+from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.processes import Annotations
 from sac_kafka.atlas.statement import Statement, statement
 from sac_kafka.atlas.superseding import superseded
 from sac_kafka.atlas.v1 import to_v1
 from sac_kafka.atlas.v2 import to_json, to_v2
+from sac_kafka.config.choices import ColumnLineageMode, Form
 from sac_kafka.lineage.model import Change, Dataset, Outcome, PathDataset, Process, TableDataset
-
-MAX_BYTES = 900_000
-MAX_ENTITIES = 1_000
 
 _NOTHING: Mapping[str, TableDataset] = MappingProxyType({})
 _NO_ANNOTATIONS = Annotations()
@@ -45,16 +42,11 @@ class Context:
     user: str
     source_ip: str
     created_by: str
+    max_bytes: int
+    max_entities: int
     column_lineage: ColumnLineageMode = ColumnLineageMode.DIRECT
     annotations: Annotations = _NO_ANNOTATIONS
     form: Form = Form.V2
-    max_bytes: int = MAX_BYTES
-    max_entities: int = MAX_ENTITIES
-
-    @property
-    def namespace(self) -> str:
-        """`atlas.metadata.namespace`."""
-        return self.naming.namespace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

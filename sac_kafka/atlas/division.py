@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.memory import Group, Token
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
 from sac_kafka.atlas.statement import Statement
 
 
@@ -41,7 +41,7 @@ def whole(statement: Statement) -> Part:
     definitions = (each for group in statement.definitions for each in (*group.owners, *group.members))
     lineage = (each for group in statement.lineage for each in group.members)
     return Part(
-        entities=tuple(_once((*definitions, *_flow(statement, with_datasets=True), *lineage)).values()),
+        entities=each_once((*definitions, *_flow(statement, with_datasets=True), *lineage)),
         tokens=tuple(each.token(0, len(each.members)) for each in (*statement.definitions, *statement.lineage)),
     )
 
@@ -49,7 +49,7 @@ def whole(statement: Statement) -> Part:
 def divide(statement: Statement, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[Part, ...]:
     """The statement in several messages; `size` is the bytes of an entity, with what separates it from the next."""
     packing = _Packing(limits, size)
-    datasets = _once(each for head in statement.heads for each in head).values()
+    datasets = each_once(each for head in statement.heads for each in head)
     # Beside datasets that fill more than half a message too little room would be left for what they are repeated for.
     with_datasets = packing.holds((*datasets, *datasets, *statement.flow))
     if not with_datasets:
@@ -71,14 +71,6 @@ def _flow(statement: Statement, *, with_datasets: bool) -> tuple[AtlasEntity, ..
     """What column lineage leans on."""
     datasets = [each for head in statement.heads for each in head] if with_datasets else []
     return (*datasets, *statement.flow)
-
-
-def _once(entities: Iterable[AtlasEntity]) -> dict[AtlasObjectId, AtlasEntity]:
-    """The entities by name: a name that occurs twice would have two guids (R27)."""
-    result: dict[AtlasObjectId, AtlasEntity] = {}
-    for entity in entities:
-        result.setdefault(entity.id, entity)
-    return result
 
 
 class _Packing:
@@ -113,7 +105,7 @@ class _Packing:
                 self._cover(group, start, position)
                 self.close()
                 start = position
-                together = tuple(_once((*group.owners, member)).values())
+                together = each_once((*group.owners, member))
             self._put(together)
             owners = ()
         self._cover(group, start, len(group.members))
@@ -131,7 +123,7 @@ class _Packing:
         self._entities, self._tokens, self._bytes = {}, [], 0
 
     def _missing(self, entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
-        return tuple(each for key, each in _once(entities).items() if key not in self._entities)
+        return tuple(each for each in each_once(entities) if each.id not in self._entities)
 
     def _put(self, entities: Iterable[AtlasEntity]) -> None:
         for each in entities:

@@ -1,4 +1,4 @@
-"""What a server can store of a text, and how longer ones are cut.
+"""What a server can store of a text, and how longer ones are cut; `config.server_limits` has what settings need too.
 
 Two ways: `shortened` for names, where two different texts must stay different, and `bounded` for prose, where the
 beginning matters. A "character" of a limit is a UTF-16 unit, as Java counts.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+
+from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
 
 INDEXED_LIMIT = 32_766
 """The longest indexed string (qualifiedName, name, queryText, owner …): a server trims what reaches
@@ -22,9 +24,6 @@ COLUMN_LIMIT = 4_000
 PART_LIMIT = 400
 """Longest job, output or column within the name of a process, in code points: every column lineage repeats it."""
 
-TEXT_LIMIT = 30_000
-"""Longest statement (queryText)."""
-
 COMMENT_LIMIT = 2_000
 """Longest comment, expression or Spark type: these are repeated for every column."""
 
@@ -33,9 +32,6 @@ VIEW_TEXT_LIMIT = 8_000
 
 PARAMETERS_LIMIT = 4_000
 """Most UTF-16 units of keys and values of a table's or database's properties, for the same reason."""
-
-CUSTOM_VALUE_LIMIT = 500
-"""Longest value of a custom attribute (`EntityGraphMapper.validateCustomAttributes`, R21)."""
 
 CUSTOM_VALUES = 4
 """Most custom attributes that one list of names fills: what a run adds to a message must stay small."""
@@ -72,7 +68,7 @@ def digest(text: str, length: int) -> str:
 
 
 def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The entries as a map: each value at most 500 units, and as many of the first as PARAMETERS_LIMIT holds.
+    """The entries as a map: each value at most CUSTOM_VALUE_LIMIT units, and as many of the first as PARAMETERS_LIMIT holds.
 
     What is left out is counted under the key `…`.
 
@@ -94,7 +90,7 @@ def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def listed(key: str, names: Iterable[str]) -> dict[str, str]:
-    """Names as custom attributes `key`, `key_2` … of at most 500 characters each; `key_more` counts what is left out.
+    """Names as custom attributes `key`, `key_2` … of at most CUSTOM_VALUE_LIMIT units each; `key_more` counts what is left out.
 
     >>> listed("read", ["db.a", "db.b"])
     {'read': 'db.a, db.b'}

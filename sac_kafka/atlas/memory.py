@@ -18,7 +18,6 @@ from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.message import encode
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 
-MAX_AGE_MS = 24 * 60 * 60 * 1000
 MAX_GROUPS = 10_000
 MAX_MEMBERS = 10_000
 """Names that are kept of one group; of a wider one the rest cannot be deleted by name."""
@@ -97,7 +96,7 @@ class Remembered:
     def __init__(
         self,
         *,
-        max_age_ms: int = MAX_AGE_MS,
+        max_age_ms: int,
         max_groups: int = MAX_GROUPS,
         earlier: Mapping[AtlasObjectId, _Sent] | None = None,
     ) -> None:

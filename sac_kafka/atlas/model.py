@@ -8,7 +8,7 @@ Source: `org.apache.atlas.model.instance.{AtlasEntity,AtlasObjectId}`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -51,3 +51,11 @@ class AtlasEntity:
 def known(**attributes: Value) -> dict[str, Value]:
     """The attributes that have a value; None and empty texts, lists and maps are unknown, `False` and 0 are not."""
     return {name: value for name, value in attributes.items() if value not in (None, "", (), [], {})}
+
+
+def each_once(entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
+    """The entities without those of a name that was there before: it would have two guids in one message (R27)."""
+    result: dict[AtlasObjectId, AtlasEntity] = {}
+    for entity in entities:
+        result.setdefault(entity.id, entity)
+    return tuple(result.values())

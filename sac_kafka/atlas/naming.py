@@ -3,31 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
-
-class TableModel(Enum):
-    """Which types tables of the session catalog have.
-
-    `spark`: spark_table. `hive`: hive_table, identity only, because a Hive hook describes them (R29).
-    """
-
-    SPARK = "spark"
-    HIVE = "hive"
-
-
-class PathTypes(Enum):
-    """Which types paths have: `native`, those of their store (aws_s3_v2_directory …), or `generic`, hdfs_path and fs_path."""
-
-    NATIVE = "native"
-    GENERIC = "generic"
-
-
-class Compat(Enum):
-    """Whose names are used: Atlas' own rules, or those of the Spark Atlas Connector."""
-
-    ATLAS = "atlas"
-    SAC = "sac"
+from sac_kafka.config.choices import Compat, PathTypes, TableModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,3 +24,7 @@ class Naming:
     application_id: str = ""
     application_name: str = ""
     metastore: str | None = None
+
+    def is_hive(self, catalog: str | None) -> bool:
+        """True where a Hive hook describes the tables of this catalog: it knows those of the session catalog (None)."""
+        return self.table_model is TableModel.HIVE and catalog is None

@@ -8,17 +8,9 @@ Source: `org.apache.atlas.model.notification.HookNotification`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value
-
-
-class Form(Enum):
-    """How notifications are written: `v2`, which every server since 1.0 reads, or `v1`, the older Referenceables."""
-
-    V2 = "v2"
-    V1 = "v1"
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +27,13 @@ class EntityCreate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityPartialUpdate:
-    """Change only these attributes and references of an entity that surely exists (R19); None resets an attribute.
+    """Change only these attributes of an entity that surely exists (R19); None resets one.
 
     `attributes` may have a `qualifiedName`: that renames the entity.
     """
 
     id: AtlasObjectId
     attributes: Mapping[str, Value]
-    references: Mapping[str, Ends] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets import DatasetEntities, sac
-from sac_kafka.atlas.limits import COMMENT_LIMIT, CUSTOM_VALUE_LIMIT, PART_LIMIT, TEXT_LIMIT, bounded, listed, shortened
+from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, bounded, listed, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
-from sac_kafka.atlas.naming import Compat, Naming
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.config.choices import Compat
+from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, TEXT_LIMIT
 from sac_kafka.lineage.model import Application, ColumnSource, Dataset, PathDataset, Process
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -40,11 +42,23 @@ def flow(
         described, inputs=inputs, outputs=outputs, row_level=row_level, naming=naming, annotations=annotations
     )
     if naming.compat is Compat.SAC:
-        references = {side: ids for side, ids in between.references.items() if side != "application"}
-        name = {"name": sac.process_name(naming)}
-        identity = AtlasObjectId("spark_process", sac.process_qualified_name(naming))
-        return (replace(between, id=identity, attributes={**between.attributes, **name}, references=references),)
+        return (_of_application(between, naming),)
     return application(described.application, naming, annotations), between
+
+
+def _of_application(between: AtlasEntity, naming: Naming) -> AtlasEntity:
+    """The process as the Spark Atlas Connector named it: it had one an application, under the application's id.
+
+    Source: SAC `types.internal`, which calls a shell's a Spark job.
+    """
+    is_shell = naming.application_name == "Spark shell"
+    name = f"{'Spark Job +' if is_shell else naming.application_name} {naming.application_id}"
+    return replace(
+        between,
+        id=AtlasObjectId("spark_process", naming.application_id),
+        attributes={**between.attributes, "name": name},
+        references={side: ids for side, ids in between.references.items() if side != "application"},
+    )
 
 
 def application(described: Application, naming: Naming, annotations: Annotations) -> AtlasEntity:

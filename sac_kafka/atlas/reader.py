@@ -1,7 +1,8 @@
 """Reads messages: both forms of HookNotifications, with or without their envelope, as `notification` values.
 
-For what looks at messages instead of sending them: `sac-kafka`, tests, whoever compares. Guids are resolved, so a
-reference is the identity of what it refers to; a compressed or split message is refused.
+For what looks at messages instead of sending them: today the tests, which compare what was said. Guids are resolved, so
+a reference is the identity of what it refers to; a compressed or split message is refused. The relationships of a
+partial update are not read: none is sent.
 
 Source: `org.apache.atlas.notification.hook.HookMessageDeserializer`.
 """
@@ -68,12 +69,8 @@ def _create_v2(body: Mapping[str, Any]) -> EntityCreate:
 
 
 def _partial_v2(body: Mapping[str, Any]) -> EntityPartialUpdate:
-    entity = body["entity"]["entity"]
-    return EntityPartialUpdate(
-        id=_object_id(body["entityId"], {}),
-        attributes=dict(entity.get("attributes") or {}),
-        references=_references(entity.get("relationshipAttributes") or {}, lambda each: _object_id(each, {})),
-    )
+    attributes = body["entity"]["entity"].get("attributes") or {}
+    return EntityPartialUpdate(id=_object_id(body["entityId"], {}), attributes=dict(attributes))
 
 
 def _delete_v2(body: Mapping[str, Any]) -> EntityDelete:

@@ -12,9 +12,6 @@ from sac_kafka.atlas.types.declaration import Cardinality, Category, End, Relati
 from sac_kafka.atlas.types.inheritance import ends
 from sac_kafka.atlas.types.sent import SENT
 
-INPUTS = "dataset_process_inputs"
-OUTPUTS = "process_dataset_outputs"
-
 # A list replaces the server's: children that it leaves out are deleted (R13). So of all lists only these are sent,
 # in which the sender knows every member.
 _LISTS = {("Process", "inputs"), ("Process", "outputs"), ("avro_schema", "associatedEntities")}

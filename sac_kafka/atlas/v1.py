@@ -21,7 +21,8 @@ ENTITY_FULL_UPDATE = "ENTITY_FULL_UPDATE"
 ENTITY_PARTIAL_UPDATE = "ENTITY_PARTIAL_UPDATE"
 ENTITY_DELETE = "ENTITY_DELETE"
 
-_JSON_CLASS = "org.apache.atlas.typesystem.json.InstanceSerialization$_"
+JSON_CLASS = "org.apache.atlas.typesystem.json.InstanceSerialization$_"
+"""What the `jsonClass` of nested objects begins with."""
 
 
 @singledispatch
@@ -49,7 +50,7 @@ def _(notification: EntityCreate, user: str) -> tuple[dict[str, Any], ...]:
 
 @to_v1.register
 def _(notification: EntityPartialUpdate, user: str) -> tuple[dict[str, Any], ...]:
-    """EntityPartialUpdateRequest; references are left out, this form has no name for what they would refer to."""
+    """EntityPartialUpdateRequest."""
     entity = AtlasEntity(id=notification.id, attributes=notification.attributes)
     referenceable = _referenceable(entity, {notification.id: "-1"})
     referenceable["values"] = dict(notification.attributes)
@@ -71,12 +72,12 @@ def _referenceable(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) ->
     for name, ends in entity.references.items():
         values[name] = _ends(ends, numbers)
     return {
-        "jsonClass": f"{_JSON_CLASS}Reference",
+        "jsonClass": f"{JSON_CLASS}Reference",
         "typeName": entity.id.type_name,
         "id": _id(entity.id, numbers),
         "values": values,
         "traits": {
-            name: {"jsonClass": f"{_JSON_CLASS}Struct", "typeName": name, "values": {}}
+            name: {"jsonClass": f"{JSON_CLASS}Struct", "typeName": name, "values": {}}
             for name in entity.classifications
         },
         "traitNames": list(entity.classifications),
@@ -91,7 +92,7 @@ def _ends(ends: Ends, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any] | 
 
 def _id(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
     return {
-        "jsonClass": f"{_JSON_CLASS}Id",
+        "jsonClass": f"{JSON_CLASS}Id",
         "id": numbers[target],
         "typeName": target.type_name,
         "version": 0,

@@ -14,7 +14,6 @@ from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityParti
 from sac_kafka.atlas.relationships import RELATIONSHIPS
 
 ENTITY_CREATE_V2 = "ENTITY_CREATE_V2"
-ENTITY_FULL_UPDATE_V2 = "ENTITY_FULL_UPDATE_V2"
 ENTITY_PARTIAL_UPDATE_V2 = "ENTITY_PARTIAL_UPDATE_V2"
 ENTITY_DELETE_V2 = "ENTITY_DELETE_V2"
 
@@ -47,10 +46,8 @@ def _(notification: EntityCreate, user: str) -> dict[str, Any]:
 @to_v2.register
 def _(notification: EntityPartialUpdate, user: str) -> dict[str, Any]:
     """EntityPartialUpdateRequestV2."""
-    type_name = notification.id.type_name
-    entity: dict[str, Any] = {"typeName": type_name, "guid": "-1", "attributes": dict(notification.attributes)}
-    if notification.references:
-        entity["relationshipAttributes"] = _related_ends(type_name, notification.references, {}, {})
+    attributes = dict(notification.attributes)
+    entity = {"typeName": notification.id.type_name, "guid": "-1", "attributes": attributes}
     return {
         "type": ENTITY_PARTIAL_UPDATE_V2,
         "user": user,

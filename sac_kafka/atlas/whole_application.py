@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sac_kafka.atlas.datasets import merged
+from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Change, ColumnRenamed, Dataset, Process, TableDefined, TableDropped, TableRenamed
 
 

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import re
 
+from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, WORD, WORD_LENGTH
 from sac_kafka.config.values import Kind
 
-LABEL_LENGTH = 50
-CUSTOM_KEY_LENGTH = 50
-CUSTOM_VALUE_LENGTH = 500
-
-_LABEL = re.compile(r"[A-Za-z0-9_-]+")
+_WORD = re.compile(WORD)
 _CLASSIFICATION = re.compile(r"[A-Za-z][A-Za-z0-9_ .]*")
 
 
@@ -27,8 +24,8 @@ def _parts(text: str) -> list[str]:
 def _labels(text: str) -> tuple[str, ...]:
     labels = tuple(dict.fromkeys(_parts(text)))
     for label in labels:
-        if not _LABEL.fullmatch(label) or len(label) > LABEL_LENGTH:
-            raise ValueError(f"label {label!r} must have 1 to {LABEL_LENGTH} letters, digits, _ or -")
+        if not _WORD.fullmatch(label):
+            raise ValueError(f"label {label!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
     return labels
 
 
@@ -38,10 +35,10 @@ def _custom_attributes(text: str) -> tuple[tuple[str, str], ...]:
         key, is_pair, value = (each.strip() for each in part.partition("="))
         if not is_pair:
             raise ValueError(f"{part!r} must be key=value")
-        if not _LABEL.fullmatch(key) or len(key) > CUSTOM_KEY_LENGTH:
-            raise ValueError(f"key {key!r} must have 1 to {CUSTOM_KEY_LENGTH} letters, digits, _ or -")
-        if len(value.encode("utf-16-le")) > 2 * CUSTOM_VALUE_LENGTH:
-            raise ValueError(f"the value of {key} must have at most {CUSTOM_VALUE_LENGTH} characters")
+        if not _WORD.fullmatch(key):
+            raise ValueError(f"key {key!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
+        if len(value.encode("utf-16-le")) > 2 * CUSTOM_VALUE_LIMIT:
+            raise ValueError(f"the value of {key} must have at most {CUSTOM_VALUE_LIMIT} characters")
         result[key] = value
     return tuple(result.items())
 

@@ -1,8 +1,9 @@
-"""How a setting is declared: as a dataclass field that carries its keys, kind, unit and reason as metadata."""
+"""How a setting is declared and read: a dataclass field that carries its keys, kind, unit and reason as metadata."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sac_kafka.config.secrets import MASK, masked
@@ -44,6 +45,27 @@ def setting(  # the type of a dataclass field's descriptor is that of its value,
     documented = _shown(default) if shown is None else shown
     declared = Setting(keys=keys, kind=kind, doc=doc, unit=unit, default=documented, secret=secret)
     return field(default=default, metadata={"setting": declared}, repr=not secret)
+
+
+def declared(by: type) -> Iterator[tuple[str, Setting]]:
+    """Give the settings that a dataclass declares, by the names of their fields, in order."""
+    for own in fields(by):
+        if "setting" in own.metadata:
+            yield own.name, own.metadata["setting"]
+
+
+def read_declared(by: type, properties: Mapping[str, str], origin: str) -> dict[str, Any]:
+    """Read the settings that are set, by the names of their fields; a key that is blank counts as not set.
+
+    Raises:
+        ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
+    """
+    values: dict[str, Any] = {}
+    for name, each in declared(by):
+        key = next((key for key in each.keys if properties.get(key, "").strip()), None)
+        if key is not None:
+            values[name] = each.value(key, properties[key].strip(), origin)
+    return values
 
 
 def _shown(default: object) -> str:

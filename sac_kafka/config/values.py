@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
@@ -91,6 +92,11 @@ def choice(*names: str) -> Kind:
         return text.lower()
 
     return Kind(" or ".join(f"`{name}`" for name in names), read)
+
+
+def one_of(values: type[Enum], *more: str) -> Kind:
+    """Make the kind that takes one of `more` or the text of one of `values`; it gives the text."""
+    return choice(*more, *(str(each.value) for each in values))
 
 
 def split_outside_brackets(text: str) -> list[str]:

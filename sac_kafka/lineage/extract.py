@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from sac_kafka.lineage.columns import Below, Columns, OutputColumn, columns_of, row_level
 from sac_kafka.lineage.datasets import Patterns, Reading, reading, table
 from sac_kafka.lineage.dependencies import NOTHING, Sources
+from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import (
     Application,
     ColumnLineage,
     ColumnSource,
     Dataset,
     Dependency,
-    PathDataset,
     Process,
     Run,
     TopicDataset,
@@ -144,7 +144,7 @@ class _Flow:
     def _input(self, dataset: Dataset) -> bool:
         """Keep an input; False if there are too many."""
         if dataset.key in self.inputs:
-            self.inputs[dataset.key] = _merged(self.inputs[dataset.key], dataset)
+            self.inputs[dataset.key] = merged(self.inputs[dataset.key], dataset)
         elif len(self.inputs) < MOST_INPUTS:
             self.inputs[dataset.key] = dataset
         else:
@@ -168,16 +168,6 @@ def _also_of(view: str, columns: Columns) -> Columns:
         dataclasses.replace(c, sources=c.sources | {ColumnSource(view, c.name, Dependency.IDENTITY)})
         for c in columns.outputs
     )
-
-
-def _merged(known: Dataset, again: Dataset) -> Dataset:
-    """The same dataset read twice, perhaps from other paths and with other columns."""
-    names = {c.name for c in known.columns}
-    columns = (*known.columns, *(c for c in again.columns if c.name not in names))
-    if isinstance(known, PathDataset) and isinstance(again, PathDataset):
-        locations = tuple(dict.fromkeys((*known.locations, *again.locations)))
-        return dataclasses.replace(known, columns=columns, locations=locations)
-    return dataclasses.replace(known, columns=columns)
 
 
 def _column_lineage(write: Write, handed_up: Columns) -> tuple[ColumnLineage, ...]:

@@ -130,6 +130,8 @@ def _read(kind: str, rest: str) -> JdbcUrl:
     location, parameters = _divided(rest, form)
     m = _AUTHORITY.fullmatch(location)
     if m is None:
+        if form is _ANY:  # what is before an @ may be a login; the files of embedded databases have none
+            location = location.rpartition("@")[2]
         database = _first(parameters, form.databases) or location.strip().removeprefix("file:")
         return JdbcUrl(rdbms_type=kind, database=database, schema=_first(parameters, form.schemas))
     host, port = _host_and_port(m[1].rpartition("@")[2])

@@ -26,7 +26,14 @@ from tests.schemas import validate_message
 
 NOW = 1_795_165_902_386
 DAY = 24 * 60 * 60 * 1000
-CONTEXT = Context(naming=Naming(namespace="prod"), user="alice", source_ip="10.1.2.3", created_by="etl")
+CONTEXT = Context(
+    naming=Naming(namespace="prod"),
+    user="alice",
+    source_ip="10.1.2.3",
+    created_by="etl",
+    max_bytes=900_000,
+    max_entities=1_000,
+)
 
 APPLICATION = Application(
     job="daily load",
@@ -108,7 +115,7 @@ def say(
 ) -> tuple[Message, ...]:
     """The messages, each valid; keywords change the context."""
     context = dataclasses.replace(CONTEXT, **changed)
-    remembered = Remembered() if remembered is None else remembered
+    remembered = Remembered(max_age_ms=DAY) if remembered is None else remembered
     result = messages(said, context=context, remembered=remembered, now_ms=now_ms)
     for message in result:
         validate_message(message.value)
@@ -116,8 +123,10 @@ def say(
 
 
 def entities(said: Iterable[Message]) -> list[dict[str, Any]]:
-    """The entities of all messages, in order."""
-    return [entity for message in said for entity in json.loads(message.value)["message"]["entities"]["entities"]]
+    """The entities of all messages, in order; there are some, so that no loop over them is empty."""
+    result = [entity for message in said for entity in json.loads(message.value)["message"]["entities"]["entities"]]
+    assert result
+    return result
 
 
 def of_type(said: Iterable[Message], *types: str) -> list[dict[str, Any]]:

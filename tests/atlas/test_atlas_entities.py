@@ -7,9 +7,8 @@ import dataclasses
 import pytest
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
-from sac_kafka.atlas.datasets import sac
-from sac_kafka.atlas.naming import Compat, Naming, TableModel
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.config.choices import ColumnLineageMode, Compat, TableModel
 from sac_kafka.lineage.model import (
     Column,
     ColumnLineage,
@@ -353,19 +352,17 @@ def test_name_of_a_database(database, naming, expected):
 
 
 @pytest.mark.parametrize(
-    ("dataset", "naming", "storage", "schema"),
+    ("dataset", "naming", "storage"),
     [
-        (table("t"), Naming(namespace="prod"), "sales.t@prod_storage", None),
-        (table("t", location="file:/t"), SAC, "app-1.sales.t.storageFormat", None),
-        (table("t"), HIVE, None, None),
-        (path("file:/t"), Naming(namespace="prod"), None, "file:/t#schema@prod"),
-        (path("file:/t"), Naming(namespace="prod", has_dataset_columns=False), None, None),
+        (table("t"), Naming(namespace="prod"), "sales.t@prod_storage"),
+        (table("t", location="file:/t"), SAC, "app-1.sales.t.storageFormat"),
+        (table("t"), HIVE, None),
+        (path("file:/t"), Naming(namespace="prod"), None),
     ],
 )
-def test_what_else_belongs_to_a_dataset(dataset, naming, storage, schema):
+def test_storage_of_a_dataset(dataset, naming, storage):
     described = datasets.entities(dataset, naming)
     assert (described.storage and described.storage.qualified_name) == storage
-    assert (described.schema and described.schema.qualified_name) == schema
 
 
 def test_hive_columns_are_identity_with_their_mandatory_type():
@@ -390,7 +387,8 @@ def test_schema_of_a_table_under_the_names_of_the_connector():
 )
 def test_process_under_the_names_of_the_connector(application_name, expected):
     naming = dataclasses.replace(SAC, application_name=application_name)
-    assert (sac.process_qualified_name(naming), sac.process_name(naming)) == ("app-1", expected)
+    (flow,) = of_type(say(ORDINARY, naming=naming), "spark_process")
+    assert (name(flow), flow["attributes"]["name"]) == ("app-1", expected)
 
 
 def test_unknown_class_of_dataset_is_an_error_that_names_it():

@@ -7,7 +7,8 @@ import doctest
 import pytest
 
 from sac_kafka.atlas import limits
-from sac_kafka.atlas.limits import CUSTOM_VALUE_LIMIT, CUSTOM_VALUES, bounded, listed, shortened
+from sac_kafka.atlas.limits import CUSTOM_VALUES, bounded, listed, shortened
+from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
 
 
 def test_examples_in_the_docstrings():

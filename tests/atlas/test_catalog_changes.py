@@ -10,7 +10,8 @@ import pytest
 
 from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.memory import Remembered, earlier_of
-from sac_kafka.atlas.naming import Naming, TableModel
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
     Column,
     ColumnRenamed,
@@ -55,7 +56,7 @@ def _renames(said) -> dict[str, str]:
 
 @pytest.fixture
 def known() -> Remembered:
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, TableDefined(table=ORDERS))
     return remembered
 
@@ -103,7 +104,7 @@ def test_comment_that_is_gone_is_reset_by_the_statement_that_replaced_the_table(
 
 
 def test_definition_after_a_process_that_sent_the_columns_is_a_partial_update():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, copy(TOTALS, ORDERS))
     (message,) = say(TableDefined(table=ORDERS), remembered)
     assert message.type == "ENTITY_PARTIAL_UPDATE_V2"
@@ -125,13 +126,13 @@ def test_column_that_is_gone_is_deleted_by_name_once(known):
 
 
 def test_column_of_an_earlier_run_is_deleted_too(known):
-    later = Remembered(earlier=earlier_of(known.to_json()))
+    later = Remembered(max_age_ms=DAY, earlier=earlier_of(known.to_json()))
     said = say(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
     assert _deleted(said) == ["sales.orders.amount@prod"]
 
 
 def test_path_that_is_overwritten_loses_the_fields_it_no_longer_has():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, copy(ORDERS, TOTALS))
     narrower = path("hdfs://nn1/data/totals", "id", is_replaced=True)
     assert _deleted(say(copy(ORDERS, narrower), remembered)) == ["hdfs://nn1/data/totals#total@prod"]
@@ -151,7 +152,7 @@ def test_rename_takes_columns_and_storage_with_it(known):
 
 
 def test_table_that_may_not_exist_is_made_sure_of_before_it_is_renamed():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     change = TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold"))
     said = _sent(remembered, change)
     assert _types(said)[0] == "ENTITY_CREATE_V2"
@@ -176,7 +177,7 @@ def test_dropped_table_goes_with_its_storage(known):
 
 
 def test_message_that_was_made_before_a_drop_does_not_bring_the_table_back():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     said = say(TableDefined(table=ORDERS), remembered)
     made = remembered.epoch
     say(TableDropped(table=table("orders")), remembered)
@@ -186,7 +187,7 @@ def test_message_that_was_made_before_a_drop_does_not_bring_the_table_back():
 
 
 def test_database_is_said_with_what_it_has_and_then_what_it_has_not():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     said = _sent(remembered, DatabaseDefined(database=Database(name="sales", location="file:/w", comment="all sales")))
     ((database),) = entities(said)
     assert database["attributes"] == {

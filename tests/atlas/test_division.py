@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
+from sac_kafka.config.choices import ColumnLineageMode
 from tests.atlas.flows import ORDINARY, columns, copy, entities, name, of_type, path, process, say, table
 
 DEFINITIONS = {"spark_db", "spark_table", "spark_storagedesc", "spark_column", "fs_path", "avro_schema", "avro_field"}
@@ -83,7 +83,9 @@ def test_datasets_and_columns_come_first_process_and_column_lineage_last(kind):
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_each_message_repeats_owners_so_that_it_stands_alone(kind):
-    for message in say(_wide(35, kind), max_entities=20):
+    said = say(_wide(35, kind), max_entities=20)
+    assert len(said) > 1
+    for message in said:
         for entity in entities([message]):
             for relationship, end in entity.get("relationshipAttributes", {}).items():
                 if relationship in ("table", "record", "db", "associatedEntities", "process", "application"):

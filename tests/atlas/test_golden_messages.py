@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
-from tests.atlas.flows import NOW, ORDERS, ORDINARY, TOTALS, copy, path, process, say
+from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, copy, path, process, say
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -42,7 +42,7 @@ def _full():
 
 
 def _second_run():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     for message in say(_aggregate(), remembered):
         remembered.confirm(message.tokens, NOW)
     return say(_aggregate(), remembered)

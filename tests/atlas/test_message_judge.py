@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sac_kafka.atlas.notification import Form
+from sac_kafka.config.choices import Form
 from tests.atlas.flows import ORDINARY, entities, say
 from tests.judge.judging import assert_good
 from tests.schemas import validate_message

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.notification import Form
 from sac_kafka.atlas.processes import Annotations
+from sac_kafka.config.choices import Form
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
-from tests.atlas.flows import NOW, ORDERS, ORDINARY, copy, path, say, table
+from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, path, say, table
 
 V1 = {"form": Form.V1}
 
@@ -50,7 +50,7 @@ def test_r25_nested_objects_carry_their_json_class():
 @pytest.mark.parametrize("width", [3, 400])
 def test_every_reference_is_in_its_message(width):
     names = [f"c{n}" for n in range(width)]
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     wide = copy(table("wide", *names), path("hdfs://nn1/wide", *names))
     for _ in range(2):
         said = say(wide, remembered, max_bytes=120_000, **V1)
@@ -65,7 +65,7 @@ def test_every_reference_is_in_its_message(width):
 
 
 def test_definition_that_is_known_is_a_full_update_and_a_change_of_the_table_alone_a_partial_one():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     for message in say(TableDefined(table=ORDERS), remembered, **V1):
         remembered.confirm(message.tokens, NOW)
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, *table("t", "note").columns))

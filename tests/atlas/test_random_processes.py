@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency
-from tests.atlas.flows import NOW, entities, name, path, process, say, table
+from tests.atlas.flows import DAY, NOW, entities, name, path, process, say, table
 from tests.schemas import references
 
 SEEDS = range(60)
@@ -86,7 +86,9 @@ def _identity(entity) -> tuple[str, str]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_reference_is_to_what_was_said_by_then(seed):
     said_by_then = set()
-    for message in say(_process(seed), **_limits(seed)):
+    said = say(_process(seed), **_limits(seed))
+    assert said
+    for message in said:
         for entity in entities([message]):
             targets = {(r["typeName"], r["uniqueAttributes"]["qualifiedName"]) for r in references(entity)}
             assert targets <= said_by_then
@@ -111,7 +113,7 @@ def test_division_changes_nothing_but_the_messages(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_confirmed_messages_are_not_said_again(seed):
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     said = _process(seed)
     for message in say(said, remembered, **_limits(seed)):
         remembered.confirm(message.tokens, NOW)

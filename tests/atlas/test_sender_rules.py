@@ -7,11 +7,9 @@ import json
 
 import pytest
 
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.naming import TableModel
-from sac_kafka.atlas.notification import Form
 from sac_kafka.atlas.processes import Annotations
+from sac_kafka.config.choices import ColumnLineageMode, Form, TableModel
 from sac_kafka.lineage.model import (
     Column,
     ColumnLineage,
@@ -30,6 +28,7 @@ from sac_kafka.settings import Settings
 from tests.atlas.flows import (
     APPLICATION,
     CONTEXT,
+    DAY,
     NOW,
     ORDERS,
     ORDINARY,
@@ -96,9 +95,10 @@ def test_r5_mandatory_attributes_are_there_even_of_what_is_not_known():
 
 
 def test_r6_child_names_its_owner():
-    for entity in entities(say(ORDINARY)):
-        if owner := OWNERS.get(entity["typeName"]):
-            assert entity["relationshipAttributes"][owner]["guid"]
+    children = of_type(say(ORDINARY), *OWNERS)
+    assert {entity["typeName"] for entity in children} == set(OWNERS)
+    for entity in children:
+        assert entity["relationshipAttributes"][OWNERS[entity["typeName"]]]["guid"]
 
 
 def test_r7_dates_are_epoch_milliseconds_and_longs_numbers():
@@ -132,7 +132,9 @@ def test_r9_ends_of_lineage_are_datasets():
 
 @pytest.mark.parametrize("max_entities", [3, 7, 13, 300])
 def test_r10_negative_guid_is_of_an_entity_in_the_message(max_entities):
-    for message in say(ORDINARY, max_entities=max_entities):
+    said = say(ORDINARY, max_entities=max_entities)
+    assert (len(said) > 1) == (len(entities(say(ORDINARY))) > max_entities)
+    for message in said:
         guids = {entity["guid"] for entity in entities([message])}
         used = {reference.get("guid") for entity in entities([message]) for reference in references(entity)}
         assert used - {None} <= guids
@@ -235,7 +237,9 @@ def test_r21_custom_attributes_are_short(text):
     long = process([source], [table("b", "c")], row_level=[ColumnSource(source.key, text, Dependency.FILTER)])
     application = dataclasses.replace(long.application, application_id=text, attempt=text, spark_version=text)
     said = say(dataclasses.replace(long, application=application), column_lineage=FULL)
-    for entity in of_type(said, "spark_process", "spark_application"):
+    annotated = of_type(said, "spark_process", "spark_application")
+    assert len(annotated) == 2
+    for entity in annotated:
         for key, value in entity["customAttributes"].items():
             assert key.replace("_", "").isalnum()
             assert len(key) <= 50
@@ -344,7 +348,7 @@ def test_r18_columns_and_storage_are_renamed_with_their_table():
 
 
 def test_r19_partial_updates_only_of_what_was_sent():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     changed = TableDefined(table=dataclasses.replace(ORDERS, comment="changed"))
     first = say(TableDefined(table=ORDERS), remembered)
     assert [message.type for message in say(changed, remembered)] == ["ENTITY_CREATE_V2"]
@@ -362,7 +366,9 @@ def test_r20_classifications_only_where_the_user_names_them():
 
 def test_r24_message_is_never_split():
     wide = [f"column_{n}" for n in range(2_000)]
-    for message in say(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), max_bytes=50_000):
+    said = say(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), max_bytes=50_000)
+    assert len(said) > 1
+    for message in said:
         envelope = json.loads(message.value)
         assert (envelope["msgSplitIdx"], envelope["msgSplitCount"], envelope["msgCompressionKind"]) == (1, 1, "NONE")
         assert len(message.value) <= 50_000
@@ -370,6 +376,7 @@ def test_r24_message_is_never_split():
 
 def test_r25_nested_objects_of_the_older_form_carry_json_class():
     body = json.loads(say(ORDINARY, form=Form.V1)[0].value)["message"]
+    assert len(body["entities"]) > 5
     for entity in body["entities"]:
         objects = [entity, entity["id"], *(v for v in entity["values"].values() if isinstance(v, dict) and "id" in v)]
         assert all(each["jsonClass"].startswith("org.apache.atlas.typesystem.json.") for each in objects)

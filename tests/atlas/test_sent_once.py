@@ -23,7 +23,7 @@ def _sent(remembered, said=ORDINARY, **changed):
 
 
 def test_second_run_says_process_and_datasets_only():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     again = say(ORDINARY, remembered)
     assert [entity["typeName"] for entity in entities(again)] == [
@@ -38,13 +38,13 @@ def test_second_run_says_process_and_datasets_only():
 
 
 def test_what_was_not_confirmed_is_said_again():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     first = say(ORDINARY, remembered)
     assert say(ORDINARY, remembered) == first
 
 
 def test_what_was_forgotten_is_said_again():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     (first,) = _sent(remembered)
     remembered.forget(first.tokens)
     assert say(ORDINARY, remembered) == (first,)
@@ -52,7 +52,7 @@ def test_what_was_forgotten_is_said_again():
 
 
 def test_process_that_is_new_refers_to_remembered_columns_by_unique_attribute():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     said = say(copy(ORDERS, TOTALS, job="another job"), remembered)
     assert of_type(said, "spark_column", "avro_field") == []
@@ -62,7 +62,7 @@ def test_process_that_is_new_refers_to_remembered_columns_by_unique_attribute():
 
 
 def test_changed_columns_are_said_again_and_unchanged_ones_not():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     wider = table("orders", columns=columns("id", "amount", "tax"))
     said = say(process([wider], [TOTALS]), remembered)
@@ -71,7 +71,7 @@ def test_changed_columns_are_said_again_and_unchanged_ones_not():
 
 
 def test_order_of_old_and_new_definition_counts():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     narrow, wide = process([table("t", "a")]), process([table("t", "a", "b")])
     _sent(remembered, narrow)
     _sent(remembered, wide)
@@ -79,27 +79,27 @@ def test_order_of_old_and_new_definition_counts():
 
 
 def test_head_of_a_dataset_does_not_make_its_columns_new():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, process([table("t", "a")]))
     assert of_type(say(process([table("t", "a", comment="new")]), remembered), "spark_column") == []
 
 
 @pytest.mark.parametrize(("age_ms", "again"), [(0, 0), (DAY - 1, 0), (DAY, 2), (10 * DAY, 2), (-DAY, 0)])
 def test_a_day_later_all_is_said_again(age_ms, again):
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     assert len(of_type(say(ORDINARY, remembered, now_ms=NOW + age_ms), "spark_column")) == again
 
 
 def test_age_counts_from_what_was_said_last():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     _sent(remembered, now_ms=NOW + DAY)
     assert of_type(say(ORDINARY, remembered, now_ms=NOW + 2 * DAY - 1), *SENT_ONCE) == []
 
 
 def test_divided_group_is_remembered_when_all_its_messages_arrived():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     said = say(ORDINARY, remembered, max_entities=4)
     for message in said[:-1]:
         remembered.confirm(message.tokens, NOW)
@@ -111,7 +111,7 @@ def test_divided_group_is_remembered_when_all_its_messages_arrived():
 
 @pytest.mark.parametrize("lost", range(6))
 def test_divided_group_is_said_again_whole_when_one_message_is_lost(lost):
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     flow = process([table("t", *(f"c{number}" for number in range(12)))])
     said = say(flow, remembered, max_entities=4)
     assert len(said) == 7
@@ -127,7 +127,7 @@ def test_parts_of_two_divisions_do_not_add_up_to_a_whole_that_was_not_sent():
     owner = AtlasObjectId("spark_table", "db.t@prod")
     members = tuple(AtlasEntity(id=AtlasObjectId("spark_column", f"db.t.{n}@prod"), attributes={}) for n in range(4))
     group = grouped(owner, owners=(), members=members)
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     remembered.confirm([group.token(0, 2), group.token(1, 3)], NOW)
     assert remembered.unsent([group], NOW) == (group,)
     remembered.confirm([group.token(3, 4)], NOW)
@@ -135,7 +135,7 @@ def test_parts_of_two_divisions_do_not_add_up_to_a_whole_that_was_not_sent():
 
 
 def test_only_so_many_groups_are_remembered_the_latest():
-    remembered = Remembered(max_groups=2)
+    remembered = Remembered(max_age_ms=DAY, max_groups=2)
     tokens = [Token(AtlasObjectId("spark_table", name), "d", 0, 1, 1) for name in "abca"]
     remembered.confirm(tokens, NOW)
     assert len(remembered) == 2

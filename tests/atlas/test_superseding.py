@@ -7,7 +7,7 @@ import json
 
 from sac_kafka.atlas.memory import Remembered, earlier_of
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
-from tests.atlas.flows import NOW, name, path, process, say, table
+from tests.atlas.flows import DAY, NOW, name, path, process, say, table
 
 SOURCE = table("s", "x", "y")
 TARGET = path("hdfs://nn1/t", "a", "b")
@@ -33,7 +33,7 @@ def _run(remembered, flow) -> list[str]:
 
 
 def test_lineage_of_an_older_expression_is_deleted():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     assert _run(remembered, _flow(a="x", b="x")) == []
     (gone,) = _run(remembered, _flow(a="y", b="x"))
     assert ":a:" in gone
@@ -41,24 +41,27 @@ def test_lineage_of_an_older_expression_is_deleted():
 
 
 def test_lineage_of_an_earlier_run_is_deleted():
-    first = Remembered()
+    first = Remembered(max_age_ms=DAY)
     _run(first, _flow(a="x"))
-    assert len(_run(Remembered(earlier=earlier_of(json.loads(json.dumps(first.to_json())))), _flow(a="y"))) == 1
+    assert (
+        len(_run(Remembered(max_age_ms=DAY, earlier=earlier_of(json.loads(json.dumps(first.to_json())))), _flow(a="y")))
+        == 1
+    )
 
 
 def test_columns_of_another_statement_stay():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _run(remembered, _flow(a="x"))
     assert _run(remembered, _flow(b="y")) == []
 
 
 def test_what_is_appended_replaces_nothing():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     _run(remembered, _flow(a="x"))
     assert _run(remembered, _flow(a="y", replaces=False)) == []
 
 
 def test_statements_that_take_turns_are_not_deleted_again_and_again():
-    remembered = Remembered()
+    remembered = Remembered(max_age_ms=DAY)
     deletes = [len(_run(remembered, _flow(a=of))) for of in ("x", "y", "x", "y", "x")]
     assert deletes == [0, 1, 0, 0, 0]

@@ -7,11 +7,11 @@ import json
 
 import pytest
 
-from sac_kafka.atlas.column_lineage import ColumnLineageMode
-from sac_kafka.atlas.naming import Compat, Naming
-from sac_kafka.atlas.notification import EntityCreate, Form
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.reader import read
 from sac_kafka.atlas.whole_application import WholeApplication
+from sac_kafka.config.choices import ColumnLineageMode, Compat, Form
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from tests.atlas.flows import RUN, copy, path, process, say, table
 
@@ -89,3 +89,14 @@ def test_column_that_is_gone_is_not_said_again():
     whole.change(TableDefined(table=ORDERS))
     second = whole.add(process([RAW], [TOTALS]))
     assert [c.name for each in second.outputs if each.key == ORDERS.key for c in each.columns] == ["id"]
+
+
+def test_locations_of_every_statement_are_said():
+    def reads(day: str):
+        return process([path("hdfs://nn/raw", "id", locations=(f"hdfs://nn/raw/day={day}",))], [ORDERS])
+
+    whole = WholeApplication()
+    whole.add(reads("1"))
+    said = _entities(say(whole.add(reads("2")), **{**SAC, "form": Form.V2}))
+    (flow,) = (each for each in said if each.id.type_name == "spark_process")
+    assert flow.custom_attributes["read_locations"] == "hdfs://nn/raw/day=2, hdfs://nn/raw/day=1"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, Kind, choice, integer, seconds
+from sac_kafka.config.choices import TableModel
+from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, Kind, choice, integer, one_of, seconds
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,8 @@ from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, Kind, choice, integ
         (seconds(0, 600), "0.25", 0.25),
         (seconds(0, 600), "600", 600.0),
         (choice("a", "b"), "B", "b"),
+        (one_of(TableModel, "auto"), "Hive", "hive"),
+        (one_of(TableModel, "auto"), "auto", "auto"),
         (LAST, "dev", "dev"),
         (LAST, "dev, prod", "prod"),
         (PATTERNS, "a,b", ("a", "b")),
@@ -42,6 +45,7 @@ def test_a_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
         (seconds(1, 600), "nan", "number of seconds"),
         (seconds(1, 600), "0.5", "from 1 to 600 seconds"),
         (choice("a", "b"), "c", "one of a, b"),
+        (one_of(TableModel, "auto"), "delta", "one of auto, spark, hive"),
         (LAST, "dev,", "comma"),
         (PATTERNS, "a,(b", r"'\(b' is not a regular expression"),
     ],

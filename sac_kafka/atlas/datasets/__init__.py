@@ -1,6 +1,7 @@
 """Datasets as entities: which rule says which class of `lineage.model.Dataset`, and when two are one.
 
-A new kind of source is a new function and a row of the tables below.
+A new kind of source is a new function and a row of the tables below. What a Hive hook describes has its names whatever
+the rules.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from typing import Any
 
 from sac_kafka.atlas.datasets import hive_tables, paths, sac, services, spark_tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
-from sac_kafka.atlas.datasets.merging import merged
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.atlas.naming import Compat, Naming, TableModel
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.config.choices import Compat
+from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import (
     Database,
     Dataset,
@@ -24,20 +26,13 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 
-__all__ = ["DatasetEntities", "database", "described", "entities", "merged"]
-
-
-def _table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
-    """A Hive hook knows the tables of the session catalog only."""
-    if naming.table_model is TableModel.HIVE and dataset.catalog is None:
-        return hive_tables.table(dataset, naming)
-    return spark_tables.table(dataset, naming)
+__all__ = ["DatasetEntities", "database", "described", "entities"]
 
 
 _RULES: Mapping[Compat, Mapping[type, Callable[[Any, Naming], DatasetEntities]]] = MappingProxyType(
     {
         Compat.ATLAS: {
-            TableDataset: _table,
+            TableDataset: spark_tables.table,
             PathDataset: paths.path,
             TopicDataset: services.topic,
             RdbmsDataset: services.rdbms_table,
@@ -60,6 +55,8 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
     Raises:
         TypeError: a class of dataset that has no rule.
     """
+    if isinstance(dataset, TableDataset) and naming.is_hive(dataset.catalog):
+        return hive_tables.table(dataset, naming)
     rule = _RULES[naming.compat].get(type(dataset))
     if rule is None:
         raise TypeError(f"no Atlas type for a dataset of class {type(dataset).__name__}")
@@ -68,11 +65,9 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
 
 def database(of: Database, naming: Naming) -> AtlasEntity:
     """A database as an entity, with all that is known of it."""
-    if naming.compat is Compat.SAC:
-        return sac.database(of, naming)
-    if naming.table_model is TableModel.HIVE and of.catalog is None:
+    if naming.is_hive(of.catalog):
         return hive_tables.database(of, naming)
-    return spark_tables.database(of, naming)
+    return sac.database(of, naming) if naming.compat is Compat.SAC else spark_tables.database(of, naming)
 
 
 def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets.description import AVRO_FIELD, UNKNOWN, DatasetEntities, each_once
+from sac_kafka.atlas.datasets.description import AVRO_FIELD, UNKNOWN, DatasetEntities
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Column
 
@@ -32,11 +32,10 @@ def with_fields(
     namespace = namespace or naming.namespace
     dataset = head[-1].id
     stem = qualified_name.stem(dataset.qualified_name, namespace)
-    schema_id = AtlasObjectId("avro_schema", qualified_name.schema(stem, namespace))
     details: tuple[AtlasEntity, ...] = ()
     if columns and naming.has_dataset_columns:
         schema = AtlasEntity(
-            id=schema_id,
+            id=AtlasObjectId("avro_schema", qualified_name.schema(stem, namespace)),
             attributes={
                 "name": bounded(name, INDEXED_LIMIT),
                 "type": "record",
@@ -54,7 +53,7 @@ def with_fields(
                         description=column.comment and bounded(column.comment, COMMENT_LIMIT),
                     ),
                 },
-                references={"record": schema_id},
+                references={"record": schema.id},
             )
             for column in columns
         )
@@ -66,5 +65,4 @@ def with_fields(
         owners=(*head, *details[:1]),
         details=details,
         columns=AVRO_FIELD if naming.has_dataset_columns else None,
-        schema=schema_id if naming.has_dataset_columns else None,
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, each_once
+from sac_kafka.lineage.model import Column
 
 UNKNOWN = "unknown"
 """The value of a mandatory attribute that is not known (R5): a server takes "", but shows nothing for it."""
@@ -37,7 +38,7 @@ class DatasetEntities:
     `name` is what a person calls it. `namespace` is what its names end with. `head` is the dataset itself, last, after
     the owners that it names: small, in every message that uses the dataset. `details` are its columns, and what else is
     sent once; each names an entity of `owners` as its owner. `columns` is None where columns are not sent. `storage`
-    (spark_storagedesc) and `schema` (avro_schema) are what else belongs to it, whether it is among the `details` or not.
+    is the spark_storagedesc that belongs to it, whether it is among the `details` or not.
     """
 
     name: str
@@ -47,7 +48,6 @@ class DatasetEntities:
     details: tuple[AtlasEntity, ...]
     columns: ColumnNames | None
     storage: AtlasObjectId | None = None
-    schema: AtlasObjectId | None = None
 
     @property
     def id(self) -> AtlasObjectId:
@@ -69,9 +69,41 @@ class DatasetEntities:
         return qualified_name.stem(column.qualified_name, self.namespace) if column else f"{self.stem}#{name}"
 
 
-def each_once(entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
-    """The entities without those of a name that was there before (R27): rules that lower the case merge columns."""
-    result: dict[AtlasObjectId, AtlasEntity] = {}
-    for entity in entities:
-        result.setdefault(entity.id, entity)
-    return tuple(result.values())
+def with_columns(
+    head: tuple[AtlasEntity, ...],
+    columns: Iterable[Column],
+    names: ColumnNames,
+    says: Callable[[Column], Mapping[str, Value]],
+    *,
+    name: str,
+    namespace: str,
+    relationship: Callable[[Column], str | None] = lambda _: None,
+    storage: AtlasObjectId | None = None,
+    more: tuple[AtlasEntity, ...] = (),
+) -> DatasetEntities:
+    """A table with its columns.
+
+    `head` is the table after its owners. `says` gives the attributes of a column, `relationship` the name of the
+    relationshipDef where it is not the one that is meant by `table`. `more` is said before the columns.
+    """
+    table = head[-1].id
+    stem = qualified_name.stem(table.qualified_name, namespace)
+    entities = (
+        AtlasEntity(
+            id=names.id(stem, column.name, namespace),
+            attributes=says(column),
+            references={"table": table},
+            relationships={"table": special} if (special := relationship(column)) else {},
+        )
+        for column in columns
+    )
+    return DatasetEntities(
+        name=name,
+        namespace=namespace,
+        head=head,
+        owners=head,
+        # Rules that lower the case merge columns.
+        details=each_once((*more, *entities)),
+        columns=names,
+        storage=storage,
+    )

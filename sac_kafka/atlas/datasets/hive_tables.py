@@ -7,50 +7,44 @@ Identity only (R29): what else we know would overwrite what that hook has said. 
 from __future__ import annotations
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets.description import HIVE_COLUMN, UNKNOWN, DatasetEntities, each_once
+from sac_kafka.atlas.datasets.description import HIVE_COLUMN, UNKNOWN, DatasetEntities, with_columns
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Database, TableDataset
+from sac_kafka.lineage.model import Column, Database, TableDataset
 
 # hive_column.table is an end of two relationships. Said by the wrong one a partition key would become a column too.
-_PARTITION_KEY = {"table": "hive_table_partitionkeys"}
+_PARTITION_KEYS = "hive_table_partitionkeys"
 
 
 def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
     """The table or view with its database; its columns."""
     owner = database(Database(name=dataset.database), naming)
-    name = qualified_name.hive_table(dataset.database, dataset.name, naming.namespace)
-    table_id = AtlasObjectId("hive_table", name)
     head = (
         owner,
         AtlasEntity(
-            id=table_id,
+            id=AtlasObjectId("hive_table", qualified_name.hive_table(dataset.database, dataset.name, naming.namespace)),
             attributes={"name": bounded(dataset.name.lower(), INDEXED_LIMIT)},
             references={"db": owner.id},
         ),
     )
-    stem = qualified_name.stem(name, naming.namespace)
     keys = {key.lower() for key in dataset.partition_columns}
-    return DatasetEntities(
+    return with_columns(
+        head,
+        dataset.columns,
+        HIVE_COLUMN,
+        _column_attributes,
         name=f"{dataset.database}.{dataset.name}",
         namespace=naming.namespace,
-        head=head,
-        owners=head,
-        details=each_once(
-            AtlasEntity(
-                id=HIVE_COLUMN.id(stem, column.name, naming.namespace),
-                attributes={
-                    "name": bounded(column.name.lower(), INDEXED_LIMIT),
-                    "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
-                },
-                references={"table": table_id},
-                relationships=_PARTITION_KEY if column.name.lower() in keys else {},
-            )
-            for column in dataset.columns
-        ),
-        columns=HIVE_COLUMN,
+        relationship=lambda column: _PARTITION_KEYS if column.name.lower() in keys else None,
     )
+
+
+def _column_attributes(column: Column) -> dict[str, Value]:
+    return {
+        "name": bounded(column.name.lower(), INDEXED_LIMIT),
+        "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
+    }
 
 
 def database(described: Database, naming: Naming) -> AtlasEntity:

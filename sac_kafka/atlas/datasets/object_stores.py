@@ -6,7 +6,8 @@ says of a path joins with what we say. Where they give a path no DataSet, or a n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
@@ -24,19 +25,16 @@ def s3(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     if not bucket:
         return None
     root = f"{qualified_name.scheme(uri)}://{bucket}".lower()
-    entities = [_entity("aws_s3_v2_bucket", root, bucket, namespace)]
-    for name, _, path in _levels(uri):
-        entities.append(
-            _entity(
-                "aws_s3_v2_directory",
-                f"{root}{path}/",
-                name,
-                namespace,
-                owner=("container", entities[-1]),
-                objectPrefix=bounded(f"{path}/", INDEXED_LIMIT),
-            )
-        )
-    return tuple(entities)
+    return _nested(
+        [_entity("aws_s3_v2_bucket", root, bucket, namespace)],
+        "aws_s3_v2_directory",
+        _levels(uri),
+        root,
+        namespace,
+        owner="container",
+        end="/",
+        prefix=lambda level: level.path,
+    )
 
 
 def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -50,13 +48,9 @@ def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
         return None
     scheme, account = qualified_name.scheme(uri), host.lower().removesuffix(_ADLS_HOST)
     root = f"{scheme}://{container}@{account}".lower()
-    entities = [_entity("adls_gen2_account", f"{scheme}://{account}", account, namespace)]
-    entities.append(_entity("adls_gen2_container", root, container, namespace, owner=("account", entities[0])))
-    for name, _, path in _levels(uri):
-        entities.append(
-            _entity("adls_gen2_directory", f"{root}{path}", name, namespace, owner=("parent", entities[-1]))
-        )
-    return tuple(entities)
+    outer = _entity("adls_gen2_account", f"{scheme}://{account}", account, namespace)
+    inner = _entity("adls_gen2_container", root, container, namespace, owner=("account", outer))
+    return _nested([outer, inner], "adls_gen2_directory", _levels(uri), root, namespace)
 
 
 def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -68,52 +62,44 @@ def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     if not bucket:
         return None
     root = f"{qualified_name.scheme(uri)}://{bucket}".lower()
-    entities = [_entity("gcp_storage_bucket", root, bucket, namespace)]
-    for name, parent, path in _levels(uri):
-        entities.append(
-            _entity(
-                "gcp_storage_virtual_directory",
-                f"{root}{path}/",
-                name,
-                namespace,
-                owner=("parent", entities[-1]),
-                objectPrefix=bounded(f"{parent}/", INDEXED_LIMIT),
-            )
-        )
-    return tuple(entities)
+    return _nested(
+        [_entity("gcp_storage_bucket", root, bucket, namespace)],
+        "gcp_storage_virtual_directory",
+        _levels(uri),
+        root,
+        namespace,
+        end="/",
+        prefix=lambda level: level.parent,
+    )
 
 
 def ozone(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     """ozone_volume `ofs://volume@ns`, _bucket `ofs://volume.bucket@ns`, _key `ofs://service/volume/bucket/a/b@ns`."""
-    authority, levels = qualified_name.authority(uri), list(_levels(uri))
+    levels = tuple(_levels(uri))
     if not levels:
         return None
-    scheme = qualified_name.scheme(uri)
-    volume = levels[0][0]
-    entities = [_entity("ozone_volume", f"{scheme}://{volume}", volume, namespace)]
-    for bucket, _, _ in levels[1:2]:
-        name = f"{scheme}://{volume}.{bucket}"
-        entities.append(_entity("ozone_bucket", name, bucket, namespace, owner=("volume", entities[0])))
-    for key, _, path in levels[2:]:
-        name = f"{scheme}://{authority}{path}"
-        entities.append(_entity("ozone_key", name, key, namespace, owner=("parent", entities[-1])))
-    return tuple(entities)
+    bucket = levels[1].name if len(levels) > 1 else None
+    return _ozone(uri, namespace, levels[0].name, bucket, levels[2:])
 
 
 def ozone_of_bucket(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     """The same of `o3fs://bucket.volume.service/a/b`, whose keys are `o3fs://bucket.volume.service/a/b@ns`."""
-    authority, scheme = qualified_name.authority(uri), qualified_name.scheme(uri)
-    bucket, _, rest = authority.partition(".")
+    bucket, _, rest = qualified_name.authority(uri).partition(".")
     volume = rest.partition(".")[0]
     if not bucket or not volume:
         return None
-    entities = [_entity("ozone_volume", f"{scheme}://{volume}", volume, namespace)]
-    name = f"{scheme}://{volume}.{bucket}"
-    entities.append(_entity("ozone_bucket", name, bucket, namespace, owner=("volume", entities[0])))
-    for key, _, path in _levels(uri):
-        name = f"{scheme}://{authority}{path}"
-        entities.append(_entity("ozone_key", name, key, namespace, owner=("parent", entities[-1])))
-    return tuple(entities)
+    return _ozone(uri, namespace, volume, bucket, _levels(uri))
+
+
+def _ozone(
+    uri: str, namespace: str, volume: str, bucket: str | None, keys: Iterable[_Level]
+) -> tuple[AtlasEntity, ...]:
+    scheme = qualified_name.scheme(uri)
+    outer = [_entity("ozone_volume", f"{scheme}://{volume}", volume, namespace)]
+    if bucket is not None:
+        stem = f"{scheme}://{volume}.{bucket}"
+        outer.append(_entity("ozone_bucket", stem, bucket, namespace, owner=("volume", outer[0])))
+    return _nested(outer, "ozone_key", keys, f"{scheme}://{qualified_name.authority(uri)}", namespace)
 
 
 def _entity(
@@ -132,10 +118,42 @@ def _entity(
     )
 
 
-def _levels(uri: str) -> Iterator[tuple[str, str, str]]:
-    """The directories of a path: (name, path of its parent, its own path), without slashes at the end."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Level:
+    """A directory of a path: its name, the path of its parent and its own, without slashes at the end."""
+
+    name: str
+    parent: str
+    path: str
+
+
+def _levels(uri: str) -> Iterator[_Level]:
+    """The directories of a path, from the outermost."""
     parent = ""
     for name in qualified_name.bare_path(uri).split("/"):
         if name:
-            yield name, parent, f"{parent}/{name}"
+            yield _Level(name=name, parent=parent, path=f"{parent}/{name}")
             parent = f"{parent}/{name}"
+
+
+def _nested(
+    outer: Sequence[AtlasEntity],
+    type_name: str,
+    levels: Iterable[_Level],
+    root: str,
+    namespace: str,
+    *,
+    owner: str = "parent",
+    end: str = "",
+    prefix: Callable[[_Level], str] | None = None,
+) -> tuple[AtlasEntity, ...]:
+    """The outer entities and one a level, each owned by the one before.
+
+    `root` stands before the paths in their names, `end` after them; `prefix` gives the objectPrefix, without its slash.
+    """
+    entities = [*outer]
+    for each in levels:
+        more = {"objectPrefix": bounded(f"{prefix(each)}/", INDEXED_LIMIT)} if prefix else {}
+        stem = f"{root}{each.path}{end}"
+        entities.append(_entity(type_name, stem, each.name, namespace, owner=(owner, entities[-1]), **more))
+    return tuple(entities)

@@ -10,7 +10,8 @@ from sac_kafka.atlas.datasets.avro_schemas import with_fields
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
-from sac_kafka.atlas.naming import Naming, PathTypes
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.config.choices import PathTypes
 from sac_kafka.lineage.model import PathDataset
 
 HADOOP_SCHEMES = frozenset({"hdfs", "viewfs"})

@@ -12,12 +12,12 @@ Source: `com.hortonworks.spark.atlas.types.{internal,external}` of the connector
 from __future__ import annotations
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets import hive_tables, services, spark_tables
+from sac_kafka.atlas.datasets import services, spark_tables
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
 from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
-from sac_kafka.atlas.naming import Naming, TableModel
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Database, HBaseDataset, PathDataset, RdbmsDataset, TableDataset, TopicDataset
 
 _S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
@@ -33,8 +33,6 @@ _COLUMN = ColumnNames("spark_column", _column_name)
 
 def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
     """`<prefix>db.table`; the prefix is the metastore's address, or the application's id where there is none."""
-    if dataset.catalog is None and naming.table_model is TableModel.HIVE:
-        return hive_tables.table(dataset, naming)
     name = _table_stem(naming, dataset.catalog, dataset.database, dataset.name)
     owner = database(Database(name=dataset.database, catalog=dataset.catalog), naming)
     return spark_tables.table_entities(
@@ -50,8 +48,6 @@ def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
 
 def database(described: Database, naming: Naming) -> AtlasEntity:
     """`<prefix>db`."""
-    if described.catalog is None and naming.table_model is TableModel.HIVE:
-        return hive_tables.database(described, naming)
     return AtlasEntity(
         id=AtlasObjectId("spark_db", _table_stem(naming, described.catalog, described.name)),
         attributes=spark_tables.database_attributes(described, naming),
@@ -143,18 +139,3 @@ def _s3(uri: str) -> tuple[AtlasEntity, ...]:
         references={"pseudoDirectory": directory.id},
     )
     return bucket, directory, entity
-
-
-# ---- the process, of which the connector had one an application
-
-
-def process_qualified_name(naming: Naming) -> str:
-    """spark_process: the application's id."""
-    return naming.application_id
-
-
-def process_name(naming: Naming) -> str:
-    """`<application's name> <application's id>`; a shell's is called a Spark job."""
-    if naming.application_name == "Spark shell":
-        return f"Spark Job + {naming.application_id}"
-    return f"{naming.application_name} {naming.application_id}"

@@ -6,11 +6,11 @@ from types import MappingProxyType
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, each_once
+from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, with_columns
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import HBaseDataset, RdbmsDataset, TopicDataset
+from sac_kafka.lineage.model import Column, HBaseDataset, RdbmsDataset, TopicDataset
 
 
 def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
@@ -97,27 +97,22 @@ def rdbms_entities(
         attributes={"name": bounded(dataset.table, INDEXED_LIMIT), "name_path": bounded(name, INDEXED_LIMIT)},
         references={"db": owners[-1].id},
     )
-    head = (*owners, table)
-    stem = qualified_name.stem(table_id.qualified_name, naming.namespace)
-    return DatasetEntities(
+    return with_columns(
+        (*owners, table),
+        dataset.columns,
+        RDBMS_COLUMN,
+        _column_attributes,
         name=bounded(name, INDEXED_LIMIT),
         namespace=naming.namespace,
-        head=head,
-        owners=head,
-        details=each_once(
-            AtlasEntity(
-                id=RDBMS_COLUMN.id(stem, column.name, naming.namespace),
-                attributes={
-                    "name": bounded(column.name, INDEXED_LIMIT),
-                    "isNullable": column.nullable,
-                    **known(
-                        data_type=bounded(column.type, COMMENT_LIMIT),
-                        comment=column.comment and bounded(column.comment, COMMENT_LIMIT),
-                    ),
-                },
-                references={"table": table_id},
-            )
-            for column in dataset.columns
-        ),
-        columns=RDBMS_COLUMN,
     )
+
+
+def _column_attributes(column: Column) -> dict[str, Value]:
+    return {
+        "name": bounded(column.name, INDEXED_LIMIT),
+        "isNullable": column.nullable,
+        **known(
+            data_type=bounded(column.type, COMMENT_LIMIT),
+            comment=column.comment and bounded(column.comment, COMMENT_LIMIT),
+        ),
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets.description import SPARK_COLUMN, UNKNOWN, ColumnNames, DatasetEntities, each_once
+from sac_kafka.atlas.datasets.description import SPARK_COLUMN, UNKNOWN, ColumnNames, DatasetEntities, with_columns
 from sac_kafka.atlas.limits import (
     COMMENT_LIMIT,
     INDEXED_LIMIT,
@@ -79,23 +79,15 @@ def table_entities(
         owner,
         AtlasEntity(id=table_id, attributes={**table_attributes(dataset), **more}, references={"db": owner.id}),
     )
-    stem = qualified_name.stem(table_id.qualified_name, naming.namespace)
-    fields = (
-        AtlasEntity(
-            id=columns.id(stem, column.name, naming.namespace),
-            attributes=_column_attributes(column),
-            references={"table": table_id},
-        )
-        for column in dataset.columns
-    )
-    return DatasetEntities(
+    return with_columns(
+        head,
+        dataset.columns,
+        columns,
+        _column_attributes,
         name=".".join(part for part in (dataset.catalog, dataset.database, dataset.name) if part),
         namespace=naming.namespace,
-        head=head,
-        owners=head,
-        details=each_once((*_storage(dataset, storage_id, table_id), *fields)),
-        columns=columns,
         storage=storage_id,
+        more=tuple(_storage(dataset, storage_id, table_id)),
     )
 
 

@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from sac_kafka.atlas.limits import CUSTOM_VALUE_LIMIT, INDEXED_LIMIT
+from sac_kafka.atlas.limits import INDEXED_LIMIT
 from sac_kafka.atlas.types import FAMILIES
 from sac_kafka.atlas.types.declaration import AttributeDef
+from sac_kafka.atlas.v1 import JSON_CLASS
+from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, WORD
 
 Schema = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DEFINITIONS = "values.schema.json#/$defs/"
-JSON_CLASS = "org.apache.atlas.typesystem.json.InstanceSerialization$_"
 
 _INT = 2**31
 _LONG = 2**63
-_WORD = "^[A-Za-z0-9_-]{1,50}$"
+_WORD = f"^{WORD}$"
 
 _PRIMITIVES: Mapping[str, Schema] = MappingProxyType(
     {

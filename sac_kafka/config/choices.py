@@ -1,0 +1,48 @@
+"""What settings choose among, where the choice is a value that the stages know; the other choices are plain texts."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Compat(Enum):
+    """Whose names are used: Atlas' own rules, or those of the Spark Atlas Connector."""
+
+    ATLAS = "atlas"
+    SAC = "sac"
+
+
+class ColumnLineageMode(Enum):
+    """How much column lineage is sent.
+
+    `direct`: what flows into the value. `full`: conditions and windows of the column too, and once per process what
+    decided which rows were written. `off`: none.
+    """
+
+    DIRECT = "direct"
+    FULL = "full"
+    OFF = "off"
+
+
+class Form(Enum):
+    """How notifications are written: `v2`, which every server since 1.0 reads, or `v1`, the older Referenceables."""
+
+    V2 = "v2"
+    V1 = "v1"
+
+
+class PathTypes(Enum):
+    """Which types paths have: `native`, those of their store (aws_s3_v2_directory …), or `generic`, hdfs_path and fs_path."""
+
+    NATIVE = "native"
+    GENERIC = "generic"
+
+
+class TableModel(Enum):
+    """Which types tables of the session catalog have.
+
+    `spark`: spark_table. `hive`: hive_table, identity only, because a Hive hook describes them (R29).
+    """
+
+    SPARK = "spark"
+    HIVE = "hive"

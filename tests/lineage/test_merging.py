@@ -1,0 +1,75 @@
+"""Two descriptions of one dataset are one, which knows what either does."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.lineage.merging import merged
+from sac_kafka.lineage.model import (
+    Column,
+    HBaseDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+
+
+def columns(*names: str) -> tuple[Column, ...]:
+    return tuple(Column(name=name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (
+            TableDataset(database="s", name="o", owner="a", columns=columns("x")),
+            TableDataset(database="s", name="o", owner="b", provider="delta", columns=columns("x", "y")),
+            TableDataset(database="s", name="o", owner="a", provider="delta", columns=columns("x", "y")),
+        ),
+        (
+            TableDataset(database="s", name="o", properties=(("a", "1"),)),
+            TableDataset(database="s", name="o", compressed=True, properties=(("b", "2"),)),
+            TableDataset(database="s", name="o", compressed=True, properties=(("a", "1"),)),
+        ),
+        (
+            PathDataset(path="file:/a", format="", locations=("file:/a/d=1",)),
+            PathDataset(path="file:/a", format="csv", is_replaced=True, columns=columns("x")),
+            PathDataset(
+                path="file:/a", format="csv", locations=("file:/a/d=1",), is_replaced=True, columns=columns("x")
+            ),
+        ),
+        (
+            PathDataset(path="file:/a", format="csv", locations=("file:/a/d=2", "file:/a/d=1")),
+            PathDataset(path="file:/a", format="csv", locations=("file:/a/d=1", "file:/a/d=3")),
+            PathDataset(path="file:/a", format="csv", locations=("file:/a/d=2", "file:/a/d=1", "file:/a/d=3")),
+        ),
+        (
+            TopicDataset(topic="t", columns=columns("key")),
+            TopicDataset(topic="t", servers="b:9092", cluster="west", columns=columns("value")),
+            TopicDataset(topic="t", servers="b:9092", cluster="west", columns=columns("key", "value")),
+        ),
+        (
+            RdbmsDataset(rdbms_type="h2", database="d", table="t"),
+            RdbmsDataset(rdbms_type="h2", database="d", table="t", columns=columns("x")),
+            RdbmsDataset(rdbms_type="h2", database="d", table="t", columns=columns("x")),
+        ),
+        (
+            HBaseDataset(namespace="n", table="t", columns=columns("x")),
+            HBaseDataset(namespace="n", table="t", cluster="west"),
+            HBaseDataset(namespace="n", table="t", cluster="west", columns=columns("x")),
+        ),
+    ],
+)
+def test_what_the_first_lacks_is_the_seconds(first, second, expected):
+    assert merged(first, second) == expected
+    assert merged(expected, expected) == expected
+
+
+def test_columns_keep_what_either_knows():
+    known = TableDataset(database="s", name="o", columns=(Column(name="x", nullable=False), Column(name="y")))
+    other = TableDataset(database="s", name="o", columns=(Column(name="x", type="int", comment="the x"),))
+    assert merged(known, other).columns == (
+        Column(name="x", type="int", nullable=False, comment="the x"),
+        Column(name="y"),
+    )
