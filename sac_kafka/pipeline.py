@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from sac_kafka.atlas.catalog.drops import HeldDrops
 from sac_kafka.atlas.dialect import Context, Message, messages
-from sac_kafka.atlas.drops import HeldDrops
+from sac_kafka.atlas.flows.processes import Annotations
+from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.processes import Annotations
-from sac_kafka.atlas.whole_application import WholeApplication
 from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions

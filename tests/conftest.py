@@ -18,7 +18,7 @@ if str(ROOT) not in sys.path:
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 from sac_kafka import guard  # noqa: E402 the path must be set first
-from sac_kafka.atlas import message  # noqa: E402
+from sac_kafka.atlas.wire import message  # noqa: E402
 from tests.judge import judging  # noqa: E402
 
 _NO_ENTITIES = {"referredEntities": {}, "entities": []}

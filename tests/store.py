@@ -14,7 +14,7 @@ from typing import Any
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate
-from sac_kafka.atlas.reader import read
+from sac_kafka.atlas.wire.reader import read
 
 CHILDREN = {"spark_table": ("spark_column", "table"), "rdbms_table": ("rdbms_column", "table")}
 """Owner of a composition → the type of its children and how they name it."""

@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.changes import Said, Saying, sayings, vanished
-from sac_kafka.atlas.completion import completed
-from sac_kafka.atlas.division import Limits, Part, divide, whole
+from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished
+from sac_kafka.atlas.flows.processes import Annotations
+from sac_kafka.atlas.flows.statement import Statement, statement
+from sac_kafka.atlas.flows.superseding import superseded
 from sac_kafka.atlas.memory import Remembered, Token
-from sac_kafka.atlas.message import encode, envelope
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
-from sac_kafka.atlas.processes import Annotations
-from sac_kafka.atlas.statement import Statement, statement
-from sac_kafka.atlas.superseding import superseded
-from sac_kafka.atlas.v1 import to_v1
-from sac_kafka.atlas.v2 import to_json, to_v2
+from sac_kafka.atlas.wire.completion import completed
+from sac_kafka.atlas.wire.division import Limits, Part, divide, whole
+from sac_kafka.atlas.wire.message import encode, envelope
+from sac_kafka.atlas.wire.v1 import to_v1
+from sac_kafka.atlas.wire.v2 import to_json, to_v2
 from sac_kafka.config.choices import ColumnLineageMode, Form
 from sac_kafka.lineage.model import Change, Dataset, Outcome, PathDataset, Process, TableDataset
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sac_kafka.atlas.limits import digest
-from sac_kafka.atlas.message import encode
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.wire.message import encode
 
 MAX_GROUPS = 10_000
 MAX_MEMBERS = 10_000

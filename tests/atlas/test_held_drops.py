@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.drops import HeldDrops
+from sac_kafka.atlas.catalog.drops import HeldDrops
 from sac_kafka.lineage.model import TableDropped
 from tests.atlas.flows import table
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.processes import Annotations
 from sac_kafka.config.choices import Form
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, path, say, table

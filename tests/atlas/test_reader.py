@@ -8,7 +8,7 @@ import json
 import pytest
 
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate
-from sac_kafka.atlas.reader import read, read_all
+from sac_kafka.atlas.wire.reader import read, read_all
 from sac_kafka.config.choices import Form
 from sac_kafka.errors import MessageError
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed

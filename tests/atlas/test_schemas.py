@@ -7,8 +7,8 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
+from sac_kafka.atlas.catalog.resetting import RESET
 from sac_kafka.atlas.relationships import RELATIONSHIPS
-from sac_kafka.atlas.resetting import RESET
 from sac_kafka.atlas.schemas.__main__ import files, text, write
 from sac_kafka.atlas.schemas.entities import FORMS
 from sac_kafka.atlas.schemas.notifications import NOTIFICATIONS

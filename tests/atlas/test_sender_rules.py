@@ -7,8 +7,8 @@ import json
 
 import pytest
 
+from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.processes import Annotations
 from sac_kafka.config.choices import ColumnLineageMode, Form, TableModel
 from sac_kafka.lineage.model import (
     Column,

@@ -7,10 +7,10 @@ import json
 
 import pytest
 
+from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.reader import read
-from sac_kafka.atlas.whole_application import WholeApplication
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.config.choices import ColumnLineageMode, Compat, Form
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from tests.atlas.flows import RUN, copy, path, process, say, table

@@ -10,7 +10,7 @@ import pytest
 from jobs.running import run, write_conf
 from messages import entities, messages_in, names
 
-from sac_kafka.atlas.reader import read
+from sac_kafka.atlas.wire.reader import read
 
 pytestmark = [pytest.mark.spark]
 

@@ -16,7 +16,7 @@ from confluent_kafka import Consumer, TopicPartition
 from live_atlas import TOPIC, RunningAtlas
 
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.reader import read
+from sac_kafka.atlas.wire.reader import read
 from stack.jars import provide
 from stack.local import client_properties
 from stack.properties import atlas_properties

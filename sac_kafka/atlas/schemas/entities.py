@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from sac_kafka.atlas.catalog.resetting import RESET
 from sac_kafka.atlas.relationships import RELATIONSHIPS
-from sac_kafka.atlas.resetting import RESET
 from sac_kafka.atlas.schemas.values import DIALECT, Schema, at, closed, value
 from sac_kafka.atlas.types.declaration import AttributeDef, Cardinality
 from sac_kafka.atlas.types.inheritance import ENTITY_DEFS, attributes, ends, owners, subtypes
 from sac_kafka.atlas.types.sent import SENT
-from sac_kafka.atlas.v1 import JSON_CLASS
+from sac_kafka.atlas.wire.v1 import JSON_CLASS
 
 # What we always say beside what a server demands.
 _EXPECTED = {

@@ -9,7 +9,7 @@ from typing import Any
 from sac_kafka.atlas.limits import INDEXED_LIMIT
 from sac_kafka.atlas.types import FAMILIES
 from sac_kafka.atlas.types.declaration import AttributeDef
-from sac_kafka.atlas.v1 import JSON_CLASS
+from sac_kafka.atlas.wire.v1 import JSON_CLASS
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, WORD
 
 Schema = dict[str, Any]

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 
 from sac_kafka.atlas import datasets, qualified_name
+from sac_kafka.atlas.catalog.resetting import as_whole, with_resets
 from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.flows.statement import Statement, definition
 from sac_kafka.atlas.memory import Remembered, Token, grouped
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.atlas.resetting import as_whole, with_resets
-from sac_kafka.atlas.statement import Statement, definition
 from sac_kafka.lineage.model import (
     Change,
     ColumnRenamed,

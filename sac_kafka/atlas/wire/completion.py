@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.atlas.statement import Statement
 
 
 def completed(entities: Iterable[AtlasEntity], of: Statement) -> tuple[AtlasEntity, ...]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
-from sac_kafka.atlas import column_lineage, datasets, processes
+from sac_kafka.atlas import datasets
+from sac_kafka.atlas.catalog.resetting import as_whole
 from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.flows import column_lineage, processes
+from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Group, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.processes import Annotations
-from sac_kafka.atlas.resetting import as_whole
 from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import Dataset, Process
 

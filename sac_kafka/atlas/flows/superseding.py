@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sac_kafka.atlas.changes import Said
+from sac_kafka.atlas.catalog.changes import Said
+from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
-from sac_kafka.atlas.statement import Statement
 
 
 def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.memory import Group, Token
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
-from sac_kafka.atlas.statement import Statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

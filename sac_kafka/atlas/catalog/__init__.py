@@ -1,0 +1,1 @@
+"""What happened to a catalog, as notifications: definitions, renames, drops."""

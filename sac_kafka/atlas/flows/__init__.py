@@ -1,0 +1,1 @@
+"""Flows as entities: applications, processes, column lineage, and what of them later runs replace."""

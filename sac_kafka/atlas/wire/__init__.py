@@ -1,0 +1,1 @@
+"""Notifications as text: divided by size, in either form, within their envelope; and read again."""
