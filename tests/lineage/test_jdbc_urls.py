@@ -62,6 +62,7 @@ URLS = [
     ("jdbc:sap://db1:30041/?databaseName=SHOP", "sap", "db1", 30041, "SHOP", None),
     ("jdbc:aws-wrapper:postgresql://db1/shop", "postgresql", "db1", 5432, "shop", None),
     ("jdbc:somethingnew://db1:77/shop?password=hunter2", "somethingnew", "db1", 77, "shop", None),
+    ("jdbc:somethingnew:me/hunter2@shop", "somethingnew", "", None, "shop", None),
 ]  # fmt: skip
 
 
