@@ -8,7 +8,7 @@ SOURCES := $(shell find sac_kafka schemas -type f -not -name '*.pyc' 2>/dev/null
 PYTEST := $(BIN)/pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-subset test-atlas demo bench nightly broker stack-up stack-down stack-status docs clean java venv
+.PHONY: help check test test-subset test-atlas conformance conformance-on demo bench nightly broker stack-up stack-down stack-status docs clean java venv
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r t d; do printf '  %-13s %s\n' "$$t" "$$d"; done
@@ -45,13 +45,21 @@ check: $(VENV)/.wheel ## Lint, format, types, layers, docstrings
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 
 test: java $(VENV)/.wheel ## The whole suite but `atlas` and `nightly`, on SPARK, against the installed wheel
-	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "not nightly and not atlas" $(ARGS)
+	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "not nightly and not atlas and not conformance" $(ARGS)
 
 test-subset: java $(VENV)/.wheel ## The part of the suite that is run on every Spark: make test-subset SPARK=3.5.9
-	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "subset and not nightly and not atlas" $(ARGS)
+	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "subset and not nightly and not atlas and not conformance" $(ARGS)
 
 test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas server shows of them
 	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "atlas and not nightly" $(ARGS)
+
+conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, through the hook, on the oldest Spark and the newest
+	@test -n "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: SAC_KAFKA_CONFORMANCE is not set: it names the JSON file of cases, make conformance SAC_KAFKA_CONFORMANCE=/path/to/cases.json"; exit 2; }
+	@test -f "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: $(SAC_KAFKA_CONFORMANCE) is not there"; exit 2; }
+	@for spark in $(OLDEST_SPARK) $(SPARK); do $(MAKE) conformance-on SPARK=$$spark || exit 1; done
+
+conformance-on: $(VENV)/.wheel
+	SAC_KAFKA_TEST_INSTALLED=1 SAC_KAFKA_CONFORMANCE="$(abspath $(SAC_KAFKA_CONFORMANCE))" $(PYTEST) -m conformance tests/conformance $(ARGS)
 
 demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what arrived on ATLAS_HOOK
 	$(BIN)/python -m demo

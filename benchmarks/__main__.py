@@ -16,15 +16,20 @@ import sys
 import tempfile
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 JOB = Path(__file__).with_name("job.py")
-COUNTS = {"small": 300, "joins": 300, "wide": 8, "operators": 8}
+COUNTS = {"small": 300, "joins": 300, "wide": 8, "operators": 8, "chained": 8}
+COUNTS |= {f"deep{n}": 4 for n in (250, 500, 1000, 2000)}
 TITLES = {
     "small": "300 small writes",
     "joins": "300 writes behind a join and an aggregate",
     "wide": "1000 columns with 20 derived ones, 8 writes",
     "operators": "500 operators, 8 writes",
+    "chained": "1000 columns with 50 withColumn, 8 writes",
+    **{f"deep{n}": f"{n} columns through 200 operators, 4 writes" for n in (250, 500, 1000, 2000)},
 }
+STAGES = ("projection", "decode", "lineage", "entities", "encode", "total")
 ROWS = (
     ("bus", "bus thread, CPU ms"),
     ("empty", "… of an empty listener"),
@@ -53,7 +58,7 @@ def main() -> int:
     return 0
 
 
-def run(shape: str, hook: str) -> dict[str, float]:
+def run(shape: str, hook: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [sys.executable, str(JOB), shape, str(COUNTS[shape]), hook, folder],
@@ -68,7 +73,7 @@ def run(shape: str, hook: str) -> dict[str, float]:
         return json.loads(done.stdout.splitlines()[-1])
 
 
-def show(shape: str, pairs: list[tuple[dict[str, float], dict[str, float]]]) -> None:
+def show(shape: str, pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
     print(f"\n{TITLES[shape]}: medians of {len(pairs)} pairs, per execution, second half of each run\n")
     print(f"  {'':<32}{'with':>12}{'without':>12}{'difference':>12}")
     for key, title in ROWS:
@@ -86,7 +91,17 @@ def show(shape: str, pairs: list[tuple[dict[str, float], dict[str, float]]]) -> 
     print(
         f"  {'SparkContext.stop, ms':<32}{median(w['stop'] for w, _ in pairs):>12.0f}{median(o['stop'] for _, o in pairs):>12.0f}"
     )
-    print(f"  {'bytes of the first half':<32}{median(w['first_bytes'] for w, _ in pairs):>12.0f}", flush=True)
+    print(f"  {'bytes of the first half':<32}{median(w['first_bytes'] for w, _ in pairs):>12.0f}")
+    show_stages([w["stages"] for w, _ in pairs])
+
+
+def show_stages(runs: list[dict[str, Any]]) -> None:
+    """Projection is the JVM's wall time for it; the others are CPU time of Python."""
+    print(f"\n  {'per stage, ms':<32}{'at first':>12}{'steady':>12}")
+    for stage in STAGES:
+        first, steady = (median(r[when][stage] for r in runs) for when in ("first", "steady"))
+        print(f"  {stage:<32}{first:>12.2f}{steady:>12.2f}")
+    print(f"  {'columns with lineage':<32}{'':>12}{median(r['columns'] for r in runs):>12.0f}", flush=True)
 
 
 if __name__ == "__main__":

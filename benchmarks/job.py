@@ -18,6 +18,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 the name that PySpark's users know it by
 
 MESSAGES = "messages.jsonl"
+RECORDING = "recording.txt"
+Shape = Callable[[SparkSession, str], Callable[[int], None]]
 
 
 def small_writes(spark: SparkSession, folder: str) -> Callable[[int], None]:
@@ -84,7 +86,53 @@ def operators(spark: SparkSession, folder: str) -> Callable[[int], None]:
     return write
 
 
-SHAPES = {"small": small_writes, "joins": joins, "wide": wide, "operators": operators}
+def chained(spark: SparkSession, folder: str) -> Callable[[int], None]:
+    """A thousand columns, and fifty `withColumn` one after the other: a new column, or another one under its name."""
+    spark.range(1).select(*(F.lit(i).alias(f"c{i}") for i in range(1000))).write.parquet(f"{folder}/wide")
+    df = spark.read.parquet(f"{folder}/wide")
+    for k in range(50):
+        name = f"d{k}" if k % 2 else f"c{k}"
+        df = df.withColumn(name, F.col(f"c{k}") + F.col(f"c{k + 1}"))
+
+    def write(i: int) -> None:
+        df.write.mode("overwrite").parquet(f"{folder}/wide_out{i % 2}")
+
+    return write
+
+
+def deep(columns: int) -> Shape:
+    """Two hundred operators over so many columns: every tenth one a projection of all columns, the others filters.
+
+    More projections than these twenty take Spark's own analyzer minutes, which goes through the whole plan at every step.
+    """
+
+    def shape(spark: SparkSession, folder: str) -> Callable[[int], None]:
+        names = [f"c{i}" for i in range(columns)]
+        spark.range(1).select(*(F.lit(i).alias(n) for i, n in enumerate(names))).write.parquet(f"{folder}/deep")
+        df = spark.read.parquet(f"{folder}/deep")
+        for k in range(200):
+            changed = names[k]
+            if k % 10:
+                df = df.filter(f"{changed} >= 0")
+            else:
+                df = df.selectExpr(*(f"{n} + 1 as {n}" if n == changed else n for n in names))
+
+        def write(i: int) -> None:
+            df.write.mode("overwrite").parquet(f"{folder}/deep_out{i % 2}")
+
+        return write
+
+    return shape
+
+
+SHAPES: dict[str, Shape] = {
+    "small": small_writes,
+    "joins": joins,
+    "wide": wide,
+    "operators": operators,
+    "chained": chained,
+    **{f"deep{n}": deep(n) for n in (250, 500, 1000, 2000)},
+}
 
 
 EMPTY = "package bench; public class Empty extends org.apache.spark.scheduler.SparkListener {}"
@@ -155,9 +203,13 @@ def main() -> None:
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.driver.host", "127.0.0.1")
+        # Spark's own optimiser takes minutes over wide and deep plans with these two; they change no analyzed plan.
+        .config("spark.sql.optimizer.nestedSchemaPruning.enabled", "false")
+        .config("spark.sql.constraintPropagation.enabled", "false")
         .config("spark.atlas.client.type", "file")
         .config("spark.atlas.client.file.path", str(messages))
         .config("spark.atlas.metadata.namespace", "bench")
+        .config("spark.atlas.hook.spark.record.path", f"{folder}/{RECORDING}")
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("OFF")
@@ -194,6 +246,12 @@ def main() -> None:
         assert not stats["errors"], stats
         assert not stats["listener"], stats
         assert stats["processes"] >= count, stats
+        # The checkout comes last on the path: what is measured is the package that is installed.
+        sys.path.append(str(Path(__file__).resolve().parents[1]))
+        from benchmarks.stages import summary
+        from sac_kafka.pipeline import read_recording
+
+        measured["stages"] = summary(read_recording(f"{folder}/{RECORDING}"))
     print(json.dumps(measured))
 
 

@@ -37,6 +37,35 @@ def changing(function: Case) -> Case:
     return case(function)
 
 
+NEEDING_PANDAS: set[str] = set()
+"""The cases that need pandas and pyarrow."""
+
+SINCE: dict[str, str] = {}
+"""The oldest Spark that can run a case, where that is not the oldest of all."""
+
+
+def since(version: str) -> Callable[[Case], Case]:
+    def mark(function: Case) -> Case:
+        SINCE[function.__name__] = version
+        return function
+
+    return mark
+
+
+def register(name: str, query: str) -> Case:
+    """A case that writes the rows of a query."""
+
+    def run(spark: SparkSession, work: str) -> object:
+        write(spark.sql(query), work, name)
+
+    run.__name__ = name
+    return case(run)
+
+
+PREPARATIONS: list[Case] = []
+"""What modules of cases prepare for themselves, after the data that all cases read."""
+
+
 def prepare(spark: SparkSession, work: str) -> None:
     """The data that cases read: two paths, two tables, two views."""
     orders = "id bigint, customer string, amount double, day string"
@@ -52,6 +81,11 @@ def prepare(spark: SparkSession, work: str) -> None:
     spark.createDataFrame([("a", "x", [1, 2])], "name string, country string, tags array<int>").write.mode(
         "overwrite"
     ).saveAsTable("customers")
+    spark.sql("drop table if exists nested")
+    spark.sql(
+        "create table nested using parquet as select named_struct('a', 1, 'b', 'x') s, map('k', 1) m, "
+        "array(named_struct('x', 1, 'y', 'z')) l"
+    )
     for name in ("sink", "sink2"):
         spark.sql(f"create table if not exists {name} (k string, v double) using parquet")
     spark.sql("create table if not exists parted (k string, v double, day string) using parquet partitioned by (day)")
@@ -64,6 +98,8 @@ def prepare(spark: SparkSession, work: str) -> None:
     shop.select("id", "name").write.mode("overwrite").jdbc(SHOP, "people")
     spark.sql("drop table if exists shop_sink")
     spark.sql(f"create table shop_sink using jdbc options (url '{SHOP}', dbtable 'people')")
+    for more in PREPARATIONS:
+        more(spark, work)
 
 
 def _copy(fmt: str) -> Case:
@@ -371,7 +407,7 @@ def view_read(spark: SparkSession, work: str) -> object:
 
 @changing
 def view_created(spark: SparkSession, work: str) -> object:
-    _one_by_one(
+    one_by_one(
         spark,
         "create view seen (buyer comment 'who', total) as "
         "select customer, sum(amount) a from orders where day <> 'sun' group by 1",
@@ -384,7 +420,7 @@ def view_created(spark: SparkSession, work: str) -> object:
 
 @changing
 def temp_view_says_nothing(spark: SparkSession, work: str) -> object:
-    _one_by_one(
+    one_by_one(
         spark,
         "create or replace temp view passing as select id from orders",
         "alter view passing as select customer from orders",
@@ -394,7 +430,7 @@ def temp_view_says_nothing(spark: SparkSession, work: str) -> object:
 
 @changing
 def table_changes(spark: SparkSession, work: str) -> object:
-    _one_by_one(
+    one_by_one(
         spark,
         "create table changing (a int comment 'first', b string) using parquet comment 'made here' "
         "tblproperties ('team' = 'sales', 'password' = 'hunter2')",
@@ -421,7 +457,7 @@ def table_replaced(spark: SparkSession, work: str) -> object:
 
 @changing
 def database_changes(spark: SparkSession, work: str) -> object:
-    _one_by_one(
+    one_by_one(
         spark,
         "create database passing comment 'for a while' with dbproperties ('team' = 'sales', 'secret' = 'hunter2')",
         "create table passing.inside using parquet as select id from orders",
@@ -454,7 +490,7 @@ def rows_of_the_driver(spark: SparkSession, work: str) -> object:
     _write(spark.createDataFrame([(1,)], "a int"), work, "rows_of_the_driver")
 
 
-def _one_by_one(spark: SparkSession, *statements: str) -> None:
+def one_by_one(spark: SparkSession, *statements: str) -> None:
     """Each statement when the one before has been projected: a definition is looked up as it is at that time."""
     for statement in statements:
         spark.sql(statement)
@@ -462,8 +498,11 @@ def _one_by_one(spark: SparkSession, *statements: str) -> None:
         time.sleep(0.1)
 
 
-def _write(df: DataFrame, work: str, name: str) -> None:
+def write(df: DataFrame, work: str, name: str) -> None:
     df.write.mode("overwrite").parquet(f"{work}/out/{name}")
+
+
+_write = write
 
 
 def expectation(name: str) -> Path:

@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from cases import CASES, CHANGING, expectation, prepare  # noqa: E402 the path must be set first
+from catalog import building  # noqa: E402 the path must be set first
+from every_case import names  # noqa: E402 the path must be set first
 from live import Capture, session  # noqa: E402 the path must be set first
 from telling import tell  # noqa: E402 the path must be set first
 
@@ -22,14 +24,14 @@ WORK = "/work-of-the-case"
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or list(CASES)
+    building.on_class_path()
     with tempfile.TemporaryDirectory() as work:
         spark = session(work)
         prepare(spark, work)
         folder = ROOT / "tests" / "fixtures" / "batches" / spark.version
         folder.mkdir(parents=True, exist_ok=True)
         capture = Capture(spark)
-        for name in wanted:
+        for name in sys.argv[1:] or names(spark.version):
             text = capture.text_of(lambda name=name: CASES[name](spark, work))
             (folder / f"{name}.txt").write_text(text.replace(work, WORK) + "\n")
             told = tell(capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text), work)

@@ -13,13 +13,29 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 
 from sac_kafka.lineage.changes import Changes
+from sac_kafka.lineage.checkpoints import ACTIONS as CHECKPOINTING
+from sac_kafka.lineage.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets import Patterns
 from sac_kafka.lineage.definitions import Definitions
-from sac_kafka.lineage.extract import Extraction, extract
+from sac_kafka.lineage.extract import Extraction, checkpoint, extract
+from sac_kafka.lineage.ignored import did_nothing
 from sac_kafka.lineage.locations import TableLocations
-from sac_kafka.lineage.model import Application, Change, Outcome, Process, Run, TableDataset, TableDefined, TableRenamed
+from sac_kafka.lineage.model import (
+    Application,
+    Change,
+    ColumnRenamed,
+    Outcome,
+    Process,
+    Run,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
 from sac_kafka.lineage.plan_text import plan_text
-from sac_kafka.plan.catalog_events import DropDatabaseEvent, DropTableEvent, RenameTableEvent
+from sac_kafka.lineage.v2_changes import V2Changes
+from sac_kafka.plan.catalog_events import CreateTableEvent, DropDatabaseEvent, DropTableEvent, RenameTableEvent
+from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.execution import (
     Event,
     SparkListenerSQLExecutionEnd,
@@ -27,8 +43,10 @@ from sac_kafka.plan.execution import (
     SparkThrowable,
     Throwable,
 )
+from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
+from sac_kafka.plan.v2_writes import V2Write
 
 MOST_OPEN = 10_000
 MOST_WITHIN = 64
@@ -42,6 +60,7 @@ class _Open:
     root: int
     started_ms: int
     user: str | None = None
+    created: set[str] | None = None  # keys of tables and views that were made meanwhile; None where that is not known
 
 
 class Actions:
@@ -68,8 +87,10 @@ class Actions:
         self._open: OrderedDict[int, _Open] = OrderedDict()
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
         self._changes = Changes()
+        self._v2_changes = V2Changes(self._changes.tables_of)
         self._definitions = Definitions()
         self._locations = TableLocations()
+        self._checkpoints = Checkpoints()
         self.counts: Counter[str] = Counter()
 
     def add(self, event: Event) -> Iterator[Outcome]:
@@ -81,12 +102,19 @@ class Actions:
         else:
             self.counts["catalog events"] += 1
             self._changes.add(event, self._roots())
+            if isinstance(event, CreateTableEvent):
+                self._created(TableDataset(database=event.database, name=event.name).key)
             if isinstance(event, (DropTableEvent, RenameTableEvent)):
                 self._locations.forget(TableDataset(database=event.database, name=event.name).key)
             elif isinstance(event, DropDatabaseEvent):
                 self._locations.forget_database(event.database)
             if not self._open:
                 yield from self._ready()
+
+    def _created(self, key: str) -> None:
+        for opened in self._open.values():
+            if opened.created is not None:
+                opened.created.add(key)
 
     def _roots(self) -> frozenset[int]:
         return frozenset(o.root for o in self._open.values())
@@ -103,7 +131,7 @@ class Actions:
     def _start(self, event: SparkListenerSQLExecutionStart) -> None:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         user = next((m[1] for tag in event.job_tags if (m := _CONNECT_TAG.fullmatch(tag))), None)
-        self._open[event.execution_id] = _Open(root, event.time, user)
+        self._open[event.execution_id] = _Open(root, event.time, user, set())
         if len(self._open) > MOST_OPEN:
             forgotten, _ = self._open.popitem(last=False)
             self._within.pop(forgotten, None)
@@ -111,6 +139,7 @@ class Actions:
 
     def _end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         self.counts["executions"] += 1
+        self._remember(event)
         # Without a start (attached in the middle of it) an execution counts as a root.
         opened = self._open.pop(event.execution_id, None) or _Open(event.execution_id, event.time)
         if opened.root != event.execution_id and opened.root in self._open:
@@ -126,8 +155,35 @@ class Actions:
             self.counts["executions failed"] += 1
             if not self._failed_too:
                 return
-        for process in self._outcome(event, opened, within):
+        processes = tuple(self._outcome(event, opened, within))
+        command = _command(event)
+        if command is not None:
+            has_written = any(isinstance(_analyzed(inner), V2Write) for inner, _ in within)
+            changes, processes = self._v2_changes.said(command, processes, has_written=has_written)
+            yield from map(self._said, changes)
+        for process in processes:
             yield self._known(process)
+
+    def _said(self, change: Change) -> Change:
+        """A change of a V2 catalog, from now on known."""
+        self._definitions.take(change)
+        if isinstance(change, (TableDefined, ColumnRenamed)):
+            self._changes.seen(change.table)
+            self._locations.learn(change.table)
+        elif isinstance(change, TableRenamed):
+            self._changes.seen(change.new)
+            self._locations.forget(change.old.key)
+            self._locations.learn(change.new)
+        elif isinstance(change, TableDropped):
+            self._locations.forget(change.table.key)
+        return change
+
+    def _remember(self, event: SparkListenerSQLExecutionEnd) -> None:
+        """A checkpoint cuts the plan: what follows is known only by what it read."""
+        query = event.query_execution
+        if event.name in CHECKPOINTING and event.failure is None and query is not None and query.analyzed is not None:
+            made = checkpoint(query.analyzed, self._patterns, self.counts, self._checkpoints)
+            self._checkpoints.add(made)
 
     def _outcome(
         self,
@@ -135,12 +191,17 @@ class Actions:
         opened: _Open,
         within: list[tuple[SparkListenerSQLExecutionEnd, _Open]],
     ) -> Iterator[Process]:
+        root = _analyzed(event)
+        files = event.query_execution.files_written if event.query_execution else ()
+        if root is not None and opened.created is not None and did_nothing(root, files, opened.created):
+            self.counts["nothing written: it is there"] += 1
+            return
         found = self._extract(event, opened)
         self.counts.update(found.counts)
-        if found.processes:
+        if found.processes and root is not None:
             self.counts["executions within another one"] += len(within)
             for process in found.processes:
-                yield _with_rows(self._named(process, within), within)
+                yield _with_rows(self._as_written(process, root, within), within)
             return
         for inner, at in within:
             if inner.failure is None:
@@ -165,18 +226,21 @@ class Actions:
             plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
             user=opened.user,
         )
-        return extract(query.analyzed, run, self._application, self._patterns, query.rows_written)
+        return extract(query.analyzed, run, self._application, self._patterns, query.rows_written, self._checkpoints)
 
-    def _named(self, process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
-        """Spark 4's saveAsTable leaves the database to the session: the execution within it knows the whole name."""
-        (output,) = process.outputs
-        if not isinstance(output, TableDataset):
+    def _as_written(
+        self, process: Process, root: LogicalPlan, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]
+    ) -> Process:
+        """Spark 4's saveAsTable holds the query as the user wrote it: the execution within it has it as it is written.
+
+        There the table's name is whole, and the columns have its order and spelling.
+        """
+        if not isinstance(root, SaveAsV1TableCommand):
             return process
         for inner, at in within:
-            for other in self._extract(inner, at).processes:
-                (named,) = other.outputs
-                if isinstance(named, TableDataset) and named.name == output.name and named.key != output.key:
-                    return _renamed(process, output, named)
+            if isinstance(_analyzed(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
+                for written in self._extract(inner, at).processes:
+                    return dataclasses.replace(written, run=process.run)
         return process
 
     def _known(self, process: Process) -> Process:
@@ -193,6 +257,18 @@ def _is_result(plan: LogicalPlan, mode: str) -> bool:
     """A command runs in an execution of its own; under mode ALL its node is the plan of an action on its result."""
     is_command = plan.is_command or (isinstance(plan, Union) and all(c.is_command for c in plan.children))
     return is_command and mode == "ALL"
+
+
+def _analyzed(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
+    return event.query_execution.analyzed if event.query_execution else None
+
+
+def _command(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
+    """The command that an execution has run with success; None for one that reads its result again."""
+    query, plan = event.query_execution, _analyzed(event)
+    if event.failure is not None or query is None or plan is None or _is_result(plan, query.mode):
+        return None
+    return plan
 
 
 def _failure(error: SparkThrowable | Throwable) -> str:
@@ -212,9 +288,3 @@ def _with_rows(process: Process, within: list[tuple[SparkListenerSQLExecutionEnd
     if len(counted) != 1 or len(counted[0]) != 1 or counted[0][0] < 0:
         return process
     return dataclasses.replace(process, run=dataclasses.replace(process.run, rows_written=counted[0][0]))
-
-
-def _renamed(process: Process, output: TableDataset, named: TableDataset) -> Process:
-    whole = dataclasses.replace(output, database=named.database, catalog=named.catalog)
-    lineage = tuple(dataclasses.replace(c, dataset=whole.key) for c in process.columns)
-    return dataclasses.replace(process, outputs=(whole,), columns=lineage)

@@ -62,6 +62,13 @@ class Changes:
         """A table that a plan reads or writes: it goes when its database is dropped."""
         _keep(self._seen, of.key, of)
 
+    def tables_of(self, catalog: str, database: str) -> tuple[TableDataset, ...]:
+        """The tables of a database of a catalog of its own that were seen; they are forgotten."""
+        inside = tuple(t for t in self._seen.values() if t.catalog == catalog and _is_within(t.database, database))
+        for of in inside:
+            del self._seen[of.key]
+        return inside
+
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
         """Take an event that came while the root executions `open_roots` ran."""
         for change in self._changes(event):
@@ -154,6 +161,11 @@ class Changes:
                 yield TableDropped(table=_named(of.database, of.name))
         if event.is_looked_up:
             yield DatabaseDropped(database=Database(name=event.database))
+
+
+def _is_within(database: str, above: str) -> bool:
+    """True for a database, and for the namespaces within it."""
+    return database == above or database.startswith(f"{above}.")
 
 
 def _named(in_database: str, name: str) -> TableDataset:

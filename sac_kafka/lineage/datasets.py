@@ -58,7 +58,7 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
 
 @reading.register
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
-    of = columns(leaf.output)
+    of = columns([a for a in leaf.output if not is_hidden(a)])
     found = relation_reading(leaf.relation, of, patterns)
     # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, HadoopFsRelation)):
@@ -222,6 +222,11 @@ def database(of: CatalogDatabase) -> Database:
         owner=owner or None,
         properties=tuple(sorted(properties.items())),
     )
+
+
+def is_hidden(of: Attribute) -> bool:
+    """True for what Spark's file sources tell of the file that a row is in (`_metadata`): no column of the data."""
+    return of.name == "_metadata" and of.type.startswith("struct<file_path:string,")
 
 
 def columns(of: Sequence[Attribute]) -> tuple[Column, ...]:

@@ -62,7 +62,7 @@ def _values(plan: LogicalPlan) -> Iterator[object]:
 
 def _detail(plan: LogicalPlan, names: dict[int, str]) -> str:
     parts = [
-        render(value, names) if isinstance(value, Expression) else value.name
+        render(value, names.get) if isinstance(value, Expression) else value.name
         for value in _values(plan)
         if isinstance(value, (Expression, Attribute))
     ]

@@ -37,13 +37,17 @@ class TableIdentifier:
 
 @spark_class(f"{_C}.catalog.CatalogStorageFormat")
 class CatalogStorageFormat:
-    """Where and how the data of a table lies. `location` in the form of Hadoop's `Path.toString`."""
+    """Where and how the data of a table lies. `location` in the form of Hadoop's `Path.toString`.
+
+    Of `properties` the options that name the table of a database.
+    """
 
     location: str | None = accessor("locationUri")
     input_format: str | None
     output_format: str | None
     serde: str | None
     compressed: bool
+    properties: Mapping[str, str] | None = accessor("properties", keys=("url", "dbtable"), default=None)
 
 
 @spark_class("org.apache.spark.sql.types.StructField")

@@ -46,20 +46,25 @@ class QueryExecution:
 
     `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
     is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
-    executed plan counted, in order.
+    executed plan counted, in order, `files_written` the files.
     """
 
     analyzed: LogicalPlan | None
     mode: str
     sql_text: str | None = accessor("analyzed.@sqlText")
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
+    files_written: tuple[int, ...] = accessor("@filesWritten", default=())
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")
 class SparkListenerSQLExecutionEnd:
-    """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds."""
+    """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds.
+
+    `name` is Spark's for the action (`command`, `collect`, `localCheckpoint`); it differs between versions.
+    """
 
     execution_id: int
+    name: str | None = accessor("executionName", default=None)
     time: int
     failure: SparkThrowable | Throwable | None = accessor("executionFailure")
     query_execution: QueryExecution | None = accessor("qe")

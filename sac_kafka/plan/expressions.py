@@ -55,16 +55,18 @@ class Alias(Expression):
     expr_id: int = accessor("exprId.id")
 
 
-@spark_class(f"{_E}.OuterReference")
+@spark_class(f"{_E}.OuterReference", f"{_E}.OuterScopeReference")
 class OuterReference(Expression):
-    """A column of the query around a correlated subquery."""
+    """A column of the query around a correlated subquery, or (Spark 4) of a query further out."""
 
-    reference: Expression = accessor("e")
+    reference: Expression = accessor("e|namedExpression")
 
 
 @spark_class(f"{_E}.Literal")
 class Literal(Expression):
-    """A constant. Its value never travels."""
+    """A constant. Its value never travels, only whether it is NULL."""
+
+    is_null: bool = accessor("nullable", default=False)
 
 
 @spark_class(f"{_E}.CaseWhen")
@@ -92,6 +94,141 @@ class Cast(Expression):
     """`CAST(child AS type)`."""
 
     type: str = accessor("dataType")
+
+
+@spark_class(f"{_E}.aggregate.MaxMinBy", f"{_E}.aggregate.MaxMinByK")
+class MaxMinBy(Expression):
+    """`max_by`, `min_by`. Children: the value, what orders the rows."""
+
+    name: str = accessor("prettyName")
+
+
+@spark_class(f"{_E}.aggregate.ListAgg")
+class ListAgg(Expression):
+    """`listagg(child, delimiter) WITHIN GROUP (ORDER BY …)` of Spark 4; the children are all of these."""
+
+    order: tuple[Expression, ...] = accessor("orderExpressions", default=())
+
+
+@spark_class(f"{_E}.aggregate.PivotFirst")
+class PivotFirst(Expression):
+    """What PIVOT makes: of each pivot value the value that stands with it. Children: the pivot column, the value."""
+
+
+@spark_class(f"{_E}.NullIfResult")
+class NullIfResult(Expression):
+    """`nullif` of Spark 4.3. Children: the predicate, the value."""
+
+
+@spark_class(f"{_E}.InheritAnalysisRules", "org.apache.spark.sql.catalyst.analysis.SQLScalarFunction")
+class ReplacedExpression(Expression):
+    """A function that Spark defines by others (`nvl`, `nullif`, `left`), or a SQL function: the child is what it means."""
+
+    name: str = accessor("prettyName", default="")
+
+
+@spark_class(f"{_E}.objects.StaticInvoke", f"{_E}.objects.Invoke")
+class Invoke(Expression):
+    """A method of the JVM: what some functions are replaced with. The children are its arguments, of Invoke the object too."""
+
+    name: str = accessor("functionName", default="")
+
+
+@spark_class(f"{_E}.HigherOrderFunction")
+class HigherOrderFunction(Expression):
+    """`transform`, `filter`, `zip_with` …. Children: what it works on, then `LambdaFunction`s. `name` is the SQL name."""
+
+    name: str = accessor("prettyName")
+
+    @property
+    def arguments(self) -> tuple[Expression, ...]:
+        """What the functions are applied to the elements of."""
+        return tuple(c for c in self.children if not isinstance(c, LambdaFunction))
+
+
+@spark_class(f"{_E}.LambdaFunction")
+class LambdaFunction(Expression):
+    """`(x, …) -> body`. Children: the body, then the variables."""
+
+    @property
+    def body(self) -> Expression:
+        """What the function gives."""
+        return self.children[0]
+
+
+@spark_class(f"{_E}.NamedLambdaVariable")
+class NamedLambdaVariable(Expression):
+    """A variable of a lambda function; it stands for elements of what the higher-order function works on."""
+
+    name: str
+    expr_id: int = accessor("exprId.id")
+
+
+@spark_class(f"{_E}.With")
+class With(Expression):
+    """An expression that uses others several times (Spark 4). Children: it, then `CommonExpressionDef`s."""
+
+
+@spark_class(f"{_E}.CommonExpressionDef")
+class CommonExpressionDef(Expression):
+    """The definition of a common expression; ids are unique within a JVM."""
+
+    id: int = accessor("id.id")
+
+
+@spark_class(f"{_E}.CommonExpressionRef")
+class CommonExpressionRef(Expression):
+    """The use of a common expression."""
+
+    id: int = accessor("id.id")
+
+
+@spark_class(f"{_E}.GetStructField")
+class GetStructField(Expression):
+    """`child.field`; `ordinal` counts the fields from 0."""
+
+    ordinal: int
+    name: str = accessor("extractFieldName", default="")
+
+
+@spark_class(f"{_E}.CreateNamedStruct")
+class CreateNamedStruct(Expression):
+    """Children alternate name, value."""
+
+    @property
+    def values(self) -> tuple[Expression, ...]:
+        """The values of the fields."""
+        return self.children[1::2]
+
+
+@spark_class(f"{_E}.CreateArray")
+class CreateArray(Expression):
+    """`array(…)`."""
+
+
+@spark_class(f"{_E}.CreateMap")
+class CreateMap(Expression):
+    """`map(…)`: children alternate key, value."""
+
+
+@spark_class(f"{_E}.Stack")
+class Stack(Expression):
+    """`stack(n, …)`: the first child is the number of rows, the others their values, row by row."""
+
+
+@spark_class(f"{_E}.Inline")
+class Inline(Expression):
+    """`inline(array of structs)`: a column a field."""
+
+
+@spark_class(f"{_E}.Explode")
+class Explode(Expression):
+    """`explode(array or map)`."""
+
+
+@spark_class(f"{_E}.PosExplode")
+class PosExplode(Expression):
+    """`posexplode(array or map)`: the position comes first."""
 
 
 @spark_class(f"{_E}.PythonUDF", f"{_E}.PythonUDAF", f"{_E}.PythonUDTF")

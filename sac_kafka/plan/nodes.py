@@ -49,8 +49,17 @@ class SubqueryExpression(Expression):
 
     @property
     def has_value(self) -> bool:
-        """True where the value of the expression is a value of the plan, not just whether it has rows."""
-        return self.subquery_class.rpartition(".")[2] in ("ScalarSubquery", "LateralSubquery")
+        """True where the value of the expression is a value of the plan."""
+        return self._name not in ("Exists", "ListQuery")
+
+    @property
+    def has_values(self) -> bool:
+        """True where the values of the plan decide: IN; of EXISTS only whether there are rows."""
+        return self._name != "Exists"
+
+    @property
+    def _name(self) -> str:
+        return self.subquery_class.rpartition(".")[2]
 
 
 def walk(root: LogicalPlan) -> Iterator[LogicalPlan]:

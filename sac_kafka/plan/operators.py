@@ -48,9 +48,47 @@ class LateralJoin(LogicalPlan):
     condition: Expression | None
 
 
-@spark_class(f"{_L}.Union")
+@spark_class(f"{_L}.AsOfJoin")
+class AsOfJoin(LogicalPlan):
+    """`merge_asof` of the pandas API, ASOF JOIN of Spark 4.3: of the right side the row that is nearest."""
+
+    as_of_condition: Expression = accessor("asOfCondition")
+    order_expression: Expression = accessor("orderExpression")
+    condition: Expression | None
+    output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_L}.NearestByJoin")
+class NearestByJoin(LogicalPlan):
+    """NEAREST BY of Spark 4.3: the rows of the right side that rank first."""
+
+    ranking_expression: Expression
+
+
+@spark_class(f"{_L}.Zip")
+class Zip(LogicalPlan):
+    """The columns of both children side by side, row by row (Spark 4.3)."""
+
+
+@spark_class(f"{_L}.Union", f"{_L}.SequentialStreamingUnion")
 class Union(LogicalPlan):
     """UNION ALL: columns by position, under the ids of the first child. Of commands: a multi-insert of Spark 4."""
+
+
+@spark_class(f"{_L}.UnionLoop")
+class UnionLoop(LogicalPlan):
+    """A recursive CTE. Children: the anchor, then the recursion, which reads what is there so far by `UnionLoopRef`."""
+
+    loop_id: int = accessor("id")
+    output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_L}.UnionLoopRef")
+class UnionLoopRef(LogicalPlan):
+    """What the recursion of a recursive CTE has made so far: its columns are the loop's by position."""
+
+    loop_id: int
+    output: tuple[Attribute, ...]
 
 
 @spark_class(f"{_L}.Intersect", f"{_L}.Except")
@@ -90,6 +128,13 @@ class Generate(LogicalPlan):
 
     generator: Expression
     generator_output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_L}.AttachDistributedSequence")
+class AttachDistributedSequence(LogicalPlan):
+    """The default index of the pandas API: a number a row, and the child's columns."""
+
+    output: tuple[Attribute, ...]
 
 
 @spark_class(f"{_L}.Expand")
@@ -150,6 +195,11 @@ class CTERelationRef(LogicalPlan):
     f"{_L}.CollectMetrics",
     f"{_L}.WithWindowDefinition",
     f"{_L}.EventTimeWatermark",
+    f"{_L}.UpdateEventTimeWatermarkColumn",
+    f"{_L}.LimitAll",
+    f"{_L}.SQLFunctionNode",
+    "org.apache.spark.sql.catalyst.analysis.SQLFunctionNode",
+    "org.apache.spark.sql.catalyst.expressions.PipeOperator",
 )
 class PassThrough(LogicalPlan):
     """The child's columns and rows, or some of the rows, or in another order."""

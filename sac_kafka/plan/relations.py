@@ -88,10 +88,16 @@ class HiveTableRelation(LogicalPlan):
     f"{_L}.LocalRelation",
     f"{_L}.OneRowRelation",
     f"{_L}.Range",
-    f"{_X}.LogicalRDD",
     f"{_X}.ExternalRDD",
 )
 class RowsWithoutDataset(LogicalPlan):
     """Rows that the driver or an RDD made: no dataset that Spark could name."""
 
     output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_X}.LogicalRDD")
+class LogicalRDD(RowsWithoutDataset):
+    """Rows of an RDD: of the driver, or a checkpoint. RDDs are numbered within a SparkContext."""
+
+    rdd_id: int | None = accessor("rdd.id", default=None)

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan import catalog_events, commands, execution, operators, relations  # noqa: F401 their import declares the classes
+from sac_kafka.plan import (  # noqa: F401 their import declares the classes
+    catalog_events,
+    commands,
+    commands_without_write,
+    execution,
+    hive_commands,
+    operators,
+    relations,
+    row_functions,
+    v2_definitions,
+    v2_tables,
+    v2_writes,
+)
 from sac_kafka.plan.declaration import DECLARED, accessors
 from sac_kafka.plan.execution import EVENTS
 

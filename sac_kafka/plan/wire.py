@@ -15,8 +15,8 @@ from sac_kafka.errors import ProjectionError
 from sac_kafka.plan import specification  # noqa: F401 its import declares every class
 from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
 from sac_kafka.plan.execution import Event
-from sac_kafka.plan.expressions import Attribute, AttributeReference, UnknownExpression
-from sac_kafka.plan.nodes import UnknownPlan
+from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, UnknownExpression
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +116,24 @@ class _Class:
     @classmethod
     def of(cls, name: str, names: list[str]) -> _Class:
         declared = DECLARED.get(name)
+        if declared is not None and _was_undeclared(declared, names):
+            declared = None
         known = {a.name: a for a in accessors(declared or UnknownPlan)}
         missing = [a.name for a in known.values() if declared and a.name not in names and not a.has_default]
         if missing:
             raise ProjectionError(f"{name}: the batch lacks {', '.join(missing)}; record it anew with this version")
         return cls(name, declared, tuple((i, known[n]) for i, n in enumerate(names) if n in known))
+
+
+def _was_undeclared(declared: type, names: list[str]) -> bool:
+    """True where a batch was recorded before the class was declared: what travels of an undeclared one is all there is."""
+    wanted = {a.name for a in accessors(declared) if not a.has_default}
+    if issubclass(declared, Expression):
+        return bool(wanted) and not names
+    return issubclass(declared, LogicalPlan) and not wanted <= set(names) and names == _OF_UNKNOWN_PLANS
+
+
+_OF_UNKNOWN_PLANS = [a.name for a in accessors(UnknownPlan)]
 
 
 class _Records:
@@ -144,7 +157,7 @@ class _Records:
     def _object(self, kind: str, record: list[Any]) -> Any:  # noqa: ANN401 any declared class
         of = self.classes[record[1]]
         if kind == "e":
-            values = self._values(of, record[3]) if of.declared else {}
+            values = self._values(of, record[3]) if of.declared and len(record) > 3 else {}
             make = of.declared or UnknownExpression
             return make(class_name=of.name, children=tuple(map(self._value, record[2])), **values)
         if kind == "o":

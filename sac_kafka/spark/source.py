@@ -18,6 +18,7 @@ _FILES = (
     "Records",
     "Texts",
     "Containers",
+    "Locations",
     "Accessors",
     "ColumnNames",
     "Values",

@@ -1,66 +1,47 @@
-"""What a table is by now is said of it, whatever a plan shows."""
+"""The text of what made a column: names of SQL, no literal, nothing that Spark made up."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from live import APPLICATION
+from live import Capture
 
-from sac_kafka.lineage.definitions import MOST_DEFINITIONS, Definitions
-from sac_kafka.lineage.model import (
-    Change,
-    PathDataset,
-    Process,
-    Run,
-    TableDataset,
-    TableDefined,
-    TableDropped,
-    TableRenamed,
-)
+BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "batches"
 
-
-def named(name: str, comment: str | None = None) -> TableDataset:
-    return TableDataset(database="d", name=name, comment=comment)
-
-
-PATH = PathDataset(path="file:/data", format="parquet")
-STALE = Process(
-    application=APPLICATION,
-    run=Run(execution_id=1),
-    inputs=(PATH, named("read", "stale")),
-    outputs=(named("written", "stale"),),
-)
-
-
-def comments(*changes: Change) -> list[str | None]:
-    """The comments of what is read and written after changes."""
-    definitions = Definitions()
-    for change in changes:
-        definitions.take(change)
-    process = definitions.applied(STALE)
-    assert [d.key for d in (*process.inputs, *process.outputs)] == [d.key for d in (*STALE.inputs, *STALE.outputs)]
-    return [d.comment for d in (*process.inputs, *process.outputs) if isinstance(d, TableDataset)]
+DEFINITIONS = {
+    "functions_with_conditions": {
+        "a": "coalesce(customer, day)",
+        "c": "if((customer IS NOT NULL), day, CAST(id AS string))",
+        "h": "CASE WHEN (customer = day) THEN id END",
+    },
+    "aggregates_that_choose": {
+        "s": "sum(amount) FILTER (WHERE (day = ?))",
+        "m": "max_by(customer, id)",
+        "n": "count(?)",
+    },
+    "window_functions": {"r": "rank(amount) OVER (PARTITION BY customer ORDER BY amount)"},
+    "window_over_aggregate": {"r": "rank(sum(amount)) OVER (ORDER BY sum(amount))"},
+    "grouping_sets_of_expressions": {"u": "upper(customer)"},
+    "pivot": {"mon": "pivot_first(day, sum(amount))[?]"},
+    "higher_order_functions": {"b": "filter(tags, (x) -> (x > length(name)))"},
+    "nested_fields": {"mk": "m[?]", "lx": "l[?].x", "st": "struct(s.a, m)"},
+    "join_lateral_value": {"pair": "concat(country, day)"},
+    "union_by_name_with_missing": {"id": None, "day": None},
+    "python_udf": {"pair": "<lambda>(customer, day)", "loud": "shout(day)"},
+    "map_in_pandas": {"who": "rows(id, customer)"},
+    "apply_in_pandas": {"who": "first(customer, amount, day)"},
+    "script_transformation": {"a": "script_transformation(id, customer)"},
+    "typed_map": {"who": "map_elements(customer)"},
+    "typed_groups": {"k": "map_groups(value, customer)"},
+    "typed_reduce": {"v": "typed_aggregate(customer)"},
+}
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ([], ["stale", "stale"]),
-        ([TableDefined(table=named("read", "one"))], ["one", "stale"]),
-        ([TableDefined(table=named("written", "one")), TableDefined(table=named("written", "two"))], ["stale", "two"]),
-        ([TableRenamed(old=named("before"), new=named("read", "moved"))], ["moved", "stale"]),
-        (
-            [TableDefined(table=named("read", "one")), TableRenamed(old=named("read"), new=named("written", "moved"))],
-            ["stale", "moved"],
-        ),
-        ([TableDefined(table=named("read", "one")), TableDropped(table=named("read"))], ["stale", "stale"]),
-    ],
-)
-def test_the_last_definition_that_was_said_counts(changes: list[Change], said: list[str | None]) -> None:
-    assert comments(*changes) == said
-
-
-def test_the_oldest_definition_is_forgotten_first() -> None:
-    others = [TableDefined(table=named(f"t{i}")) for i in range(MOST_DEFINITIONS - 1)]
-    old, again = TableDefined(table=named("read", "old")), TableDefined(table=named("written", "kept"))
-    assert comments(old, again, *others) == ["stale", "kept"]
-    assert comments(old, *others, old, again) == ["old", "kept"]
+@pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
+@pytest.mark.parametrize("case", DEFINITIONS)
+def test_the_definition_of_a_column(case: str, version: str) -> None:
+    text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
+    (process,) = Capture.processes_of(text)
+    told = {c.column: c.expression for c in process.columns}
+    assert {name: told[name] for name in DEFINITIONS[case]} == DEFINITIONS[case]

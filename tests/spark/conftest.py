@@ -10,10 +10,17 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from catalog import building
 from live import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session", autouse=True)
+def class_path() -> None:
+    """The one JVM of all contexts has the test catalog on its class path, whoever launches it."""
+    building.on_class_path()
 
 
 @pytest.fixture(scope="module")

@@ -305,5 +305,18 @@ def runs_below_a_foreign_class_path(spark: SparkSession, hook: Hook, work: str) 
     return {"jackson": jackson}
 
 
+def writes_hive_tables(spark: SparkSession, hook: Hook, work: str) -> None:
+    """Tables of a remote metastore: one through its serde, one with Spark's own source, a view, a path."""
+    spark.sql("create database shop")
+    spark.sql("use shop")
+    spark.sql("create table orders (id int, name string) partitioned by (day string) stored as textfile")
+    spark.sql("insert into orders partition (day = 'mon') values (1, 'a'), (2, 'b')")
+    spark.sql("create table copied stored as parquet as select id, upper(name) name from orders where day = 'mon'")
+    spark.sql("alter table copied set tblproperties ('a' = 'b')")
+    spark.sql("create view seen as select name from copied")
+    spark.table("seen").write.mode("overwrite").json(f"{work}/out")
+    spark.sql("drop view seen")
+
+
 if __name__ == "__main__":
     main()

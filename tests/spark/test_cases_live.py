@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import CASES, CHANGING, SECRETS, expectation, prepare
+from cases import CASES, CHANGING, NEEDING_PANDAS, SECRETS, expectation, prepare
+from every_case import names
 from live import Capture
 from telling import tell
 
@@ -24,8 +26,11 @@ def capture(spark: SparkSession, work: Path) -> Capture:
     return Capture(spark)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", names(version("pyspark")))
 def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
+    if name in NEEDING_PANDAS:
+        pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
     text = capture.text_of(lambda: CASES[name](spark, str(work)))
     assert not [secret for secret in SECRETS if secret in text]
     meant = capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text)

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.catalyst.plans.logical.WithCTE;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
@@ -22,6 +23,7 @@ public class Accessors {
   private final Texts texts;
   private final Records records;
   private boolean failed = false;
+  private QueryExecution execution; // of the event, null where it has none
 
   public Accessors(Specification specification, Definitions definitions, Texts texts, Records records) {
     this.specification = specification;
@@ -33,6 +35,7 @@ public class Accessors {
   /** The event that is read from now on: of an execution that failed nothing may be planned. */
   public void begin(Object event) {
     failed = event instanceof SparkListenerSQLExecutionEnd && ((SparkListenerSQLExecutionEnd) event).executionFailure().isDefined();
+    execution = event instanceof SparkListenerSQLExecutionEnd ? ((SparkListenerSQLExecutionEnd) event).qe() : null;
   }
 
   /** The value of the first alternative that exists; null, and a note, where there is none or it fails. */
@@ -46,6 +49,7 @@ public class Accessors {
       } catch (NoSuchMethodException e) {
         continue;
       } catch (Throwable e) {
+        if (failed && o instanceof QueryExecution) return null; // it was never analyzed
         records.note("accessor failed: " + o.getClass().getName() + "." + a.name + ": " + e.getClass().getName());
         return null;
       }
@@ -60,11 +64,19 @@ public class Accessors {
     if (step.equals("@viewText")) return texts.statement((String) Containers.unwrap(((CatalogTable) o).viewText()));
     if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
     if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
-    if (step.equals("@rowsWritten")) return isCommand((QueryExecution) o) ? Steps.rowsWritten((QueryExecution) o) : null;
+    if (step.equals("@rowsWritten")) return written((QueryExecution) o, "numOutputRows");
+    if (step.equals("@filesWritten")) return written((QueryExecution) o, "numFiles");
+    if (step.equals("@path")) return execution == null ? null : Locations.of(o, specification, execution);
+    if (step.equals("@isDynamicOverwrite"))
+      return execution == null ? null : Steps.isDynamicOverwrite((InsertIntoHadoopFsRelationCommand) o, execution);
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);
     if (step.equals("@topics")) return Steps.topics((SaveIntoDataSourceCommand) o);
     throw new NoSuchMethodException(step);
+  }
+
+  private Object written(QueryExecution qe, String metric) {
+    return isCommand(qe) ? Steps.written(qe, metric) : null;
   }
 
   /** What has run is planned: only then asking for the executed plan plans nothing. */

@@ -2,8 +2,10 @@ package sackafka;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -20,6 +22,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
 import org.apache.spark.util.AccumulatorV2;
@@ -42,22 +45,41 @@ public class Steps {
     return query == null ? null : ForeignQuery.parse(options.url(), query, false);
   }
 
+  /** Whether an overwrite replaces only the partitions that it writes, as its option says, else the session (by now). */
+  public static Boolean isDynamicOverwrite(InsertIntoHadoopFsRelationCommand command, QueryExecution qe) {
+    if (command.mode() != SaveMode.Overwrite) return Boolean.FALSE;
+    if (command.staticPartitions().size() >= command.partitionColumns().size()) return Boolean.FALSE;
+    String mode = option(command.options(), "partitionOverwriteMode");
+    if (mode == null) mode = String.valueOf((Object) qe.sparkSession().sessionState().conf().partitionOverwriteMode());
+    return Boolean.valueOf(mode.equalsIgnoreCase("dynamic"));
+  }
+
+  /** The value of an option, whatever the case of its key; null where it is not there. */
+  public static String option(Object options, String key) {
+    Iterator it = Containers.elements(options);
+    while (it.hasNext()) {
+      scala.Tuple2 entry = (scala.Tuple2) it.next();
+      if (key.equalsIgnoreCase((String) entry._1())) return (String) entry._2();
+    }
+    return null;
+  }
+
   private static String parameter(JDBCOptions options, String key) {
     scala.Option value = options.parameters().get(key);
     return value.isDefined() ? (String) value.get() : null;
   }
 
-  /** The rows that each writing command of the executed plan counted; null where nothing was planned. */
-  public static List rowsWritten(QueryExecution qe) {
-    List rows = new ArrayList();
+  /** What each writing command of the executed plan counted by a metric (numOutputRows, numFiles), -1 where it did not. */
+  public static List written(QueryExecution qe, String metric) {
+    List counts = new ArrayList();
     ArrayDeque stack = new ArrayDeque();
     stack.push(qe.executedPlan());
     while (!stack.isEmpty()) {
       SparkPlan p = (SparkPlan) stack.pop();
       if (p instanceof DataWritingCommandExec) {
-        scala.Option metric = p.metrics().get("numOutputRows");
-        Object counted = metric.isDefined() ? ((AccumulatorV2) metric.get()).value() : null;
-        rows.add(counted == null ? "-1" : counted.toString());
+        scala.Option known = p.metrics().get(metric);
+        Object counted = known.isDefined() ? ((AccumulatorV2) known.get()).value() : null;
+        counts.add(counted == null ? "-1" : counted.toString());
       } else if (p instanceof AdaptiveSparkPlanExec) stack.push(((AdaptiveSparkPlanExec) p).executedPlan());
       else if (p instanceof QueryStageExec) stack.push(((QueryStageExec) p).plan()); // Spark 4: also of the whole result
       else {
@@ -67,7 +89,7 @@ public class Steps {
         for (int i = children.size() - 1; i >= 0; i--) stack.push(children.get(i));
       }
     }
-    return rows;
+    return counts;
   }
 
   /** The topics that rows of a Kafka sink name themselves; null where there is no such column or it is not made of literals. */

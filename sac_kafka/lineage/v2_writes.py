@@ -1,0 +1,170 @@
+"""What the commands of V2 sources and catalogs write. Importing it registers them with `lineage.writes`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+
+from sac_kafka.lineage.datasets import Patterns, columns
+from sac_kafka.lineage.model import Column, Dataset, TableDataset
+from sac_kafka.lineage.v2_rows import as_merge, as_update, has_values, is_update, without_copies
+from sac_kafka.lineage.v2_tables import (
+    class_of,
+    is_row_level,
+    located_dataset,
+    named_dataset,
+    named_table,
+    partition_columns,
+    table_reading,
+    user_properties,
+)
+from sac_kafka.lineage.writes import Write, write_of, writes_of
+from sac_kafka.plan.expressions import Attribute, Literal
+from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.operators import Filter
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, NoopTable, RowLevelOperationTable, Transform
+from sac_kafka.plan.v2_writes import (
+    DeleteFromTable,
+    MergeIntoTable,
+    OverwriteByExpression,
+    ReplaceData,
+    RowLevelWrite,
+    TableSpec,
+    UpdateTable,
+    V2CreateTableAsSelect,
+    V2Write,
+)
+
+OF_DATABASES = "org.apache.spark.sql.execution.datasources.v2.jdbc."
+"""Catalogs of relational databases: their tables are known by where they are."""
+
+_OPERATION = "__row_operation"
+
+
+@writes_of.register
+def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    write = write_of(node, patterns)
+    if write is None and not isinstance(node.table, NoopTable):
+        counts[f"sink not understood: {class_of(node.table)}"] += 1
+    return () if write is None else (write,)
+
+
+@write_of.register
+def _(node: V2Write, patterns: Patterns) -> Write | None:
+    if isinstance(node.table, NoopTable):
+        return None
+    output = _named(node.query_output, node.table_output)
+    dataset = _written(node, columns(output), patterns)
+    if dataset is None:
+        return None
+    is_whole = isinstance(node, OverwriteByExpression) and isinstance(node.replaced, Literal)
+    return Write(dataset=dataset, query=node.query, output=output, is_replacement=is_whole)
+
+
+@write_of.register
+def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
+    del patterns
+    # A table of a JDBC catalog is known by where it is: only the execution within, which writes it, says that.
+    if node.catalog_class.startswith(OF_DATABASES):
+        return None
+    shown = columns(node.query_output)
+    dataset = created_table(node.catalog, node.identifier, node.spec, shown, node.partitioning)
+    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=True)
+
+
+@write_of.register
+def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
+    dataset = _written(node, columns(node.table_output), patterns)
+    if dataset is None:
+        return None
+    query = without_copies(node.query) if isinstance(node, ReplaceData) and _command(node) == "UPDATE" else node.query
+    rows = tuple(a for a in node.query_output if a.name != _OPERATION)
+    # What only deletes writes no values: the columns of its condition decide which rows there are.
+    is_deletion = _command(node) == "DELETE" or not has_values(query)
+    output = () if is_deletion else _named(rows[: len(node.table_output)], node.table_output)
+    own = tuple(leaf for leaf in walk(query) if is_row_level(leaf))
+    return Write(dataset=dataset, query=query, output=output, own_reads=own)
+
+
+@write_of.register
+def _(node: MergeIntoTable, patterns: Patterns) -> Write | None:
+    target = _target(node)
+    return None if target is None else _changed(node, target, as_merge(node, target), patterns)
+
+
+@write_of.register
+def _(node: UpdateTable, patterns: Patterns) -> Write | None:
+    target = _target(node)
+    return None if target is None else _changed(node, target, as_update(node, target), patterns)
+
+
+@write_of.register
+def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
+    target = _target(node)
+    if target is None or isinstance(node.condition, Literal):  # nothing flows where all rows go
+        return None
+    rows = Filter(class_name="Filter", children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
+    return _changed(node, target, rows, patterns)
+
+
+def created_table(
+    catalog: str | None,
+    identifier: Identifier,
+    spec: TableSpec,
+    with_columns: tuple[Column, ...],
+    partitioning: Sequence[Transform],
+) -> TableDataset:
+    """The table that a CREATE TABLE asks for."""
+    return dataclasses.replace(
+        named_table(catalog, identifier),
+        provider=spec.provider,
+        location=spec.location,
+        comment=spec.comment,
+        partition_columns=partition_columns(partitioning),
+        columns=with_columns,
+        properties=user_properties(spec.properties or {}),
+    )
+
+
+def _target(node: LogicalPlan) -> DataSourceV2Relation | None:
+    """The relation of the table that a command changes: its first child, below aliases."""
+    found: LogicalPlan = node.children[0]
+    while len(found.children) == 1:
+        found = found.children[0]
+    return found if isinstance(found, DataSourceV2Relation) else None
+
+
+def _changed(node: LogicalPlan, target: DataSourceV2Relation, query: LogicalPlan, patterns: Patterns) -> Write | None:
+    shown = columns(target.output)
+    dataset = named_dataset(target.catalog, target.identifier, target.table, shown)
+    if dataset is None:
+        located = located_dataset(target.table, target.options, shown, patterns)
+        dataset = located[0] if located else None
+    if dataset is None:
+        return None
+    output: tuple[Attribute, ...] = getattr(query, "output", ()) if is_update(node) else ()
+    return Write(dataset=dataset, query=query, output=output, own_reads=(target,))
+
+
+def _written(node: V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns) -> Dataset | None:
+    """The dataset that a command names as its target."""
+    elsewhere = table_reading(node.table, shown, patterns)
+    if elsewhere is not None:
+        return elsewhere.datasets[0] if len(elsewhere.datasets) == 1 else None
+    named = named_dataset(node.catalog, node.identifier, node.table, shown)
+    if named is not None:
+        return named
+    located = located_dataset(node.table, getattr(node, "options", None), shown, patterns)
+    return located[0] if located else None
+
+
+def _command(node: RowLevelWrite) -> str:
+    return node.table.command if isinstance(node.table, RowLevelOperationTable) else ""
+
+
+def _named(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """The columns of a query under the names of the table's, by position; a table that takes any columns shows none."""
+    if len(rows) != len(table):
+        return rows
+    return tuple(dataclasses.replace(a, name=t.name) for a, t in zip(rows, table, strict=True))

@@ -1,0 +1,57 @@
+"""Commands that are known to write no rows into a dataset."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.declaration import spark_class
+from sac_kafka.plan.nodes import LogicalPlan
+
+_X = "org.apache.spark.sql.execution"
+_L = "org.apache.spark.sql.catalyst.plans.logical"
+
+
+def _in(package: str, names: str) -> tuple[str, ...]:
+    """The classes of a package, whose simple names are divided by blanks."""
+    return tuple(f"{package}.{name}" for name in names.split())
+
+
+@spark_class(
+    *_in(
+        f"{_X}.command",
+        """
+        AddArchivesCommand AddFilesCommand AddJarsCommand AlterDatabasePropertiesCommand
+        AlterDatabaseSetLocationCommand AlterTableAddColumnsCommand AlterTableAddPartitionCommand
+        AlterTableChangeColumnCommand AlterTableChangeColumnCommentsCommand AlterTableDropPartitionCommand
+        AlterTableRenameCommand AlterTableRenamePartitionCommand AlterTableSerDePropertiesCommand
+        AlterTableSetLocationCommand AlterTableSetPropertiesCommand AlterTableUnsetPropertiesCommand
+        AlterViewSchemaBindingCommand AnalyzeColumnCommand AnalyzePartitionCommand AnalyzeTableCommand
+        AnalyzeTablesCommand ClearCacheCommand CreateDataSourceTableCommand CreateDatabaseCommand
+        CreateFunctionCommand CreateSQLFunctionCommand CreateTableCommand CreateTableLikeCommand
+        CreateUserDefinedFunctionCommand DescribeCommandBase DescribeColumnCommand DescribeDatabaseCommand
+        DescribeFunctionCommand DescribeProcedureCommand DescribeRelationJsonCommand DropDatabaseCommand
+        DropFunctionCommand DropTableCommand DropTempViewCommand ExplainCommand ListArchivesCommand
+        ListFilesCommand ListJarsCommand RefreshFunctionCommand RefreshTableCommand RepairTableCommand
+        ResetCommand SetCatalogCommand SetCommand SetNamespaceCollationCommand SetNamespaceCommand
+        SetPathCommand ShowCatalogsCommand ShowCollationsCommand ShowColumnsCommand
+        ShowCreateTableAsSerdeCommand ShowCreateTableCommand ShowCurrentNamespaceCommand
+        ShowFunctionsCommand ShowNamespacesCommand ShowPartitionsCommand ShowPartitionsJsonCommand
+        ShowProceduresCommand ShowTablePropertiesCommand ShowTablesCommand ShowTablesJsonCommand
+        ShowViewsCommand StreamingExplainCommand TruncateTableCommand UnsetNamespacePropertiesCommand
+        """,
+    ),
+    *_in(f"{_X}.datasources", "CreateTempViewUsing RefreshResource RefreshTable"),
+    *_in(
+        _L,
+        """
+        AddCheckConstraint AddPartitions AlterTableClusterBy AlterTableCollation AnalyzeColumn
+        AnalyzeTable CacheTable CacheTableAsSelect CommentOnNamespace CreateIndex CreateVariable
+        DescribeColumn DescribeNamespace DescribeRelation DropConstraint DropIndex DropPartitions
+        DropVariable DropView RecoverPartitions RefreshTable RenamePartitions RepairTable
+        SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties SetVariable
+        ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions ShowNamespaces
+        ShowPartitions ShowTableProperties ShowTables ShowViews TruncatePartition
+        TruncateTable UncacheTable UnsetNamespaceProperties
+        """,
+    ),
+)
+class CommandWithoutWrite(LogicalPlan):
+    """Commands that write no rows into a dataset: they are understood, and yield no process."""

@@ -1,0 +1,60 @@
+"""Commands of Hive tables that write: `org.apache.spark.sql.hive.execution`, and LOAD DATA."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable, TableIdentifier
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan
+
+_H = "org.apache.spark.sql.hive.execution"
+
+
+@spark_class(f"{_H}.InsertIntoHiveTable")
+class InsertIntoHiveTable(LogicalPlan):
+    """INSERT into a Hive table through its serde.
+
+    `static_partitions` are the partition columns whose value the statement names; the query does not have them.
+    """
+
+    table: CatalogTable
+    query: LogicalPlan
+    output_columns: tuple[Attribute, ...]
+    static_partitions: tuple[str, ...] = accessor("staticPartitions.keySet", default=())
+    overwrite: bool = accessor("overwrite", default=False)
+    if_partition_not_exists: bool = accessor("ifPartitionNotExists", default=False)
+
+
+@spark_class(f"{_H}.CreateHiveTableAsSelectCommand")
+class CreateHiveTableAsSelectCommand(LogicalPlan):
+    """CREATE TABLE … STORED AS … AS SELECT."""
+
+    table: CatalogTable = accessor("tableDesc")
+    query: LogicalPlan
+    output_column_names: tuple[str, ...]
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+    mode: str = accessor("mode", default="")
+
+
+@spark_class(f"{_H}.InsertIntoHiveDirCommand")
+class InsertIntoHiveDirCommand(LogicalPlan):
+    """INSERT OVERWRITE [LOCAL] DIRECTORY … [ROW FORMAT …] [STORED AS …]. `path` is qualified."""
+
+    path: str | None = accessor("@path")
+    storage: CatalogStorageFormat
+    query: LogicalPlan
+    overwrite: bool
+    output_columns: tuple[Attribute, ...]
+
+
+@spark_class("org.apache.spark.sql.execution.command.LoadDataCommand")
+class LoadDataCommand(LogicalPlan):
+    """LOAD DATA [LOCAL] INPATH `path` [OVERWRITE] INTO TABLE: files go into the table as they are. `path` is qualified.
+
+    `has_partition` is None where the statement names no partition.
+    """
+
+    table: TableIdentifier
+    path: str | None = accessor("@path")
+    is_overwrite: bool
+    has_partition: bool | None = accessor("partition.nonEmpty")

@@ -1,0 +1,110 @@
+"""Tables of connectors and catalogs of their own (`org.apache.spark.sql.connector.catalog`), and the leaves that read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sac_kafka.plan.catalog import USER_PROPERTIES
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.relations import ForeignQuery
+
+_CONNECTOR = "org.apache.spark.sql.connector"
+_V2 = "org.apache.spark.sql.execution.datasources.v2"
+
+TABLE_OPTIONS = ("path", "paths")
+"""The options of a table without a catalog that name a dataset."""
+
+
+@spark_class(f"{_CONNECTOR}.catalog.Identifier")
+class Identifier:
+    """The name of a table within its catalog; a path where the catalog reads those as names."""
+
+    namespace: tuple[str, ...]
+    name: str
+
+
+@spark_class(f"{_CONNECTOR}.catalog.Column")
+class V2Column:
+    """A column of a table; `type` is `DataType.catalogString`."""
+
+    name: str
+    type: str = accessor("dataType")
+    nullable: bool
+    comment: str | None
+
+
+@spark_class(f"{_CONNECTOR}.expressions.NamedReference")
+class NamedReference:
+    """A column that a transform names, by the parts of its name."""
+
+    field_names: tuple[str, ...]
+
+
+@spark_class(f"{_CONNECTOR}.expressions.Transform")
+class Transform:
+    """What a table is partitioned by; `name` is `identity` for a column as it is, else the function (bucket, days)."""
+
+    name: str
+    references: tuple[NamedReference, ...]
+
+
+@spark_class(f"{_CONNECTOR}.catalog.Table")
+class V2Table:
+    """A table as its connector shows it; `properties` are the user's, with provider, location, owner and comment."""
+
+    table_class: str = accessor("getClass")
+    name: str
+    columns: tuple[V2Column, ...]
+    partitioning: tuple[Transform, ...]
+    properties: Mapping[str, str] | None = accessor("properties", keys=USER_PROPERTIES)
+
+
+@spark_class(f"{_CONNECTOR}.write.RowLevelOperationTable")
+class RowLevelOperationTable:
+    """The table that a DELETE, UPDATE or MERGE (`command`) changes, also where its rows are read for that."""
+
+    table: V2Table
+    command: str = accessor("operation.command")
+
+
+@spark_class(f"{_V2}.FileTable")
+class FileTable:
+    """Files below some root paths, read by a V2 source; `format_name` is PARQUET, CSV …."""
+
+    root_paths: tuple[str, ...] = accessor("fileIndex.rootPaths")
+    format_name: str
+
+
+@spark_class(f"{_V2}.jdbc.JDBCTable")
+class JDBCTable:
+    """A table of a JDBC catalog. `table` and `query` as in `JDBCRelation`."""
+
+    url: str = accessor("jdbcOptions.url", default="")
+    table: str | None = accessor("jdbcOptions.@tableName", default=None)
+    query: ForeignQuery | None = accessor("jdbcOptions.@query", default=None)
+
+
+@spark_class("org.apache.spark.sql.execution.datasources.noop.NoopTable")
+class NoopTable:
+    """Where rows are written to be forgotten."""
+
+
+@spark_class(f"{_V2}.DataSourceV2Relation")
+class DataSourceV2Relation(LogicalPlan):
+    """A V2 source; `catalog` and `identifier` are there when the table was found in a catalog."""
+
+    table: object
+    catalog: str | None = accessor("catalog.name")
+    identifier: Identifier | None
+    options: Mapping[str, str] | None = accessor("options", keys=TABLE_OPTIONS)
+    output: tuple[Attribute, ...]
+
+
+@spark_class(f"{_V2}.DataSourceV2ScanRelation")
+class DataSourceV2ScanRelation(LogicalPlan):
+    """A V2 source whose scan is made already; its child is the relation."""
+
+    relation: LogicalPlan
+    output: tuple[Attribute, ...]

@@ -1,0 +1,49 @@
+package sackafka;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
+import org.apache.spark.sql.execution.QueryExecution;
+
+/** Where the directories of commands are: statements may leave scheme and parents to the session, relations do not. */
+public class Locations {
+  private static final java.net.URI LOCAL = java.net.URI.create("file:///");
+
+  /** The path of a command that has a storage, a path or an option path; null where it has none. */
+  public static String of(Object command, Specification specification, QueryExecution qe) throws Throwable {
+    Object path = path(command, specification);
+    return path == null ? null : qualified(new Path(path.toString()), isLocal(command, specification), qe).toString();
+  }
+
+  private static Object path(Object command, Specification specification) throws Throwable {
+    Object storage = optional(command, "storage", specification);
+    if (storage instanceof CatalogStorageFormat) {
+      Object uri = Containers.unwrap(((CatalogStorageFormat) storage).locationUri());
+      return uri == null ? null : new Path((java.net.URI) uri);
+    }
+    Object options = optional(command, "options", specification);
+    return options == null ? optional(command, "path", specification) : Steps.option(options, "path");
+  }
+
+  private static boolean isLocal(Object command, Specification specification) throws Throwable {
+    return Boolean.TRUE.equals(optional(command, "isLocal", specification));
+  }
+
+  private static Object optional(Object o, String method, Specification specification) throws Throwable {
+    try {
+      return Containers.unwrap(specification.step(o, method));
+    } catch (NoSuchMethodException none) {
+      return null;
+    }
+  }
+
+  /** Asks no file system: a relative path is below what the default one begins with. */
+  private static Path qualified(Path path, boolean isLocal, QueryExecution qe) {
+    Configuration conf = qe.sparkSession().sparkContext().hadoopConfiguration();
+    java.net.URI base = isLocal ? LOCAL : FileSystem.getDefaultUri(conf);
+    boolean isFile = "file".equals(base.getScheme());
+    Path directory = new Path(isFile ? System.getProperty("user.dir") : "/user/" + System.getProperty("user.name"));
+    return path.makeQualified(base, directory);
+  }
+}

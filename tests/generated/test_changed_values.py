@@ -1,0 +1,131 @@
+"""A second judge: values of one source column are changed, and what changes then must be said to depend on it.
+
+The same query is run over other values. A column of the result whose values change has the changed column among its
+own sources or among those of the rows. The reverse cannot be demanded of a few samples; only a plain copy must change.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from tests.generated import data
+from tests.generated.choices import Choices
+from tests.generated.data import TABLES
+from tests.generated.running import SETTINGS, Runner, compare, frame, prepare, write
+from tests.generated.trees import Statement, statement
+from tests.live import Capture, session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from sac_kafka.lineage.model import Process
+
+FIRST = 10_000
+QUERIES = 40
+PERTURBATIONS = (1, 2, 3)
+
+pytestmark = pytest.mark.spark
+
+Sources = dict[str, set[tuple[str, str, str]]]
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    spark = session(str(tmp_path_factory.mktemp("changed")), **SETTINGS)
+    prepare(spark)
+    yield spark
+    spark.stop()
+
+
+def _said(process: Process) -> Sources:
+    """What lineage says of each column; under "" what it says of the rows."""
+    found: Sources = {c.column: {_source(s) for s in c.sources} for c in process.columns}
+    return {**found, "": {_source(s) for s in process.row_level}}
+
+
+def _source(source: Any) -> tuple[str, str, str]:
+    return source.dataset.rpartition(".")[2], source.column, source.dependency.value
+
+
+def _values(spark: SparkSession, made: Statement) -> dict[str, Counter[str]]:
+    """The values of each column, in no order."""
+    rows = frame(spark, made).collect()
+    return {c.name: Counter(repr(row[i]) for row in rows) for i, c in enumerate(made.columns)}
+
+
+class Tables:
+    """The tables' other versions: each written once, then a table is moved to where one of them is."""
+
+    def __init__(self, spark: SparkSession, work: str) -> None:
+        self.spark, self.work = spark, work
+        self._written: set[str] = set()
+
+    def change(self, table: str, column: str | None, by: int) -> None:
+        """The table with the values of one column moved on; with None as it was."""
+        place = f"{self.work}/{table}-{column or 'as it was'}-{by}"
+        if place not in self._written:
+            self._written.add(place)
+            rows = self.spark.createDataFrame(data.rows(table, column, by), data.schema(table))
+            rows.coalesce(1).write.parquet(place)
+        self.spark.sql(f"alter table {table} set location '{place}'")
+
+
+class Judge:
+    """Changes columns and watches results."""
+
+    def __init__(self, spark: SparkSession, tables: Tables, made: Statement, said: Sources) -> None:
+        self.spark, self.tables, self.made, self.said = spark, tables, made, said
+        self.before = _values(spark, made)
+        self.faults: list[str] = []
+        self.silent: list[str] = []
+
+    def change(self, table: str, column: str) -> None:
+        """Whatever changes with a column must depend on it; what copies it must change."""
+        changed: set[str] = set()
+        for by in PERTURBATIONS:
+            self.tables.change(table, column, by)
+            now = _values(self.spark, self.made)
+            changed |= {name for name in now if now[name] != self.before[name]}
+        self.tables.change(table, None, 0)
+        rows = {(t, c) for t, c, _ in self.said[""]}
+        for name in self.before:
+            of = {kind for t, c, kind in self.said[name] if (t, c) == (table, column)}
+            if name in changed and not of and (table, column) not in rows:
+                self.faults.append(f"{name} changes with {table}.{column}")
+            is_plain = self.said[name] == {(table, column, "identity")} and not self.said[""]
+            if name not in changed and is_plain and set(self.before[name]) - {"None"}:
+                self.faults.append(f"{name} is a copy of {table}.{column}, and does not change with it")
+            elif name not in changed and of & {"identity", "transformation", "aggregation"}:
+                self.silent.append(f"{name} <- {table}.{column} {' '.join(sorted(of))}")
+
+
+def test_what_changes_with_a_column_depends_on_it(spark: SparkSession, tmp_path: Path) -> None:
+    runner, seed, judged, edges, silent = Runner(spark), FIRST, 0, 0, []
+    versions = Tables(spark, str(tmp_path))
+    while judged < QUERIES:
+        made = statement(Choices(seed), f"j{seed}")
+        seed += 1
+        tables = sorted(made.reads.datasets & set(TABLES))
+        if not tables:
+            continue
+        write(spark, made, f"judged{seed}")
+        processes = Capture.processes_of(runner.capture.drain(600))
+        assert not compare(made, f"judged{seed}", processes)
+        (process,) = (p for p in processes if p.outputs[0].key.endswith(f".judged{seed}"))
+        judge = Judge(spark, versions, made, _said(process))
+        choices = Choices(seed)
+        table = choices.one_of(tables)
+        judge.change(table, choices.one_of(tuple(TABLES[table])))
+        runner.capture.drain(600)
+        assert not judge.faults, f"seed {seed - 1}:\n{made}\n{judge.faults}"
+        judged += 1
+        edges += sum(len(s) for s in judge.said.values())
+        silent += [f"seed {seed - 1}: {each}" for each in judge.silent]
+    print(f"{judged} queries with {edges} edges, {len(silent)} direct ones that changed nothing:", *silent, sep="\n  ")

@@ -1,0 +1,42 @@
+"""Columns are followed by exprId: no case may rest on the position where the plan says the id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from live import APPLICATION
+
+from sac_kafka.lineage import extract
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.columns import Columns
+from sac_kafka.lineage.model import ColumnLineage
+from sac_kafka.lineage.writes import Write
+from sac_kafka.plan import wire
+
+BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "batches"
+
+
+@pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
+def test_every_output_column_is_known_by_its_id(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_position: dict[str, list[str]] = {}
+    lineage_of = extract._column_lineage
+    batch = Path()
+    seen = 0
+
+    def watched(write: Write, handed_up: Columns) -> tuple[ColumnLineage, ...]:
+        nonlocal seen
+        seen += len(write.output)
+        missing = [a.name for a in write.output if a.expr_id not in handed_up.by_id]
+        if missing:
+            by_position[batch.stem] = missing
+        return lineage_of(write, handed_up)
+
+    monkeypatch.setattr(extract, "_column_lineage", watched)
+    for batch in (BATCHES / version).glob("*.txt"):
+        actions = Actions(APPLICATION, ())
+        for line in wire.read(batch.read_text("utf-8")):
+            if isinstance(line, wire.Projected):
+                list(actions.add(line.event))
+    assert seen > 100
+    assert by_position == {}

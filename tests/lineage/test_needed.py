@@ -1,0 +1,54 @@
+"""Of a WITH only what is named is executed, and so read."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.needed import needed, needed_children
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE
+
+
+def _plan(*children: LogicalPlan, subqueries: tuple[LogicalPlan, ...] = ()) -> LogicalPlan:
+    return LogicalPlan(class_name="Plan", children=children, subqueries=subqueries)
+
+
+def _leaf() -> LogicalPlan:
+    return _plan()
+
+
+def _definition(number: int, child: LogicalPlan) -> CTERelationDef:
+    return CTERelationDef(class_name="CTERelationDef", children=(child,), subqueries=(), cte_id=number)
+
+
+def _use(number: int) -> CTERelationRef:
+    return CTERelationRef(class_name="CTERelationRef", children=(), subqueries=(), cte_id=number, output=())
+
+
+def _with(*children: LogicalPlan) -> WithCTE:
+    return WithCTE(class_name="WithCTE", children=children, subqueries=())
+
+
+def test_a_definition_that_nothing_names_is_not_needed() -> None:
+    unused, used = _leaf(), _leaf()
+    plan = _with(_definition(1, unused), _definition(2, used), _use(2))
+    assert used in needed(plan)
+    assert unused not in needed(plan)
+    assert needed_children(plan) == plan.children[-1:]
+
+
+def test_a_definition_that_only_an_unused_one_names_is_not_needed() -> None:
+    below, used = _leaf(), _leaf()
+    plan = _with(_definition(1, below), _definition(2, _use(1)), used)
+    assert needed(plan) == (used, plan)
+
+
+def test_definitions_by_way_of_others_and_of_subqueries_are_needed() -> None:
+    first, second = _leaf(), _leaf()
+    query = _plan(subqueries=(_use(2),))
+    plan = _with(_definition(1, first), _definition(2, _plan(_use(1), second)), query)
+    assert {first, second} <= set(needed(plan))
+
+
+def test_both_of_two_definitions_with_one_id_are_needed() -> None:
+    left, right = _leaf(), _leaf()
+    sides = tuple(_with(_definition(1, leaf), _use(1)) for leaf in (left, right))
+    assert {left, right} <= set(needed(_plan(*sides)))

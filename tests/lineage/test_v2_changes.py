@@ -1,0 +1,114 @@
+"""Commands of V2 catalogs that the test catalog cannot run, or not on every Spark: what they change."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.model import Column, TableDataset, TableDefined, TableDropped
+from sac_kafka.lineage.v2_changes import V2Changes, changed
+from sac_kafka.lineage.v2_tables import named_dataset, path_of
+from sac_kafka.plan.v2_definitions import (
+    AddColumns,
+    CreateTableLike,
+    DropTable,
+    FieldName,
+    QualifiedColType,
+    RenameColumn,
+    ReplaceColumns,
+    SetTableLocation,
+    TableChange,
+)
+from sac_kafka.plan.v2_tables import Identifier, V2Column, V2Table
+
+IDENTIFIER = Identifier(namespace=("a", "b"), name="t")
+TABLE = V2Table(
+    table_class="x.T",
+    name="c.a.b.t",
+    columns=(V2Column(name="k", type="int", nullable=False, comment="key"),),
+    partitioning=(),
+    properties={"provider": "x", "location": "file:/old", "owner": "me", "team": "sales"},
+)
+NODE = {"class_name": "", "children": (), "subqueries": (), "is_command": True, "columns_cut": False}
+OF_CATALOG = {**NODE, "catalog": "c", "catalog_class": "x.Catalog", "identifier": IDENTIFIER}
+
+
+def _like(*, if_not_exists: bool, **other: object) -> CreateTableLike:
+    given = {"provider": None, "location": None, "properties": None, "source": TABLE, **OF_CATALOG, **other}
+    return CreateTableLike(if_not_exists=if_not_exists, **given)
+
+
+def _drop(**other: object) -> DropTable:
+    return DropTable(if_exists=False, **{**OF_CATALOG, **other})
+
+
+def _changes() -> V2Changes:
+    return V2Changes(lambda catalog, database: ())
+
+
+def _said(changes: V2Changes, command: object) -> tuple:
+    return changes.said(command, (), has_written=False)[0]
+
+
+def test_a_table_like_another_has_its_columns_and_nothing_else() -> None:
+    (defined,) = _said(_changes(), _like(if_not_exists=False))
+    assert defined == TableDefined(
+        table=TableDataset(
+            catalog="c",
+            database="a.b",
+            name="t",
+            columns=(Column(name="k", type="int", nullable=False, comment="key"),),
+        )
+    )
+
+
+def test_if_not_exists_is_believed_only_after_a_drop() -> None:
+    changes = _changes()
+    assert _said(changes, _like(if_not_exists=True)) == ()
+    assert isinstance(_said(changes, _drop())[0], TableDropped)
+    assert isinstance(_said(changes, _like(if_not_exists=True))[0], TableDefined)
+    assert _said(changes, _like(if_not_exists=True)) == ()
+
+
+def test_the_session_catalog_speaks_for_itself() -> None:
+    assert _said(_changes(), _drop(catalog="spark_catalog")) == ()
+
+
+def test_tables_of_a_jdbc_catalog_are_no_tables_of_ours() -> None:
+    of = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+    assert _said(_changes(), _drop(catalog_class=of)) == ()
+
+
+def _added(name: str) -> QualifiedColType:
+    return QualifiedColType(name=(name,), type="date", nullable=True, comment=None)
+
+
+def _names(table: V2Table) -> list[str]:
+    return [c.name for c in table.columns]
+
+
+def _of_table(make: type[TableChange], **fields: object) -> TableChange:
+    return make(**{**OF_CATALOG, "table": TABLE, **fields})
+
+
+def test_a_change_that_the_connector_shows_already_is_not_made_twice() -> None:
+    add = _of_table(AddColumns, columns=(_added("d"),))
+    once = changed(add, TABLE)
+    assert _names(once) == _names(changed(add, once)) == ["k", "d"]
+    rename = _of_table(RenameColumn, column=FieldName(class_name="", children=(), name=("k",)), new_name="q")
+    assert _names(changed(rename, TABLE)) == _names(changed(rename, changed(rename, TABLE))) == ["q"]
+
+
+def test_columns_are_replaced() -> None:
+    assert _names(changed(_of_table(ReplaceColumns, columns=(_added("z"),)), TABLE)) == ["z"]
+
+
+def test_the_location_of_a_partition_is_not_the_tables() -> None:
+    moved = changed(_of_table(SetTableLocation, location="file:/new", partition_parts=None), TABLE)
+    assert (moved.properties or {})["location"] == "file:/new"
+    assert changed(_of_table(SetTableLocation, location="file:/new", partition_parts=1), TABLE) is TABLE
+
+
+def test_a_path_as_a_name_is_a_path() -> None:
+    path = Identifier(namespace=("delta",), name="/data/t/")
+    assert path_of(path) == "/data/t"
+    dataset = named_dataset("c", path, TABLE)
+    assert dataset is not None and dataset.key == "path:/data/t"
+    assert path_of(IDENTIFIER) is None

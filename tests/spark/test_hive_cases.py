@@ -1,0 +1,43 @@
+"""Every case over Hive tables, on a real Spark with an embedded metastore, means what its expectation says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from cases import expectation
+from cases_hive import HIVE_CASES, HIVE_CHANGING, hive_conf, prepare
+from live import Capture, session
+from telling import tell
+
+from sac_kafka.plan import wire
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.subset]
+
+
+@pytest.fixture(scope="module")
+def spark(work: Path) -> Iterator[SparkSession]:
+    spark = session(str(work), **hive_conf(str(work)))
+    prepare(spark, str(work))
+    yield spark
+    spark.stop()
+
+
+@pytest.fixture(scope="module")
+def capture(spark: SparkSession) -> Capture:
+    return Capture(spark)
+
+
+@pytest.mark.parametrize("name", HIVE_CASES)
+def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
+    text = capture.text_of(lambda: HIVE_CASES[name](spark, str(work)))
+    meant = capture.outcomes_of(text) if name in HIVE_CHANGING else capture.processes_of(text)
+    assert tell(meant, str(work)) == expectation(f"hive_{name}").read_text().splitlines()
+    lines = list(wire.read(text))
+    assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
+    assert not {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}
