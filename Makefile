@@ -1,6 +1,7 @@
 # Everything a developer runs. Each target makes what it needs by itself: a virtual environment in build/, the wheel, the broker.
 SPARK ?= 4.3.0
 OLDEST_SPARK := 3.5.9
+EVERY_SPARK := $(OLDEST_SPARK) 4.0.5 4.1.4 4.2.1 4.3.0
 PYTHON ?= python3
 VENV := build/venv-$(SPARK)
 BIN := $(VENV)/bin
@@ -8,7 +9,7 @@ SOURCES := $(shell find sac_kafka schemas -type f -not -name '*.pyc' 2>/dev/null
 PYTEST := $(BIN)/pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-subset test-atlas conformance conformance-on demo bench nightly broker stack-up stack-down stack-status docs clean java venv
+.PHONY: help check test test-subset test-atlas conformance conformance-on demo bench nightly broker stack-up stack-down stack-status docs matrix clean java venv
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r t d; do printf '  %-13s %s\n' "$$t" "$$d"; done
@@ -67,8 +68,14 @@ demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what ar
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(BIN)/python -m benchmarks
 
+matrix: ## Every case on every Spark, and docs/matrix.md out of the results
+	@mkdir -p build/matrix
+	@for spark in $(EVERY_SPARK); do $(MAKE) -s venv SPARK=$$spark && build/venv-$$spark/bin/pytest -q tests/spark/test_cases_live.py \
+	  tests/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$$spark-cases.xml || exit 1; done
+	$(BIN)/python tests/matrix.py build/matrix > docs/matrix.md
+
 nightly: ## All that CI has no time for: every Spark, the benchmarks, the long soak
-	@for spark in $(OLDEST_SPARK) 4.0.5 4.1.4 4.2.1 $(SPARK); do $(MAKE) test SPARK=$$spark || exit 1; done
+	@for spark in $(EVERY_SPARK); do $(MAKE) test SPARK=$$spark || exit 1; done
 	$(MAKE) bench
 	$(PYTEST) -m nightly
 

@@ -21,6 +21,7 @@ from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.model import (
     Application,
     DatabaseDropped,
@@ -59,6 +60,11 @@ class Pipeline:
             application,
             tuple(re.compile(p) for p in settings.path_patterns),
             paths_as_tables=settings.paths_as_tables,
+            budget=Budget(
+                nodes=settings.column_lineage_max_nodes,
+                columns=settings.column_lineage_max_columns,
+                edges=settings.column_lineage_max_edges,
+            ),
             # One process says all of an application: a failure is that of a statement, which has none of its own.
             failed_too=context.naming.compat is not Compat.SAC,
             plan_text=settings.plan_text,

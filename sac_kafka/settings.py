@@ -70,6 +70,27 @@ class Settings:
         default=ColumnLineageMode.DIRECT.value,
         doc="direct: columns whose values flow into a column; full: conditions, joins, filters too; off: none.",
     )
+    column_lineage_max_nodes: int = setting(
+        "atlas.hook.spark.column.lineage.max.nodes",
+        kind=integer(1, 10_000_000),
+        default=100_000,
+        unit="nodes",
+        doc="A query with more nodes has table lineage only, with the reason on its process.",
+    )
+    column_lineage_max_columns: int = setting(
+        "atlas.hook.spark.column.lineage.max.columns",
+        kind=integer(1, 10_000_000),
+        default=20_000,
+        unit="columns",
+        doc="A query with a node of more columns has table lineage only.",
+    )
+    column_lineage_max_edges: int = setting(
+        "atlas.hook.spark.column.lineage.max.edges",
+        kind=integer(1, 1_000_000_000),
+        default=2_000_000,
+        unit="edges",
+        doc="A query whose nodes have more sources of columns, all counted, has table lineage only.",
+    )
     compat: str = setting(
         "atlas.hook.spark.compat",
         kind=one_of(Compat),

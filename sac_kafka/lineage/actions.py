@@ -12,6 +12,7 @@ import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 
+from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.changes import Changes
 from sac_kafka.lineage.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.checkpoints import Checkpoints
@@ -67,7 +68,8 @@ class Actions:
     """Takes the events of an application in order; yields what each finished action means.
 
     `failed_too` yields the processes of failed executions as well, with `Run.failure`; `paths_as_tables` makes a path that
-    is known to be a table's location that table; `plan_text` gives each run the text of its analyzed plan.
+    is known to be a table's location that table; `plan_text` gives each run the text of its analyzed plan;
+    `budget` bounds what is followed column by column.
     """
 
     def __init__(
@@ -78,12 +80,14 @@ class Actions:
         failed_too: bool = False,
         paths_as_tables: bool = True,
         plan_text: bool = False,
+        budget: Budget | None = None,
     ) -> None:
         self._application = application
         self._patterns = patterns
         self._failed_too = failed_too
         self._paths_as_tables = paths_as_tables
         self._has_plan_text = plan_text
+        self._budget = budget
         self._open: OrderedDict[int, _Open] = OrderedDict()
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
         self._changes = Changes()
@@ -182,7 +186,7 @@ class Actions:
         """A checkpoint cuts the plan: what follows is known only by what it read."""
         query = event.query_execution
         if event.name in CHECKPOINTING and event.failure is None and query is not None and query.analyzed is not None:
-            made = checkpoint(query.analyzed, self._patterns, self.counts, self._checkpoints)
+            made = checkpoint(query.analyzed, self._patterns, self.counts, self._checkpoints, self._budget)
             self._checkpoints.add(made)
 
     def _outcome(
@@ -226,7 +230,15 @@ class Actions:
             plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
             user=opened.user,
         )
-        return extract(query.analyzed, run, self._application, self._patterns, query.rows_written, self._checkpoints)
+        return extract(
+            query.analyzed,
+            run,
+            self._application,
+            self._patterns,
+            query.rows_written,
+            self._checkpoints,
+            self._budget,
+        )
 
     def _as_written(
         self, process: Process, root: LogicalPlan, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]

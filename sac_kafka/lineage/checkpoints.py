@@ -28,12 +28,12 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Checkpoint:
-    """What an execution read that made a checkpoint, and the columns it came to; `columns_cut` as of plans."""
+    """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `Flow`."""
 
     inputs: tuple[Dataset, ...]
     columns: Columns
     row_level: Sources
-    columns_cut: bool = False
+    left_out: str | None = None
 
 
 class Checkpoints:

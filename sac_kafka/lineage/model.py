@@ -234,8 +234,9 @@ class Process:
     """One user action that wrote something: the flow from `inputs` to `outputs`, both sorted by key.
 
     `columns` is the column lineage of all outputs, `row_level` the columns that decided which rows were written
-    (join, filter, group by, sort), once per process and not per column. `replaces_output` is True where the write
-    replaced all rows that the output had (CREATE, overwrite of a whole table or directory).
+    (join, filter, group by, sort), once per process and not per column; `columns_left_out` says why there are none of
+    either. `replaces_output` is True where the write replaced all rows that the output had (CREATE, overwrite of a whole
+    table or directory).
     """
 
     application: Application
@@ -244,6 +245,7 @@ class Process:
     outputs: tuple[Dataset, ...]
     columns: tuple[ColumnLineage, ...] = ()
     row_level: tuple[ColumnSource, ...] = ()
+    columns_left_out: str | None = None
     replaces_output: bool = False
 
 

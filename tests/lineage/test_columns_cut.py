@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 from live import APPLICATION
 
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.model import Run
+from sac_kafka.pipeline import Recording, replay
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.settings import Settings
 
 BATCH = next((Path(__file__).resolve().parents[1] / "fixtures" / "batches").glob("4.*/copy_parquet.txt"))
 
@@ -47,6 +51,33 @@ def test_cut_columns_are_counted_once(cut: LogicalPlan) -> None:
     assert process.columns == process.row_level == ()
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
     assert found.counts == {"column lineage left out: the plan is over the budget of an event": 1}
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [
+        (Budget(nodes=1), "more than 1 nodes"),
+        (Budget(columns=1), "more than 1 columns"),
+        (Budget(edges=1), "more than 1 edges"),
+    ],
+    ids=["nodes", "columns", "edges"],
+)
+def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, reason: str) -> None:
+    found = extract(command(), Run(execution_id=1), APPLICATION, (), budget=budget)
+    (process,) = found.processes
+    assert process.columns == process.row_level == ()
+    assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
+    assert process.columns_left_out == reason
+    assert found.counts == {f"column lineage left out: {reason}": 1}
+
+
+def test_budgets_are_settings_and_the_reason_is_said_of_the_process() -> None:
+    recording = Recording(APPLICATION, BATCH.read_text("utf-8"))
+    settings = Settings(column_lineage_max_columns=1)
+    sent = [each for m in replay(recording, settings) for each in read(m.value).notification.entities]
+    (process,) = (each for each in sent if each.id.type_name == "spark_process")
+    assert process.custom_attributes["column_lineage"] == "left out: more than 1 columns"
+    assert "spark_column_lineage" not in {each.id.type_name for each in sent}
 
 
 def test_nothing_is_counted_where_nothing_was_cut() -> None:

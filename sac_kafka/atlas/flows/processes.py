@@ -131,6 +131,7 @@ def process(
                 ended=_timestamp(run.ended_ms),
                 status="failed" if run.failure else "succeeded",
                 failure=run.failure,
+                column_lineage=described.columns_left_out and f"left out: {described.columns_left_out}",
                 rows_written=None if run.rows_written is None else str(run.rows_written),
             ),
             **listed("read_locations", _locations(described.inputs)),
