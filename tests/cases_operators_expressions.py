@@ -83,6 +83,7 @@ def variables(spark: SparkSession, work: str) -> object:
 @since("4.0")
 @case
 def scripting(spark: SparkSession, work: str) -> object:
+    spark.conf.set("spark.sql.scripting.enabled", "true")  # off in 4.0
     spark.sql(
         "begin declare least = 1; if (select count(*) from customers) > 0 then "
         "insert into sink select customer, amount from orders where id > least; end if; end"

@@ -247,6 +247,7 @@ def save_as_table_elsewhere(spark: SparkSession, work: str) -> object:
 @since("4.0")
 @case
 def script(spark: SparkSession, work: str) -> object:
+    spark.conf.set("spark.sql.scripting.enabled", "true")  # off in 4.0
     spark.sql("drop table if exists scripted")
     spark.sql(
         """

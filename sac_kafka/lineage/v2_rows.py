@@ -48,7 +48,9 @@ def without_copies(query: LogicalPlan) -> LogicalPlan:
         return changed
     conditions = [e.children[0].children[0] for e in changed.project_list if _is_choice(e)]
     if not conditions:
-        return changed
+        # Spark 4.0 writes the number of the operation beside the values, in a projection of its own.
+        is_around = isinstance(changed.children[0], (Project, Union))
+        return dataclasses.replace(changed, children=(without_copies(changed.children[0]),)) if is_around else changed
     rows = Filter(class_name="Filter", children=changed.children, subqueries=(), condition=conditions[0])
     values = tuple(_chosen(e) if _is_choice(e) else e for e in changed.project_list)
     return dataclasses.replace(changed, project_list=values, children=(rows,))
