@@ -6,14 +6,22 @@ Spark integration (O).
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from cases import CHANGING
-from live import Capture
+from live import APPLICATION, Capture
 from record import WORK
 from telling import tell
+
+from sac_kafka.lineage.extract import extract
+from sac_kafka.lineage.model import Run
+from sac_kafka.plan import wire
+from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
+from sac_kafka.plan.nodes import UnknownPlan
+from tests.atlas.flows import copy, entities, name, say, table
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
@@ -163,3 +171,36 @@ def test_fault_k_one_action_is_reported_several_times(case: str) -> None:
     for batch in _batches(case):
         outputs = [o.key for p in Capture.processes_of(batch.read_text("utf-8")) for o in p.outputs]
         assert len(outputs) == len(set(outputs)) == 1, batch
+
+
+def test_fault_k_what_another_plugin_wraps_around_a_view_loses_all() -> None:
+    """A node of a class that nobody declared stands where the view was: tables and columns pass, and it is counted."""
+    text = _batches("copy_parquet")[0].read_text("utf-8")
+    (command,) = _commands(text)
+    wrapped = UnknownPlan(
+        class_name="org.example.authz.PermanentViewMarker",
+        children=(command.query,),
+        subqueries=(),
+        expressions=(),
+        output=(),
+    )
+    found = extract(dataclasses.replace(command, query=wrapped), Run(execution_id=1), APPLICATION, ())
+    (process,) = found.processes
+    assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
+    assert [c.column for c in process.columns if c.sources] == ["id", "customer"]
+    assert found.counts == {"node not understood: PermanentViewMarker": 1}
+
+
+def test_fault_k_names_are_split_at_their_dots() -> None:
+    source, target = table("ord.ers", "net.amount", "net"), table("to.tals", "net.amount", "net")
+    sent = entities(say(copy(source, target)))
+    columns = {name(each) for each in sent if each["typeName"] == "spark_column"}
+    assert columns == {
+        f"sales.`{of}`.{column}@prod" for of in ("ord.ers", "to.tals") for column in ("`net.amount`", "net")
+    }
+
+
+def _commands(text: str) -> list[InsertIntoHadoopFsRelationCommand]:
+    events = (line.event for line in wire.read(text) if isinstance(line, wire.Projected))
+    plans = (q.analyzed for e in events if (q := getattr(e, "query_execution", None)))
+    return [plan for plan in plans if isinstance(plan, InsertIntoHadoopFsRelationCommand)]
