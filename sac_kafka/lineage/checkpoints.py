@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import TypeVar
 
-from sac_kafka.lineage.columns import Columns
+from sac_kafka.lineage.columns import Columns, OutputColumn
 from sac_kafka.lineage.dependencies import Sources
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.lineage.operators import by_position
@@ -45,8 +45,11 @@ class Checkpoints:
 
     def add(self, made: Checkpoint) -> None:
         """Remember a checkpoint by its columns."""
-        if made.columns.outputs:
-            _keep(self._by_columns, tuple(c.expr_id for c in made.columns.outputs), made)
+        columns = Columns(map(_rendered, made.columns.outputs))
+        if columns.outputs:
+            _keep(
+                self._by_columns, tuple(c.expr_id for c in columns.outputs), dataclasses.replace(made, columns=columns)
+            )
 
     def of(self, leaf: LogicalRDD) -> Checkpoint | None:
         """What a leaf reads again, under its ids; None where it is no checkpoint that is known."""
@@ -58,6 +61,14 @@ class Checkpoints:
         if known is None:
             return None
         return dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
+
+
+def _rendered(column: OutputColumn) -> OutputColumn:
+    """The column with the text of its definition: the definition itself holds on to all that is below it."""
+    if column.definition is None:
+        return column
+    text = column.definition()
+    return dataclasses.replace(column, definition=lambda: text)
 
 
 def _keep(kept: OrderedDict[K, Checkpoint], key: K, made: Checkpoint) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from functools import singledispatch
+from contextvars import ContextVar
+from functools import cache, singledispatch
 
 from sac_kafka.lineage.dependencies import NOTHING, Scope, Sources, sources_of, through
 from sac_kafka.lineage.model import Dependency
@@ -37,6 +38,11 @@ class OutputColumn:
 
 _MADE_UP = re.compile(r"_w\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\(")
 """Names of columns between two nodes that stand for one clause of the query."""
+
+MOST_NESTED = 20
+"""Definitions that are rendered within one another; beyond it made-up names stay."""
+
+_NESTED = ContextVar("nested definitions", default=0)
 
 
 class Columns:
@@ -78,7 +84,14 @@ class Columns:
         column = self.by_id.get(expr_id)
         if column is None:
             return None
-        return column.definition() if column.definition and _MADE_UP.match(column.name) else column.name
+        depth = _NESTED.get()
+        if depth == MOST_NESTED or column.definition is None or not _MADE_UP.match(column.name):
+            return column.name
+        token = _NESTED.set(depth + 1)
+        try:
+            return column.definition()
+        finally:
+            _NESTED.reset(token)
 
     def all_sources(self) -> Sources:
         """What any of the columns depends on."""
@@ -92,15 +105,15 @@ EMPTY = Columns()
 class Below:
     """What the nodes below a node have handed up.
 
-    `cte` and `loops` are the columns of common table expressions and of recursive ones by their ids; `correlating` the
-    exprIds of outer columns that decide the rows of some subquery, `outer_names` the names of outer columns.
+    `cte` and `loops` are the columns of common table expressions and of recursive ones by their ids; `correlating` gives
+    the exprIds of outer columns that decide the rows of a subquery's plan, `outer_names` the names of outer columns.
     """
 
     children: Sequence[Columns]
     of_plan: Callable[[LogicalPlan], Columns]
     cte: dict[int, Columns]
     loops: dict[int, Columns] = dataclasses.field(default_factory=dict)
-    correlating: Set[int] = frozenset()
+    correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
     outer_names: dict[int, str] = dataclasses.field(default_factory=dict)
     _all: Columns | None = None
     _scope: Scope | None = None
@@ -132,7 +145,8 @@ class Below:
     def defining(self, expression: Expression) -> Callable[[], str]:
         """Renders an expression over the columns of the children, when it is asked for."""
         columns, outer_names = self.all, self.outer_names
-        return lambda: render(expression, lambda i: columns.text(i) or outer_names.get(i))
+        # Rendered once: a definition that is used twice, of one that is used twice …, would double with each.
+        return cache(lambda: render(expression, lambda i: columns.text(i) or outer_names.get(i)))
 
 
 @singledispatch

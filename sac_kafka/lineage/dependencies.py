@@ -69,9 +69,8 @@ def substituted(sources: Sources, dataset: str, known: Mapping[str, Sources]) ->
 
 def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:
     """The sources of a subquery's value, with the columns of the query around it in their place."""
-    if all(s.dataset != OUTER for s in sources):
-        return sources
-    return substituted(sources, OUTER, {str(i): of for i, of in known.items()})
+    outer = {s.column: known[int(s.column)] for s in sources if s.dataset == OUTER and int(s.column) in known}
+    return substituted(sources, OUTER, outer) if outer else sources
 
 
 def resolved(sources: Sources) -> Sources:
@@ -89,14 +88,14 @@ def split_outer(sources: Sources) -> tuple[Sources, frozenset[int]]:
 class Scope:
     """What an expression sees: sources of columns by exprId, of the fields of structs, and of subqueries.
 
-    `fields` are the sources of each field of the columns that are made as structs. `correlating` are the exprIds of the
-    outer columns that decide the rows of some subquery.
+    `fields` are the sources of each field of the columns that are made as structs. `correlating` gives the
+    exprIds of the outer columns that decide the rows of a subquery's plan.
     """
 
     known: Mapping[int, Sources]
     subquery: Callable[[LogicalPlan], Sources]
     fields: Mapping[int, Sequence[Sources]] = dataclasses.field(default_factory=dict)
-    correlating: Set[int] = frozenset()
+    correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
 
 
 Use = tuple[Expression, Dependency]
@@ -130,7 +129,7 @@ def sources_of(expression: Expression, scope: Scope, start: Dependency = Depende
             elif e.has_values:
                 chosen = combined(use, Dependency.CONDITIONAL)
                 by_use.setdefault(chosen, set()).update(with_outer(scope.subquery(e.plan), scope.known))
-            stack.extend(_correlation(e, use, scope.correlating))
+            stack.extend(_correlation(e, use, scope.correlating(e.plan)))
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
             stack.extend((at, combined(use, _BOUND_USE[type(e)])) for at in bound.get(_key(e), ()))
         else:

@@ -79,6 +79,8 @@ def checkpoint(
     """What an execution read, and the columns of its rows, for those who read its result again."""
     flow = Flow(patterns, counts, checkpoints=checkpoints, budget=budget)
     flow.follow(root)
+    if flow.left_out:  # it is known again by its columns only
+        counts["checkpoint not remembered: its columns are over a budget"] += 1
     return Checkpoint(
         inputs=tuple(flow.inputs.values()),
         columns=flow.of(root),
@@ -91,7 +93,7 @@ def _process(write: Write, run: Run, application: Application, flow: Flow) -> Pr
     if write.columns_cut:
         flow.leave_out_columns(NOT_TRAVELLED)
     flow.follow(write.query)
-    lineage = () if flow.left_out else _column_lineage(write, flow.of(write.query))
+    lineage = () if flow.left_out else _column_lineage(write, flow.of(write.query), flow.counts)
     row_level = () if flow.left_out else _ordered(resolved(flow.row_level))
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     return Process(
@@ -113,16 +115,17 @@ def _used(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
     return dataclasses.replace(dataset, columns=tuple(c for c in dataset.columns if (dataset.key, c.name) in used))
 
 
-def _column_lineage(write: Write, handed_up: Columns) -> tuple[ColumnLineage, ...]:
+def _column_lineage(write: Write, handed_up: Columns, counts: Counter[str]) -> tuple[ColumnLineage, ...]:
     """By exprId, and by position where an id is not found or not unique."""
-    ids = [c.expr_id for c in handed_up.outputs]
-    unique = len(set(ids)) == len(ids)
+    uses = Counter(c.expr_id for c in handed_up.outputs)
     lineage = []
     for i, attribute in enumerate(write.output):
-        made = handed_up.by_id.get(attribute.expr_id) if unique else None
+        made = handed_up.by_id.get(attribute.expr_id) if uses[attribute.expr_id] == 1 else None
         if made is None and i < len(handed_up.outputs) == len(write.output):
             made = handed_up.outputs[i]
-        if made is not None:
+        if made is None:
+            counts["column not found in its query"] += 1
+        else:
             lineage.append(_lineage(write, attribute.name, made))
     constants = (ColumnLineage(dataset=write.dataset.key, column=name, sources=()) for name in write.constants)
     return (*lineage, *constants)

@@ -15,7 +15,7 @@ from sac_kafka.lineage.loops import with_loops
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
 from sac_kafka.lineage.needed import needed, needed_children
-from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import CTERelationRef, UnionLoopRef, View
 from sac_kafka.plan.relations import LogicalRDD
 
@@ -47,7 +47,7 @@ class Flow:
         self._row_level: dict[int, Sources] = {}
         self._cte: dict[int, Columns] = {}
         self._loops: dict[int, Columns] = {}
-        self._correlating: set[int] = set()
+        self._outer: dict[int, frozenset[int]] = {}  # node -> exprIds of outer columns that decide its rows
         self._outer_names: dict[int, str] = {}
 
     def follow(self, root: LogicalPlan) -> None:
@@ -111,9 +111,15 @@ class Flow:
                 self.leave_out_columns(exceeded)
                 return
         self._row_level[id(node)], outer = split_outer(row_level(node, below))
-        self._correlating |= outer
+        if outer:
+            self._outer[id(node)] = outer
         for part in superseded(node):
             self._row_level.pop(id(part), None)
+
+    def _correlating(self, subquery: LogicalPlan) -> frozenset[int]:
+        if not self._outer:
+            return frozenset()
+        return frozenset().union(*(self._outer.get(id(node), ()) for node in walk(subquery)))
 
     def _leaf(self, node: LogicalPlan) -> None:
         again = self._checkpoints.of(node) if self._checkpoints and isinstance(node, LogicalRDD) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sac_kafka.lineage.columns import EMPTY, Below, Columns, OutputColumn, columns_of, row_level, superseded
 from sac_kafka.lineage.dependencies import NOTHING, Sources, through, with_outer
@@ -118,9 +118,13 @@ def _(node: LateralJoin, below: Below) -> Columns:
     used = (c.expr_id for c in node.right.children if isinstance(c, AttributeReference))
     below.outer_names.update({i: left.by_id[i].name for i in used if i in left.by_id})
     right = below.of_plan(node.right.plan).outputs
-    return Columns(
-        (*left.outputs, *(dataclasses.replace(c, sources=with_outer(c.sources, left.sources)) for c in right))
-    )
+    return Columns((*left.outputs, *(_seeing(left.sources, c) for c in right)))
+
+
+def _seeing(outer: Mapping[int, Sources], column: OutputColumn) -> OutputColumn:
+    """A column of a lateral subquery with the columns of the left side in their place."""
+    fields = tuple(with_outer(f, outer) for f in column.fields)
+    return dataclasses.replace(column, sources=with_outer(column.sources, outer), fields=fields)
 
 
 @columns_of.register
@@ -238,9 +242,9 @@ def _(node: LateralJoin, below: Below) -> Sources:
     """The condition, and the columns of the left side that decide the rows of the right side."""
     # The condition looks at both sides; the ids of the right one are unknown below.
     joined = Below(children=(columns_of(node, below),), of_plan=below.of_plan, cte=below.cte)
-    known = below.all.sources
+    known, deciding = below.all.sources, below.correlating(node.right.plan)
     correlating = (
-        through(known[c.expr_id], Dependency.JOIN) if c.expr_id in below.correlating else NOTHING
+        through(known[c.expr_id], Dependency.JOIN) if c.expr_id in deciding else NOTHING
         for c in node.right.children
         if isinstance(c, AttributeReference) and c.expr_id in known
     )

@@ -210,12 +210,13 @@ class _Kept:
 
     target: Mapping[int, str]
     names: tuple[str, ...]
+    marks_deletions: bool
 
     @classmethod
     def of(cls, node: MergeRows) -> _Kept:
         leaves = (leaf for leaf in walk(node) if isinstance(leaf, DataSourceV2Relation) and is_row_level(leaf))
         target = {a.expr_id: a.name for leaf in leaves for a in leaf.output}
-        return cls(target, tuple(a.name for a in node.output))
+        return cls(target, tuple(a.name for a in node.output), node.marks_deletions)
 
     def is_same(self, value: Expression, name: str) -> bool:
         """True for the value that a column of the target has already."""
@@ -231,7 +232,7 @@ class _Kept:
 
     def is_deletion(self, instruction: Instruction) -> bool:
         """True where a row is written only to say which one goes: its id, and nulls."""
-        if not isinstance(instruction, Keep):
+        if not self.marks_deletions or not isinstance(instruction, Keep):
             return False
         others = [value for value, name in self._rows(instruction) if not self.is_same(value, name)]
         return bool(others) and all(isinstance(value, Literal) and value.is_null for value in others)

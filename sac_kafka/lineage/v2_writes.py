@@ -27,6 +27,7 @@ from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, NoopTable
 from sac_kafka.plan.v2_writes import (
     DeleteFromTable,
     MergeIntoTable,
+    MergeRows,
     OverwriteByExpression,
     ReplaceData,
     RowLevelWrite,
@@ -80,6 +81,8 @@ def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
         return None
     query = without_copies(node.query) if isinstance(node, ReplaceData) and _command(node) == "UPDATE" else node.query
     rows = tuple(a for a in node.query_output if a.name != _OPERATION)
+    if isinstance(query, MergeRows) and not isinstance(node, ReplaceData):
+        query = dataclasses.replace(query, marks_deletions=True)
     # What only deletes writes no values: the columns of its condition decide which rows there are.
     is_deletion = _command(node) == "DELETE" or not has_values(query)
     output = () if is_deletion else _named(rows[: len(node.table_output)], node.table_output)

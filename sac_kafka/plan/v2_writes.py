@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sac_kafka.plan.catalog import USER_PROPERTIES
-from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.declaration import accessor, base, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_tables import TABLE_OPTIONS, Identifier, Transform
@@ -115,12 +115,16 @@ class Split(Instruction):
 
 @spark_class(f"{_L}.MergeRows")
 class MergeRows(LogicalPlan):
-    """The rows of a MERGE: its child joins target and source, the instructions say what becomes of each pair."""
+    """The rows of a MERGE: its child joins target and source, the instructions say what becomes of each pair.
+
+    `marks_deletions` says that a row that goes is written too, as its id and nulls (WriteDelta).
+    """
 
     matched: tuple[Expression, ...] = accessor("matchedInstructions")
     not_matched: tuple[Expression, ...] = accessor("notMatchedInstructions")
     not_matched_by_source: tuple[Expression, ...] = accessor("notMatchedBySourceInstructions")
     output: tuple[Attribute, ...]
+    marks_deletions: bool = base(False)
 
 
 @spark_class(f"{_L}.Assignment")

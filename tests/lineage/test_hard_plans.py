@@ -1,0 +1,172 @@
+"""Plans that Spark can make and people rarely write: deep chains of made-up names, correlations, structs in LATERAL."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections import Counter
+
+from live import APPLICATION
+
+from sac_kafka.lineage.checkpoints import MOST_CHECKPOINTS, Checkpoints
+from sac_kafka.lineage.columns import OutputColumn
+from sac_kafka.lineage.extract import checkpoint, extract
+from sac_kafka.lineage.model import Process, Run
+from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
+from sac_kafka.plan.expressions import (
+    Alias,
+    Attribute,
+    AttributeReference,
+    CreateNamedStruct,
+    Expression,
+    GetStructField,
+    Literal,
+    OuterReference,
+    UnknownExpression,
+)
+from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
+from sac_kafka.plan.operators import Filter, LateralJoin, Project
+from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
+
+
+def attribute(expr_id: int, name: str) -> Attribute:
+    return Attribute(expr_id=expr_id, name=name, type="int", nullable=True)
+
+
+def reference(expr_id: int) -> AttributeReference:
+    return AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
+
+
+def outer(expr_id: int) -> OuterReference:
+    return OuterReference(class_name="OuterReference", children=(), reference=reference(expr_id))
+
+
+def alias(child: Expression, expr_id: int, name: str) -> Alias:
+    return Alias(class_name="Alias", children=(child,), name=name, expr_id=expr_id)
+
+
+def call(name: str, *children: Expression) -> UnknownExpression:
+    return UnknownExpression(class_name=f"org.x.{name}", children=children)
+
+
+def literal() -> Literal:
+    return Literal(class_name="Literal", children=())
+
+
+def files(path: str, *output: Attribute) -> LogicalPlan:
+    relation = HadoopFsRelation(root_paths=(path,), file_format="parquet")
+    return LogicalRelation(
+        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=output
+    )
+
+
+def project(child: LogicalPlan, *expressions: Expression, subqueries: tuple[LogicalPlan, ...] = ()) -> Project:
+    return Project(class_name="Project", children=(child,), subqueries=subqueries, project_list=expressions)
+
+
+def scalar(plan: LogicalPlan, *outer_columns: Expression) -> SubqueryExpression:
+    return SubqueryExpression(
+        class_name="ScalarSubquery", children=outer_columns, plan=plan, subquery_class="org.x.ScalarSubquery"
+    )
+
+
+def process(query: LogicalPlan, *output: Attribute) -> Process:
+    command = InsertIntoHadoopFsRelationCommand(
+        class_name="Insert",
+        children=(query,),
+        subqueries=(),
+        is_command=True,
+        output_path="file:/out",
+        catalog_table=None,
+        file_format="parquet",
+        query=query,
+        output_columns=output,
+    )
+    (found,) = extract(command, Run(execution_id=1), APPLICATION, ()).processes
+    return found
+
+
+def sources(found: Process) -> dict[str, set[str]]:
+    return {
+        c.column: {f"{s.dataset.rpartition('/')[2]}.{s.column} {s.dependency.value}" for s in c.sources}
+        for c in found.columns
+    }
+
+
+def chain(length: int, twice: bool) -> tuple[LogicalPlan, int]:
+    """Nested projections, each of an expression over the one below, under the name that Spark makes up."""
+    plan: LogicalPlan = files("file:/t", attribute(0, "x"))
+    for i in range(1, length + 1):
+        below = reference(i - 1)
+        plan = project(plan, alias(call("Add", below, below if twice else literal()), i, "(x + x)"))
+    return plan, length
+
+
+def test_a_long_chain_of_made_up_names_is_rendered_as_far_as_it_is_readable() -> None:
+    for twice in (False, True):
+        plan, last = chain(1_000, twice)
+        since = time.process_time()
+        found = process(plan, attribute(last, "y"))
+        assert sources(found) == {"y": {"t.x transformation"}}
+        assert found.columns[0].expression
+        assert time.process_time() - since < 5
+
+
+def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
+    def columns_alive(rounds: int) -> int:
+        checkpoints = Checkpoints()
+        plan: LogicalPlan = files("file:/t", attribute(0, "x"))
+        for i in range(1, rounds + 1):
+            made = project(plan, alias(call("Add", reference(i - 1)), i, "(x + 1)"))
+            checkpoints.add(checkpoint(made, (), counts := Counter[str](), checkpoints))
+            assert not counts
+            plan = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(attribute(i, "(x + 1)"),))
+        gc.collect()
+        alive = sum(isinstance(each, OutputColumn) for each in gc.get_objects())
+        assert checkpoints.of(plan) is not None
+        return alive
+
+    assert columns_alive(4 * MOST_CHECKPOINTS) <= columns_alive(2 * MOST_CHECKPOINTS) + 20
+
+
+def test_a_column_correlates_only_the_subquery_whose_rows_it_decides() -> None:
+    k, x = attribute(10, "k"), attribute(11, "x")
+    chosen = Filter(
+        class_name="Filter",
+        children=(files("file:/u", k, x),),
+        subqueries=(),
+        condition=call("EqualTo", reference(10), outer(1)),
+    )
+    deciding = project(chosen, alias(reference(11), 12, "m"))
+    adding = project(files("file:/u", attribute(20, "x")), alias(call("Add", reference(20), outer(1)), 21, "n"))
+    query = project(
+        files("file:/t", attribute(1, "a")),
+        alias(scalar(deciding, reference(1)), 30, "one"),
+        alias(scalar(adding, reference(1)), 31, "two"),
+        subqueries=(deciding, adding),
+    )
+    found = sources(process(query, attribute(30, "one"), attribute(31, "two")))
+    assert found["one"] == {"u.x identity", "t.a join"}
+    assert found["two"] == {"u.x transformation", "t.a transformation"}
+
+
+def test_a_field_of_a_struct_that_a_lateral_subquery_made_of_outer_columns() -> None:
+    struct = CreateNamedStruct(class_name="CreateNamedStruct", children=(literal(), outer(1), literal(), outer(2)))
+    nothing = files("file:/one", attribute(5, "z"))
+    made = project(nothing, alias(struct, 6, "s"))
+    right = SubqueryExpression(
+        class_name="LateralSubquery",
+        children=(reference(1), reference(2)),
+        plan=made,
+        subquery_class="org.x.LateralSubquery",
+    )
+    joined = LateralJoin(
+        class_name="LateralJoin",
+        children=(files("file:/t", attribute(1, "a"), attribute(2, "b")),),
+        subqueries=(made,),
+        right=right,
+        condition=None,
+    )
+    field = GetStructField(class_name="GetStructField", children=(reference(6),), ordinal=0)
+    found = sources(process(project(joined, alias(field, 7, "f")), attribute(7, "f")))
+    assert found == {"f": {"t.a identity"}}
