@@ -83,6 +83,7 @@ class Judge:
     def __init__(self, spark: SparkSession, tables: Tables, made: Statement, said: Sources) -> None:
         self.spark, self.tables, self.made, self.said = spark, tables, made, said
         self.before = _values(spark, made)
+        self.changed: set[str] = set()
         self.faults: list[str] = []
         self.silent: list[str] = []
 
@@ -94,6 +95,7 @@ class Judge:
             now = _values(self.spark, self.made)
             changed |= {name for name in now if now[name] != self.before[name]}
         self.tables.change(table, None, 0)
+        self.changed |= changed
         rows = {(t, c) for t, c, _ in self.said[""]}
         for name in self.before:
             of = {kind for t, c, kind in self.said[name] if (t, c) == (table, column)}
@@ -107,7 +109,7 @@ class Judge:
 
 
 def test_what_changes_with_a_column_depends_on_it(spark: SparkSession, tmp_path: Path) -> None:
-    runner, seed, judged, edges, silent = Runner(spark), FIRST, 0, 0, []
+    runner, seed, judged, with_changes, edges, silent = Runner(spark), FIRST, 0, 0, 0, []
     versions = Tables(spark, str(tmp_path))
     while judged < QUERIES:
         made = statement(Choices(seed), f"j{seed}")
@@ -121,11 +123,19 @@ def test_what_changes_with_a_column_depends_on_it(spark: SparkSession, tmp_path:
         (process,) = (p for p in processes if p.outputs[0].key.endswith(f".judged{seed}"))
         judge = Judge(spark, versions, made, _said(process))
         choices = Choices(seed)
-        table = choices.one_of(tables)
-        judge.change(table, choices.one_of(tuple(TABLES[table])))
+        # By turns one that is said to matter, and any, which shows what is missing.
+        sources = sorted({(t, c) for of in judge.said.values() for t, c, _ in of})
+        every = [(table, column) for table in tables for column in TABLES[table]]
+        judge.change(*choices.one_of(tuple(sources if sources and judged % 2 else every)))
         runner.capture.drain(600)
         assert not judge.faults, f"seed {seed - 1}:\n{made}\n{judge.faults}"
         judged += 1
+        with_changes += bool(judge.changed)
         edges += sum(len(s) for s in judge.said.values())
         silent += [f"seed {seed - 1}: {each}" for each in judge.silent]
-    print(f"{judged} queries with {edges} edges, {len(silent)} direct ones that changed nothing:", *silent, sep="\n  ")
+    assert with_changes >= QUERIES // 3, f"only {with_changes} of {judged} results changed: nothing is judged"
+    print(
+        f"{judged} queries with {edges} edges, {with_changes} changed results, {len(silent)} direct ones that changed nothing:",
+        *silent,
+        sep="\n  ",
+    )
