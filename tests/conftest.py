@@ -17,6 +17,8 @@ if str(ROOT) not in sys.path:
 # Every JVM of the tests lives for seconds: without the optimising compiler a Spark job takes a quarter less time.
 # That compiler also takes the small code cache along, and a full one turns compiling off.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC")
+# Functions of Python run in the interpreter that has what the tests have, not in the first python3 of the PATH.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 from sac_kafka import guard  # noqa: E402 the path must be set first
 from sac_kafka.atlas.wire import message  # noqa: E402
