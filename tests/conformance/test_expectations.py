@@ -70,9 +70,11 @@ def test_more_and_less_are_differences(found: Found) -> None:
 
 
 def test_tables_of_subqueries_in_where_must_be_more_inputs() -> None:
-    case = _tagged("kyuubi_policy_where_subquery_not_input", A)
+    sql = "select a from c.d.s where a in (select a from c.d.more)"
+    case = dataclasses.replace(_tagged("kyuubi_policy_where_subquery_not_input", A), sql=sql)
     assert differences(case, FOUND)
     assert not differences(case, dataclasses.replace(FOUND, inputs=frozenset({"c.d.s", "c.d.more"})))
+    assert differences(case, dataclasses.replace(FOUND, inputs=frozenset({"c.d.s", "c.d.invented"})))
 
 
 def test_count_star_has_no_source_of_its_own() -> None:
