@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from catalog import building
-
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.plan import wire
@@ -33,7 +31,6 @@ def session(work: str, **conf: str) -> SparkSession:
     """A small local session whose tables, metastore and logs stay below `work`."""
     from pyspark.sql import SparkSession
 
-    building.on_class_path()  # whoever launches the JVM of this process, all sessions share its class path
     builder = SparkSession.builder.master("local[2]").appName("test")
     settings = {
         "spark.ui.enabled": "false",

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from cases import CASES, CHANGING, expectation, prepare  # noqa: E402 the path must be set first
+from catalog import building  # noqa: E402 the path must be set first
 from every_case import names  # noqa: E402 the path must be set first
 from live import Capture, session  # noqa: E402 the path must be set first
 from telling import tell  # noqa: E402 the path must be set first
@@ -23,6 +24,7 @@ WORK = "/work-of-the-case"
 
 
 def main() -> None:
+    building.on_class_path()
     with tempfile.TemporaryDirectory() as work:
         spark = session(work)
         prepare(spark, work)
