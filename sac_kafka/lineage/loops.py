@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from sac_kafka.lineage.columns import Below, Columns, OutputColumn, columns_of
-from sac_kafka.lineage.dependencies import NOTHING, Sources, substituted, through
+from sac_kafka.lineage.dependencies import NOTHING, Sources, substituted
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.operators import UnionLoop, UnionLoopRef
 
@@ -60,6 +60,6 @@ def _unrolled(sources: Sources, loop: int, known: dict[str, Sources]) -> Sources
 def with_loops(sources: Sources, loops: dict[int, Columns]) -> Sources:
     """The sources with those of the loops' columns in place of what stands for them; inner loops come first."""
     for loop, columns in loops.items():
-        known = {str(i): through(c.sources, Dependency.IDENTITY) for i, c in enumerate(columns.outputs)}
+        known = {str(i): c.sources for i, c in enumerate(columns.outputs)}
         sources = _unrolled(sources, loop, known)
     return sources

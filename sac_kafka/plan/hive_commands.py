@@ -22,7 +22,6 @@ class InsertIntoHiveTable(LogicalPlan):
     output_columns: tuple[Attribute, ...]
     static_partitions: tuple[str, ...] = accessor("staticPartitions.keySet", default=())
     overwrite: bool = accessor("overwrite", default=False)
-    if_partition_not_exists: bool = accessor("ifPartitionNotExists", default=False)
 
 
 @spark_class(f"{_H}.CreateHiveTableAsSelectCommand")

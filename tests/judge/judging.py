@@ -6,7 +6,6 @@ compiler or no jars, the run fails and says what to do.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -22,9 +21,9 @@ if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
 from stack.errors import StackError  # noqa: E402 the path must be set first
-from stack.files import locked  # noqa: E402
 from stack.jars import provide  # noqa: E402
 from stack.java import find_java  # noqa: E402
+from tests import compiling  # noqa: E402
 
 JARS = "atlas-judge-2.4.0"
 SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))
@@ -59,7 +58,7 @@ class Judge:
         self._lock = threading.Lock()
         java = find_java().path
         jars = provide(JARS).class_path
-        classes = _compiled(java, jars)
+        classes = compiling.compiled("the judge of messages", SOURCES, COMPILED, java=java, class_path=jars)
         self._process = subprocess.Popen(
             [str(java), *OPTIONS, "-cp", f"{classes}:{jars}", "AtlasJudge", str(TYPEDEFS)],
             stdin=subprocess.PIPE,
@@ -137,27 +136,3 @@ def close() -> None:
     if judge.cache_info().currsize:
         judge().close()
         judge.cache_clear()
-
-
-def _compiled(java: Path, jars: str) -> Path:
-    """The folder of the compiled sources; compiled once for each state of them."""
-    digest = hashlib.sha256(b"".join(file.read_bytes() for file in SOURCES)).hexdigest()[:16]
-    folder = COMPILED / digest
-    with locked(COMPILED / "lock", TIMEOUT_SECONDS):
-        if (folder / "done").exists():
-            return folder
-        command = [str(java), "-m", "jdk.compiler/com.sun.tools.javac.Main", "--release", "17", "-d", str(folder)]
-        done = subprocess.run(
-            [*command, "-cp", jars, *map(str, SOURCES)],
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-        )
-        if done.returncode:
-            cure = "" if ".java:" in done.stderr else " It needs a JDK: apt-get install openjdk-17-jdk-headless"
-            raise StackError(
-                f"the judge of messages could not be compiled by {java}: {done.stderr.strip()[:2000]}{cure}"
-            )
-        (folder / "done").touch()
-    return folder
