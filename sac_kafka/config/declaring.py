@@ -54,17 +54,30 @@ def declared(by: type) -> Iterator[tuple[str, Setting]]:
             yield own.name, own.metadata["setting"]
 
 
-def read_declared(by: type, properties: Mapping[str, str], origin: str) -> dict[str, Any]:
-    """Read the settings that are set, by the names of their fields; a key that is blank counts as not set.
+def key_in_force(setting: Setting, properties: Mapping[str, str]) -> str | None:
+    """Give the key whose value counts, None where the default does; a key that is blank counts as not set."""
+    return next((key for key in setting.keys if properties.get(key, "").strip()), None)
+
+
+def read_declared(
+    by: type, properties: Mapping[str, str], origin: str, origins: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Read the settings that are set, by the names of their fields.
+
+    Args:
+        by: The dataclass that declares them.
+        properties: Key to value.
+        origin: Where they come from, for error messages.
+        origins: Where single keys come from, if that is known better.
 
     Raises:
         ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
     """
     values: dict[str, Any] = {}
     for name, each in declared(by):
-        key = next((key for key in each.keys if properties.get(key, "").strip()), None)
+        key = key_in_force(each, properties)
         if key is not None:
-            values[name] = each.value(key, properties[key].strip(), origin)
+            values[name] = each.value(key, properties[key].strip(), (origins or {}).get(key, origin))
     return values
 
 

@@ -1,10 +1,11 @@
 """Decides which `atlas-application.properties` is used, from facts that the caller has gathered.
 
-Reads nothing but whether a file exists; the facts come from `spark.session` and the environment.
+Reads nothing but whether a file exists; the facts come from `spark.session`, the environment, or a command line.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,33 +16,51 @@ from sac_kafka.errors import ConfigurationError
 FILE_NAME = "atlas-application.properties"
 _SPARK_PREFIX = "spark."
 _FILE_LISTS = ("spark.yarn.dist.files", "spark.files")
-_LOCAL_SCHEMES = frozenset({"", "file", "local"})
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # one letter is a drive of Windows
+_DBFS = "/dbfs"  # where Databricks mounts it on the driver
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A file that a class loader has found; `content` is given where only the JVM can read it (in a jar)."""
+
+    location: str
+    content: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
     """Where a file may lie; None and "" mean "not set".
 
-    `system_property` is the JVM's `atlas.conf`, `environment` the variable ATLAS_CONF. `spark_files` is either
-    `SparkFiles.get` or the paths of the files added to the SparkContext. `class_path` is the path of the class path
-    resource of this name. `file_name` is the JVM's `atlas.properties`, where that is set (Atlas 2.5).
+    `option` is what a command line names, `system_property` the JVM's `atlas.conf`, `environment` the variable
+    ATLAS_CONF: each a directory or a file. `spark_files` is either `SparkFiles.get` or the paths of the files added to
+    the SparkContext. `class_path` is what the driver's class loader has found; `is_driver` is False where there is none
+    to ask. `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another name, or a file by itself.
     """
 
+    option: str | None = None
     system_property: str | None = None
     environment: str | None = None
     working_directory: str = "."
     spark_files: Callable[[str], str | None] | Sequence[str] = ()
-    spark_conf: Mapping[str, str] = field(default_factory=dict)
-    class_path: str | None = None
-    file_name: str = FILE_NAME
+    spark_conf: Mapping[str, str] = field(default_factory=dict, repr=False)  # it holds passwords
+    class_path: Resource | None = None
+    is_driver: bool = True
+    file_name: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the file that is looked for."""
+        return Path(self.file_name.strip()).name if self.file_name and self.file_name.strip() else FILE_NAME
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The file that is used (`path`) and which rule found it (`place`, for the log)."""
+    """The file that is used and which rule found it (`place`, for the log); `content` as in `Resource`."""
 
     path: str
     place: str
+    content: bytes | None = field(default=None, repr=False)
 
 
 def find(places: Places) -> Found | None:
@@ -50,19 +69,25 @@ def find(places: Places) -> Found | None:
     As in Atlas (`ApplicationProperties`), a directory that was named excludes the other places.
 
     Raises:
-        ConfigurationError: `atlas.conf` or ATLAS_CONF names something that has no such file.
+        ConfigurationError: Something that was named has no such file, or cannot be looked into.
     """
-    for candidate, place in _named(places):
-        return _existing(candidate, place, places.file_name)
+    if (named := _by_itself(places)) is not None:
+        return named
+    for value, place in _named(places):
+        return _existing(_local(value, Path(places.working_directory), place), place, places.name)
     for candidate, place in _searched(places):
-        if candidate.is_file():
+        if _is_file(candidate):
             return Found(str(candidate), place)
+    if places.class_path is not None:
+        return Found(places.class_path.location, _CLASS_PATH, places.class_path.content)
     return None
 
 
 def searched(places: Places) -> tuple[str, ...]:
-    """Give the places that `find` looked into, one line each, for the warning that nothing was found."""
-    return tuple(f"{place} ({candidate})" for candidate, place in _searched(places))
+    """Give the places that `find` looked into, each in words, for the warning that nothing was found."""
+    looked = [f"{place} ({candidate})" for candidate, place in _searched(places)]
+    looked += [f"{key} (not in it)" for key in _FILE_LISTS if places.spark_conf.get(key)]
+    return (*looked, _CLASS_PATH) if places.is_driver else tuple(looked)
 
 
 def overrides(spark_conf: Mapping[str, str]) -> dict[str, str]:
@@ -74,39 +99,57 @@ def overrides(spark_conf: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _named(places: Places) -> Iterator[tuple[Path, str]]:
-    base = Path(places.working_directory)
+_CLASS_PATH = "the class path"
+_OPTION = "the command line"
+
+
+def _by_itself(places: Places) -> Found | None:
+    """The file that `atlas.properties` names, unless it is only a name that the other places are searched for."""
+    value = (places.file_name or "").strip()
+    if not value:
+        return None
+    place = "the system property atlas.properties"
+    path = _local(value, Path(places.working_directory), place)
+    if _is_file(path):
+        return Found(str(path), place)
+    if path.name == value:
+        return None
+    raise ConfigurationError(f"{place} = {value}: there is no file {path}; put it there, or unset the property")
+
+
+def _named(places: Places) -> Iterator[tuple[str, str]]:
     for value, place in (
+        (places.option, _OPTION),
         (places.system_property, "the system property atlas.conf"),
         (places.environment, "the environment variable ATLAS_CONF"),
     ):
         if value and value.strip():
-            yield base / value.strip(), place
+            yield value.strip(), place
 
 
 def _existing(candidate: Path, place: str, name: str) -> Found:
-    if candidate.is_file():
-        return Found(str(candidate), place)
     inside = candidate / name
-    if inside.is_file():
-        return Found(str(inside), place)
-    missing = f"that directory has no file {name}" if candidate.is_dir() else "there is no such file or directory"
-    raise ConfigurationError(
-        f"{place} = {candidate}: {missing}; put the file there, name another place, "
-        "or unset it to have the other places searched"
+    try:
+        for path in (candidate, inside):
+            if path.is_file():
+                return Found(str(path), place)
+        missing = f"that directory has no file {name}" if candidate.is_dir() else "there is no such file or directory"
+    except OSError as error:
+        missing = f"it cannot be looked into: {error.strerror}"
+    other = (
+        ", name another place" if place == _OPTION else ", name another place, or unset it to have the others searched"
     )
+    raise ConfigurationError(f"{place} = {candidate}: {missing}; put the file there{other}")
 
 
 def _searched(places: Places) -> Iterator[tuple[Path, str]]:
-    name = places.file_name
-    yield Path(places.working_directory) / name, "the working directory"
-    for path in _spark_files(places.spark_files, name):
+    base = Path(places.working_directory)
+    yield base / places.name, "the working directory"
+    for path in _spark_files(places.spark_files, places.name):
         yield path, "SparkFiles"
     for key in _FILE_LISTS:
-        for path in _listed(places.spark_conf.get(key, ""), name, Path(places.working_directory)):
+        for path in _listed(places.spark_conf.get(key, ""), places.name, base):
             yield path, key
-    if places.class_path:
-        yield Path(places.class_path), "the class path"
 
 
 def _spark_files(spark_files: Callable[[str], str | None] | Sequence[str], name: str) -> list[Path]:
@@ -121,12 +164,46 @@ def _listed(uris: str, name: str, base: Path) -> list[Path]:
     aliased, plain = [], []
     for uri in filter(None, (part.strip() for part in uris.split(","))):
         location, _, alias = uri.partition("#")
-        parts = urlsplit(location)
-        if parts.scheme not in _LOCAL_SCHEMES:
+        path = _path(location, base)
+        if path is None:
             continue
-        path = base / (unquote(parts.path) if parts.scheme else location)
         if alias == name:
             aliased.append(path)
         elif path.name == name:
             plain.append(path)
     return aliased + plain
+
+
+def _local(value: str, base: Path, place: str) -> Path:
+    path = _path(value, base)
+    if path is None:
+        raise ConfigurationError(
+            f"{place} = {value}: only a local path can be read, or file:/…, dbfs:/…; copy the file to the driver "
+            "(--files) and name it there"
+        )
+    return path
+
+
+def _path(location: str, base: Path) -> Path | None:
+    """The local path of a path or URI (`file:`, `local:`, `dbfs:`), None where it is not on this machine."""
+    scheme = _SCHEME.match(location)
+    if scheme is None:
+        return base / location
+    if scheme[1].lower() not in _LOCAL_SCHEMES:
+        return None
+    parts = urlsplit(location)
+    root = _LOCAL_SCHEMES[scheme[1].lower()]
+    path = unquote(parts.path)
+    if parts.netloc not in ("", "localhost"):
+        return None
+    return base / f"{root}{'' if path.startswith('/') or not root else '/'}{path}"
+
+
+_LOCAL_SCHEMES = {"file": "", "local": "", "dbfs": _DBFS}
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a directory that this user may not look into holds no file for this user
+        return False

@@ -8,16 +8,17 @@ from collections.abc import Callable
 def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[str, ...] = ()) -> str:
     """Replace each `${name}` by what `lookup` gives, itself interpolated; an unknown name stays as it is.
 
-    `$${` stands for a literal `${`; names are not nested.
+    `$${` stands for a literal `${`, also where the first `$` is the end of what was put in; names are not nested.
 
     Raises:
         ValueError: A value refers to itself, directly or through others.
     """
-    result = []
+    done = ""
     position = 0
     while (start := text.find("${", position)) >= 0:
-        if start > position and text[start - 1] == "$":
-            result.append(text[position : start - 1] + "${")
+        before = done + text[position:start]
+        if before.endswith("$"):
+            done = before[:-1] + "${"
             position = start + 2
             continue
         end = text.find("}", start + 2)
@@ -27,8 +28,6 @@ def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[s
         if name in _within:
             raise ValueError("a value refers to itself: " + " -> ".join((*_within, name)))
         value = lookup(name)
-        result.append(text[position:start])
-        result.append(text[start : end + 1] if value is None else interpolate(value, lookup, (*_within, name)))
+        done = before + (text[start : end + 1] if value is None else interpolate(value, lookup, (*_within, name)))
         position = end + 1
-    result.append(text[position:])
-    return "".join(result)
+    return done + text[position:]

@@ -14,7 +14,7 @@ from sac_kafka.config.secrets import SecretMapping
 from sac_kafka.config.stream_tokens import Token, tokens
 from sac_kafka.errors import ConfigurationError
 
-_FLAGS = frozenset({"REQUIRED", "REQUISITE", "SUFFICIENT", "OPTIONAL"})
+CONTROL_FLAGS = frozenset({"REQUIRED", "REQUISITE", "SUFFICIENT", "OPTIONAL"})
 _END = Token("", None)
 _SHOWN_OPTIONS = frozenset({"username", "password", "serviceName", "keyTab", "principal", "clientId", "clientSecret"})
 _EXAMPLE = (
@@ -57,7 +57,7 @@ def _entry(stream: Iterator[Token]) -> JaasEntry:
     flag = next(stream, _END)
     if flag.kind == "{":
         raise ValueError("the braces belong to a JAAS file, this setting takes only what stands between them")
-    if flag.text is None or flag.text.upper() not in _FLAGS:
+    if flag.text is None or flag.text.upper() not in CONTROL_FLAGS:
         raise ValueError("after the login module there must be required, requisite, sufficient or optional")
     options = dict(_options(stream))
     if next(stream, _END) is not _END:

@@ -11,33 +11,111 @@ _HEAD = """\
 # Configuration
 
 The hook reads `atlas-application.properties`, the file that Atlas' own hooks read. It is looked for in this order:
-the JVM system property `atlas.conf` (a directory or a file), the environment variable `ATLAS_CONF` (likewise), the
-working directory, Spark's files (`--files`), the file of the same name in `spark.yarn.dist.files` and `spark.files`,
-the class path. The driver's log says which file was used.
 
-Every key can be given as Spark configuration too: `spark.` + key overrides the file, as in
+1. what the JVM system property `atlas.properties` names, if there is such a file (a mere name is searched for below);
+2. the JVM system property `atlas.conf`: a directory or a file, also as `file:/…` or `dbfs:/…`;
+3. the environment variable `ATLAS_CONF`, likewise;
+4. the working directory of the driver (`--files` in YARN cluster mode);
+5. Spark's files (`--files` in local mode and on a standalone cluster);
+6. the file of the same name in `spark.yarn.dist.files` and `spark.files` (YARN client mode), also by `#alias`;
+7. the driver's class path, also inside of a jar.
+
+As with Atlas, a directory that `atlas.conf` or `ATLAS_CONF` names excludes the other places. The driver's log says
+which file was used and why, or where none was found.
+
+    sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
+
+prints without Spark what is in force: each setting with the line that sets it, keys that are unknown, and what the
+Kafka client is made with, secrets masked. Its exit status is 2 where the hook would not attach. `--conf` is that of
+`spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too.
+
+Every key that begins with `atlas.` can be given as Spark configuration too: `spark.` + key overrides the file, as in
 `--conf spark.atlas.hook.spark.job.name=daily_orders`. A key without a value counts as not set. A value that is not
-allowed is one warning that names the file, the key and what is allowed; the job then runs without lineage.
+allowed is one warning that names the file, the line, the key and what is allowed; the job then runs without lineage.
 
-| Key | Value | Default | Meaning |
-|---|---|---|---|
+The file is read by the rules of commons-configuration 1.10, as Atlas reads it. The surprising ones: a comma makes a
+list, whose elements lose their blanks (`\\,` is a comma); a backslash is written `\\\\`; a key that is set again adds
+to its list; `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` stays; `include=other.properties`
+loads another file. Friendlier than there: the file may be UTF-8, and a variable of the environment is taken whole, also
+with commas in it.
 """
 
-_KAFKA = """\
+_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Where messages go", ("atlas.spark.enabled", "atlas.client.", "atlas.notification.hook.")),
+    (
+        "Kafka",
+        (
+            "atlas.hook.spark.kafka.",
+            "atlas.enableTLS",
+            "cert.stores.",
+            "hadoop.security.",
+            "atlas.kafka.",
+            "atlas.jaas.",
+        ),
+    ),
+    (
+        "Atlas over HTTP (`rest`)",
+        (
+            "atlas.rest.",
+            "atlas.hook.rest.",
+            "atlas.hook.spark.rest.",
+            "atlas.notification.rest.",
+            "atlas.client.username",
+        ),
+    ),
+    (
+        "Messages that could not be delivered",
+        ("atlas.hook.spool.", "atlas.hook.spark.spool.", "atlas.hook.spark.durability"),
+    ),
+    ("Names", ("atlas.metadata.", "atlas.hook.spark.job.", "atlas.hook.spark.compat", "atlas.hook.spark.path.")),
+    ("What is sent", ("atlas.hook.spark.", "atlas.spark.", "atlas.notification.message.")),
+    (
+        "The driver",
+        (
+            "atlas.hook.spark.capture.",
+            "atlas.hook.spark.record.",
+            "atlas.hook.spark.attach.",
+            "atlas.hook.spark.exit.",
+        ),
+    ),
+)
+"""Subject and how its keys begin; of several the longest beginning decides."""
+
+_KAFKA_ROWS = """\
 | `atlas.kafka.*` | settings of Kafka's Java producer | | `bootstrap.servers`, `security.protocol`, `sasl.mechanism`, \
 `sasl.jaas.config`, `ssl.truststore.*` and the others, as for every Atlas hook. They are translated for librdkafka; \
 what means nothing there is ignored, an unknown key is a warning. |
 | `atlas.kafka.librdkafka.*` | settings of librdkafka | | Passed on as they are, after everything else. |
+| `atlas.jaas.KafkaClient.*` | login module, flag, options | | `loginModuleName`, `loginModuleControlFlag` and \
+`option.<name>`, where `atlas.kafka.sasl.jaas.config` is not set; the indexed form `KafkaClient.0.…` too, and \
+`ticketBased-KafkaClient.*` where the driver's Hadoop login is by ticket. |
 """
+_TABLE = "\n## {title}\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n"
 
 
 def page(settings: Iterable[Setting]) -> str:
-    """Give the page as Markdown."""
-    return _HEAD + "".join(map(_row, settings)) + _KAFKA
+    """Give the page as Markdown, by subject.
+
+    Raises:
+        ValueError: A setting is of no subject.
+    """
+    rows: dict[str, list[str]] = {title: [] for title, _ in _GROUPS}
+    for setting in settings:
+        rows[_title(setting.keys[0])].append(_row(setting))
+    rows["Kafka"].append(_KAFKA_ROWS)
+    return _HEAD + "".join(_TABLE.format(title=title) + "".join(lines) for title, lines in rows.items() if lines)
+
+
+def _title(key: str) -> str:
+    found = [(len(start), title) for title, starts in _GROUPS for start in starts if key.startswith(start)]
+    if not found:
+        raise ValueError(f"{key} is of no subject: add its beginning to one in {__name__}")
+    return max(found)[1]
 
 
 def _row(setting: Setting) -> str:
     keys = ", else ".join(f"`{key}`" for key in setting.keys)
-    default = setting.default if not setting.default or " " in setting.default else f"`{setting.default}`"
+    plain = not setting.default or " " in setting.default or setting.default.startswith("`")
+    default = setting.default if plain else f"`{setting.default}`"
     kind = f"{setting.unit}: {setting.kind.name}" if setting.unit else setting.kind.name
     return "| " + " | ".join((keys, kind, default, setting.doc)) + " |\n"

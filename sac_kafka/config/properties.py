@@ -1,8 +1,9 @@
 """Reads a properties file by the rules of commons-configuration 1.10, which Atlas' own hooks use up to 2.4.
 
 They differ from `java.util.Properties`: values are lists split at commas, a key that is set again accumulates,
-`include =` loads another file, `${key}`, `${sys:name}` and `${env:NAME}` are replaced. Only the character set is
-friendlier: UTF-8 where the bytes are valid UTF-8, else ISO-8859-1.
+`include =` loads another file, `${key}`, `${sys:name}` and `${env:NAME}` are replaced. Friendlier are only: the
+character set, UTF-8 where the bytes are valid UTF-8, else ISO-8859-1; a variable of the environment with commas, which
+is taken whole where Atlas takes its first element. `${const:…}`, a constant of a Java class, is not replaced.
 """
 
 from __future__ import annotations
@@ -21,31 +22,59 @@ _PROPERTY = re.compile(r"((?:[^\s\\=:]|\\.)*)(?:\s*[=:]\s*|\s+)(.*)", re.ASCII |
 _ESCAPES = {"r": "\r", "f": "\f", "t": "\t", "n": "\n", "b": "\b"}
 
 
+SystemProperties = Mapping[str, str] | Callable[[str], str | None]
+"""What `${sys:name}` stands for: the JVM's system properties or a function that asks for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What a file says. `origins` gives for each key the file and line of each of its values, as `/x/f, line 3`."""
+
+    values: Mapping[str, str] = field(repr=False)  # it holds passwords
+    origins: Mapping[str, str]
+
+
 def read_properties(
     path: str | Path,
-    system_properties: Mapping[str, str] | Callable[[str], str | None],
+    system_properties: SystemProperties,
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
+    """Read a file and everything it includes, as `load_properties` does, and give the values only."""
+    return dict(load_properties(path, system_properties, environment).values)
+
+
+def load_properties(
+    path: str | Path,
+    system_properties: SystemProperties,
+    environment: Mapping[str, str] | None = None,
+    content: bytes | None = None,
+) -> Properties:
     """Read a file and everything it includes; the elements of a list are joined with commas.
 
     Args:
         path: The file.
-        system_properties: What `${sys:name}` stands for: the JVM's system properties or a function that asks for one.
+        system_properties: What `${sys:name}` stands for.
         environment: What `${env:NAME}` stands for; by default the process environment.
+        content: What the file holds, where only the JVM can read it (in a jar); `path` is then its name.
 
     Raises:
         ConfigurationError: The file or one it includes cannot be read, is malformed or includes itself, or a value
             refers to itself.
     """
-    top = Path(path)
     asked = system_properties if callable(system_properties) else system_properties.get
-    loader = _Loader(asked, os.environ if environment is None else environment, top.parent)
-    loader.load(top, ())
-    return {
-        # twice, because Atlas interpolates the configuration and then each value of the interpolated one
-        key: ",".join(loader.interpolate(loader.interpolate(value, top, key), top, key) for value in values)
-        for key, values in loader.store.items()
-    }
+    loader = _Loader(asked, os.environ if environment is None else environment, Path(path).parent)
+    if content is None:
+        loader.load(Path(path), ())
+    else:
+        loader.load_text(_decoded(content), str(path), None)
+    return Properties(
+        {
+            # twice, because Atlas interpolates the configuration and then each value of the interpolated one
+            key: ",".join(loader.interpolate(loader.interpolate(value, path, key), path, key) for value in values)
+            for key, values in loader.store.items()
+        },
+        {key: _place(places) for key, places in loader.places.items()},
+    )
 
 
 @dataclass(slots=True)
@@ -54,9 +83,14 @@ class _Loader:
     environment: Mapping[str, str]
     base: Path
     store: dict[str, list[str]] = field(default_factory=dict)
+    places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
 
     def load(self, path: Path, including: tuple[Path, ...]) -> None:
-        for number, line in _logical_lines(_text(path, including)):
+        self.load_text(_decoded(_content(path, including)), str(path), (*including, path))
+
+    def load_text(self, text: str, path: str, including: tuple[Path, ...] | None) -> None:
+        """Take in a text; `including` are the files that led here, itself last, None where it is no file."""
+        for number, line in _logical_lines(text):
             match = _PROPERTY.fullmatch(line)
             raw_key, raw_value = match.groups() if match else ("", "")  # 1.10: a line without separator is lost
             try:
@@ -65,21 +99,26 @@ class _Loader:
             except ValueError as error:
                 raise ConfigurationError(f"{path}, line {number}: {error}; a backslash is written as \\\\") from None
             if key.lower() == "include":
-                self._include(value, path, (*including, path.resolve()))
+                self._include(value, path, including)
             else:
                 self.store.setdefault(key, []).extend(_elements(value))
+                self.places.setdefault(key, []).append((path, number))
 
-    def _include(self, value: str, path: Path, including: tuple[Path, ...]) -> None:
+    def _include(self, value: str, path: str, including: tuple[Path, ...] | None) -> None:
         for name in filter(None, value.split(",")):
             wanted = self.interpolate(name.strip(_BLANKS), path, "include")
-            candidates = (path.parent / wanted, self.base / wanted)
+            if including is None:
+                raise ConfigurationError(
+                    f"{path}: include = {wanted}: a file in a jar cannot include; write it out there"
+                )
+            candidates = (Path(path).parent / wanted, self.base / wanted)
             target = next((file for file in candidates if file.is_file()), candidates[0])
-            if target.resolve() in including:
-                chain = " -> ".join(map(str, (*including, target.resolve())))
+            if target.resolve() in [file.resolve() for file in including]:
+                chain = " -> ".join(map(str, (*including, target)))
                 raise ConfigurationError(f"{path}: include = {wanted}: a file includes itself: {chain}; remove one")
             self.load(target, including)
 
-    def interpolate(self, text: str, path: Path, key: str) -> str:
+    def interpolate(self, text: str, path: str | Path, key: str) -> str:
         try:
             return interpolate(text, self._lookup)
         except ValueError as error:
@@ -97,14 +136,26 @@ class _Loader:
         return value
 
 
-def _text(path: Path, including: tuple[Path, ...]) -> str:
+def _place(places: list[tuple[str, int]]) -> str:
+    lines: dict[str, list[str]] = {}
+    for path, number in places:
+        lines.setdefault(path, []).append(str(number))
+    return " and ".join(
+        f"{path}, line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}" for path, numbers in lines.items()
+    )
+
+
+def _content(path: Path, including: tuple[Path, ...]) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         by = f" (included by {including[-1]})" if including else ""
         raise ConfigurationError(
             f"{path}{by}: cannot be read: {error.strerror}; correct the path or the permissions"
         ) from None
+
+
+def _decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -28,6 +28,7 @@ _PARAMETER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _BEARER = re.compile(r"\b(Bearer|Basic)\s+[\w.~+/=\-]{8,}")
+_JWT = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{2,}\.[\w-]*")  # a token names itself: its first part is JSON in base64
 _USER_INFO = re.compile(r"\b(\w{1,20})://([^/\s\"'?#]*)@")
 _ORACLE_USER = re.compile(r"(jdbc:oracle:\w{1,10}:)[^@\s]+@", re.IGNORECASE)
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
@@ -45,7 +46,7 @@ def masked(key: str, value: str) -> str:
 
 
 def mask_text(text: str) -> str:
-    """Mask user info of URLs, parameters such as `password=`, `SharedAccessKey=`, `sig=`, and private keys.
+    """Mask user info of URLs, parameters such as `password=`, `SharedAccessKey=`, `sig=`, tokens, and private keys.
 
     >>> mask_text("jdbc:postgresql://bob:pw@db/x?sslmode=on&password=pw")
     'jdbc:postgresql://********@db/x?sslmode=on&password=********'
@@ -54,6 +55,7 @@ def mask_text(text: str) -> str:
     text = _USER_INFO.sub(_mask_user_info, text)
     text = _ORACLE_USER.sub(rf"\1{MASK}@", text)
     text = _BEARER.sub(rf"\1 {MASK}", text)
+    text = _JWT.sub(MASK, text)
     return _PARAMETER.sub(rf"\1{MASK}", text)
 
 

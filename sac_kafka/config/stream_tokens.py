@@ -69,6 +69,7 @@ def _after_comment(text: str, position: int) -> int:
     if text.startswith("/*", position):
         end = text.find("*/", position + 2)
         return len(text) if end < 0 else end + 2
+    position += 2  # behind a lone slash, too, one character is passed over unseen, even the end of the line
     while position < len(text) and text[position] not in _LINE_ENDS:
         position += 1
     return position

@@ -35,6 +35,13 @@ def _last(text: str) -> str:
     return value
 
 
+def _first(text: str) -> str:
+    value = text.partition(",")[0].strip()
+    if not value:
+        raise ValueError("must not begin with a comma")
+    return value
+
+
 def _patterns(text: str) -> tuple[str, ...]:
     patterns = tuple(filter(None, (part.strip() for part in split_outside_brackets(text))))
     for pattern in patterns:
@@ -53,6 +60,7 @@ def _check_pattern(pattern: str) -> None:
 
 BOOLEAN = Kind("true or false", _boolean)
 TEXT = Kind("text", str)
+FIRST = Kind("text", _first)  # of a list Atlas' `getString` takes the first element
 LAST = Kind("text", _last)  # of a key that is set several times Atlas takes the last value (AtlasHook, since 2.2)
 PATTERNS = Kind("regular expressions, separated by commas", _patterns)
 

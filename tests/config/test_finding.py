@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sac_kafka.config.finding import FILE_NAME, Found, Places, find, overrides, searched
+from sac_kafka.config.finding import FILE_NAME, Found, Places, Resource, find, overrides, searched
 from sac_kafka.errors import ConfigurationError
 
 
@@ -31,8 +32,12 @@ def all_places(files: dict[str, Path]) -> Places:
             "spark.yarn.dist.files": f"hdfs:/x/{FILE_NAME},file://{files['dist']}",
             "spark.files": f"/other/file,{files['files']}",
         },
-        class_path=str(files["classpath"]),
+        class_path=Resource(str(files["classpath"])),
     )
+
+
+def places_without_named(places: Places) -> Places:
+    return replace(places, system_property=None, environment=None)
 
 
 ORDER = [
@@ -54,7 +59,7 @@ def test_the_places_are_searched_in_order(everywhere: dict[str, Path]) -> None:
     }
     places = all_places(everywhere)
     seen = []
-    for name, place, setting in ORDER:
+    for name, place, setting in ORDER[:-1]:
         current = Places(
             **{**fields, "working_directory": places.working_directory, "spark_files": places.spark_files},
             spark_conf=places.spark_conf,
@@ -66,7 +71,8 @@ def test_the_places_are_searched_in_order(everywhere: dict[str, Path]) -> None:
             fields[setting] = named[setting]  # type: ignore[assignment]
         else:
             everywhere[name].unlink()
-    assert len(seen) == len(ORDER)
+    assert len(seen) == len(ORDER) - 1
+    assert find(places_without_named(places)) == Found(str(everywhere["classpath"]), "the class path")
     assert find(Places(working_directory=places.working_directory)) is None
 
 
@@ -153,11 +159,80 @@ def test_another_file_name_can_be_asked_for(tmp_path: Path) -> None:
     assert find(places) == Found(str(tmp_path / "mine.properties"), "the system property atlas.conf")
 
 
+@pytest.mark.parametrize(
+    ("value", "file"),
+    [
+        ("file:{dir}", True),
+        ("file://{dir}", True),
+        ("file://localhost{dir}/atlas-application.properties", True),
+        ("FILE:{dir}", True),
+        ("local:{dir}", True),
+        (" {dir} ", True),
+        ("file:sub", True),
+        ("dbfs:/no/such/conf", "/dbfs/no/such/conf"),
+        ("dbfs:conf", "/dbfs/conf"),
+        ("file://host{dir}", None),
+        ("hdfs://nn/conf", None),
+        ("s3a://bucket/conf", None),
+    ],
+)
+@pytest.mark.parametrize("field", ["system_property", "environment", "option"])
+def test_a_named_place_may_be_a_uri(tmp_path: Path, field: str, value: str, file: bool | str | None) -> None:
+    directory = tmp_path / "sub"
+    directory.mkdir()
+    (directory / FILE_NAME).write_text("")
+    places = Places(working_directory=str(tmp_path), **{field: value.format(dir=directory)})
+    if file is True:
+        found = find(places)
+        assert found is not None
+        assert Path(found.path) == directory / FILE_NAME
+    else:
+        said = "only a local path can be read" if file is None else f"= {file}: there is no such file"
+        with pytest.raises(ConfigurationError, match=said):
+            find(places)
+
+
+def test_a_name_with_a_hash_or_blank_is_no_uri(tmp_path: Path) -> None:
+    directory = tmp_path / "conf #1?"
+    directory.mkdir()
+    (directory / FILE_NAME).write_text("")
+    assert find(Places(system_property=str(directory))) is not None
+
+
+@pytest.mark.parametrize("as_path", [True, False])
+def test_atlas_properties_may_be_a_file_by_itself(everywhere: dict[str, Path], as_path: bool) -> None:
+    directory = everywhere["cwd"].parent
+    (directory / "prod.properties").write_text("")
+    places = Places(
+        system_property=str(everywhere["property"].parent),
+        working_directory=str(directory),
+        file_name=str(directory / "prod.properties") if as_path else "prod.properties",
+    )
+    assert find(places) == Found(str(directory / "prod.properties"), "the system property atlas.properties")
+
+
+def test_atlas_properties_that_names_no_file_is_an_error_if_it_is_a_path(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"atlas\.properties = conf/x\.properties: there is no file"):
+        find(Places(working_directory=str(tmp_path), file_name="conf/x.properties"))
+    assert find(Places(working_directory=str(tmp_path), file_name="x.properties")) is None
+
+
+def test_what_only_a_class_loader_can_read_is_found_last() -> None:
+    resource = Resource("jar:file:/x.jar!/atlas-application.properties", b"k=v")
+    assert find(Places(working_directory="/nowhere", class_path=resource)) == Found(
+        resource.location, "the class path", b"k=v"
+    )
+
+
 def test_searched_says_where_was_looked(tmp_path: Path) -> None:
-    places = Places(working_directory=str(tmp_path), class_path="/x/atlas-application.properties")
+    places = Places(
+        working_directory=str(tmp_path), spark_conf={"spark.files": "/x/other"}, spark_files=lambda n: f"/s/{n}"
+    )
     assert searched(places) == (
         f"the working directory ({tmp_path / FILE_NAME})",
-        "the class path (/x/atlas-application.properties)",
+        f"SparkFiles (/s/{FILE_NAME})",
+        "spark.files (not in it)",
+        "the class path",
     )
 
 

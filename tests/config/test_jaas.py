@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from sac_kafka.config.jaas import JaasEntry, JaasError, parse
+from sac_kafka.config.jaas_sections import jaas_text
 from sac_kafka.errors import ConfigurationError
+
+LOGINS = Path(__file__).parents[1] / "fixtures" / "config" / "logins.json"
 
 
 def options(text: str) -> dict[str, str]:
@@ -82,6 +89,17 @@ def test_an_error_says_what_is_wrong_and_shows_no_value(text: str, said: str) ->
     assert message.startswith("f.properties: sasl.jaas.config: ")
     assert said in message
     assert "hunter2" not in message
+
+
+@pytest.mark.parametrize("case", json.loads(LOGINS.read_text("utf-8")), ids=lambda case: ascii(case["text"])[:40])
+def test_a_hard_login_is_read_as_kafka_reads_it(case: dict[str, Any]) -> None:
+    if case["login"] is None:
+        with pytest.raises(JaasError):
+            parse(case["text"])
+        return
+    entry = parse(case["text"])
+    assert [entry.module, entry.control_flag, dict(entry.options)] == case["login"]
+    assert parse(jaas_text(entry)) == entry
 
 
 def test_the_repr_shows_no_password() -> None:

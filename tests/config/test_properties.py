@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from sac_kafka.config.properties import read_properties
+from sac_kafka.config.properties import load_properties, read_properties
 from sac_kafka.errors import ConfigurationError
+from tests.config.originals import generating
 
+CORPUS = Path(__file__).parents[1] / "fixtures" / "config"
 SYSTEM = {"user.name": "ada"}
 ENVIRONMENT = {"HOME": "/home/ada", "LIST": "x,y"}
 
@@ -129,6 +133,42 @@ def test_files_that_include_each_other_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "b.properties").write_text("include=a.properties")
     with pytest.raises(ConfigurationError, match=r"a\.properties -> .*b\.properties -> .*a\.properties"):
         read_properties(tmp_path / "a.properties", {})
+
+
+@pytest.mark.parametrize("name", sorted(json.loads((CORPUS / "properties.json").read_text("utf-8"))))
+def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
+    theirs = json.loads((CORPUS / "properties.json").read_text("utf-8"))[name]
+    file = CORPUS / "properties" / f"{name}.properties"
+    if theirs is None:
+        with pytest.raises(ConfigurationError, match=re.escape(str(file))):
+            read_properties(file, generating.SYSTEM, generating.ENVIRONMENT)
+    else:
+        assert read_properties(file, generating.SYSTEM, generating.ENVIRONMENT) == theirs
+
+
+def test_each_key_has_the_lines_that_set_it(tmp_path: Path) -> None:
+    (tmp_path / "more.properties").write_text("# more\nk=2\n")
+    top = tmp_path / "top.properties"
+    top.write_text("k=1\n\nlong=a,\\\n  b\ninclude=more.properties\nk=3\n")
+    assert load_properties(top, {}).origins == {
+        "k": f"{top}, lines 1, 6 and {tmp_path / 'more.properties'}, line 2",
+        "long": f"{top}, line 3",
+    }
+
+
+def test_what_only_the_jvm_can_read_is_given_as_bytes() -> None:
+    name = "jar:file:/x/conf.jar!/atlas-application.properties"
+    found = load_properties(name, {}, {}, "a=ö\nb=${a}\n".encode("iso-8859-1"))
+    assert found.values == {"a": "ö", "b": "ö"}
+    assert found.origins["b"] == f"{name}, line 2"
+    with pytest.raises(ConfigurationError, match=r"conf\.jar!/.*: include = more: a file in a jar cannot include"):
+        load_properties(name, {}, {}, b"include=more")
+
+
+def test_the_repr_of_what_was_read_shows_no_value(tmp_path: Path) -> None:
+    top = tmp_path / "top.properties"
+    top.write_text("k.password=hunter2\n")
+    assert "hunter2" not in repr(load_properties(top, {}))
 
 
 def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:

@@ -6,11 +6,14 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from sac_kafka.config.properties import read_properties
 from sac_kafka.settings import Settings, describe
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.kafka_settings import translate
+from stack.certificates import make_certificates
 
 TEMPLATE = Path(__file__).parents[2] / "atlas-application.properties"
 
@@ -35,7 +38,15 @@ def variant(tmp_path: Path, chosen: str) -> Path:
     return path
 
 
-def test_the_template_is_right_for_the_local_stack() -> None:
+@pytest.fixture
+def local_ca(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The trust store that the template names, from where the user's job would run."""
+    made = make_certificates(tmp_path / "build/stack/kafka/certificates")
+    monkeypatch.chdir(tmp_path)
+    return made.ca.read_text()
+
+
+def test_the_template_is_right_for_the_local_stack(local_ca: str) -> None:
     settings = settings_of(TEMPLATE)
     assert (settings.namespace, settings.namespace_is_default) == ("dev", False)
     assert (settings.client_type, settings.topic, settings.unknown) == ("kafka", "ATLAS_HOOK", ())
@@ -47,19 +58,19 @@ def test_the_template_is_right_for_the_local_stack() -> None:
         "sasl.mechanism": "PLAIN",
         "sasl.username": "$ConnectionString",
         "sasl.password": "Endpoint=sb://localhost/;SharedAccessKeyName=local;SharedAccessKey=local-only-not-a-secret=",
-        "ssl.ca.location": "build/stack/kafka/certificates/ca.pem",
+        "ssl.ca.pem": local_ca,
     }
     assert {key: translation.config[key] for key in expected} == expected
 
 
-def test_the_template_shows_no_secret() -> None:
+def test_the_template_shows_no_secret(local_ca: str) -> None:
     settings = settings_of(TEMPLATE)
     shown = f"{settings!r}{translate(settings.kafka)!r}{translate(settings.kafka).shown!r}"
     assert "local-only-not-a-secret" not in shown
 
 
 def test_the_event_hubs_variant_takes_the_connection_string_from_the_environment(tmp_path: Path) -> None:
-    connection = "Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=abc/d+e="
+    connection = "Endpoint=sb://NAMESPACE.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=abc/d+e="
     settings = settings_of(variant(tmp_path, "Microsoft Purview"), {"EVENT_HUBS_CONNECTION_STRING": connection})
     translation = translate(settings.kafka, settings.message_max_bytes)
     assert translation.warnings == ()
@@ -85,7 +96,7 @@ def test_the_file_variant(tmp_path: Path) -> None:
         path.read_text().replace("atlas.client.type=console", "").replace("lineage.jsonl", f"{tmp_path}/l.jsonl")
     )
     transport = make_transport(settings_of(path))
-    transport.send(Record("ATLAS_HOOK", None, b'{"a": 1}'), lambda record, reason: None)
+    transport.send(Record("ATLAS_HOOK", None, (b'{"a": 1}',)), lambda record, reason: None)
     transport.close(0)
     assert json.loads((tmp_path / "l.jsonl").read_text()) == {"a": 1}
 

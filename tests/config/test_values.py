@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.config.choices import TableModel
-from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, Kind, choice, integer, one_of, seconds
+from sac_kafka.config.values import BOOLEAN, FIRST, LAST, PATTERNS, Kind, choice, integer, one_of, seconds
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, Kind, choice, integ
         (choice("a", "b"), "B", "b"),
         (one_of(TableModel, "auto"), "Hive", "hive"),
         (one_of(TableModel, "auto"), "auto", "auto"),
+        (FIRST, "T, U", "T"),
         (LAST, "dev", "dev"),
         (LAST, "dev, prod", "prod"),
         (PATTERNS, "a,b", ("a", "b")),
@@ -46,6 +47,7 @@ def test_a_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
         (seconds(1, 600), "0.5", "from 1 to 600 seconds"),
         (choice("a", "b"), "c", "one of a, b"),
         (one_of(TableModel, "auto"), "delta", "one of auto, spark, hive"),
+        (FIRST, ",T", "begin with a comma"),
         (LAST, "dev,", "comma"),
         (PATTERNS, "a,(b", r"'\(b' is not a regular expression"),
     ],

@@ -1,0 +1,98 @@
+"""The hook's configuration outside of a driver: what the commands read that need it, found as the hook finds it."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import shlex
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sac_kafka.config.finding import Places
+from sac_kafka.config.reading import Configuration, read_configuration
+from sac_kafka.settings import Settings
+
+_JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The settings, and where each key of them comes from."""
+
+    settings: Settings
+    configuration: Configuration
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where the configuration is."""
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--conf-dir", metavar="DIR", help="the directory of atlas-application.properties, as -Datlas.conf"
+    )
+    place.add_argument("--file", metavar="FILE", help="the file itself, whatever its name")
+    parser.add_argument(
+        "--conf",
+        metavar="KEY=VALUE",
+        type=_pair,
+        action="append",
+        default=[],
+        help="as for spark-submit: spark.atlas.… overrides the file (spark. may be left out)",
+    )
+
+
+def read_configured(arguments: argparse.Namespace) -> Configured:
+    """Read the configuration that the options of `add_options` name, else as the hook would without Spark.
+
+    What only a driver knows (SparkFiles, its class path, its system properties) is not looked at, but for the system
+    properties that are given as `--conf spark.driver.extraJavaOptions=-D…`.
+
+    Raises:
+        ConfigurationError: There is none, it cannot be read, or a value is not allowed.
+    """
+    conf: dict[str, str] = dict(arguments.conf)
+    system = {**_of_this_process(), **_system_properties([conf.get(key, "") for key in _JAVA_OPTIONS])}
+    configuration = read_configuration(
+        Places(
+            option=arguments.conf_dir or arguments.file,
+            system_property=system.get("atlas.conf"),
+            environment=os.environ.get("ATLAS_CONF"),
+            working_directory=str(Path.cwd()),
+            spark_conf=conf,
+            is_driver=False,
+            file_name=None if arguments.file else system.get("atlas.properties"),
+        ),
+        system,
+    )
+    settings = Settings.read(configuration.values, configuration.source, configuration.origins)
+    return Configured(settings, configuration)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, is_pair, value = text.partition("=")
+    if not is_pair or not key.strip():
+        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # not shown: the value may be a secret
+    key = key.strip()
+    return (key if key.startswith("spark.") else f"spark.{key}"), value
+
+
+def _system_properties(options: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for text in options:
+        for word in shlex.split(text):
+            name, is_pair, value = word.removeprefix("-D").partition("=")
+            if word.startswith("-D") and is_pair:
+                found[name] = value
+    return found
+
+
+def _of_this_process() -> dict[str, str]:
+    """The system properties of a JVM that this user would start here."""
+    return {
+        "user.home": str(Path.home()),
+        "user.name": getpass.getuser(),
+        "user.dir": str(Path.cwd()),
+        "java.io.tmpdir": tempfile.gettempdir(),
+    }

@@ -1,0 +1,205 @@
+"""`sac-kafka config`: what is in force and where it was set, the Kafka client's settings, and each way of being wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.cli.main import main
+from sac_kafka.config.finding import FILE_NAME
+from sac_kafka.settings import describe
+
+PASSWORD = "s3cret-of-config"
+PURVIEW = f"""\
+atlas.kafka.bootstrap.servers=n.servicebus.windows.net:9093
+atlas.kafka.security.protocol=SASL_SSL
+atlas.kafka.sasl.mechanism=PLAIN
+atlas.kafka.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \\
+   username="$ConnectionString" password="Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey={PASSWORD}=";
+atlas.metadata.namespace=${{env:NAMESPACE}}
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `sac-kafka config …` in an empty directory; (status, what it said, what it complained of)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    monkeypatch.setenv("NAMESPACE", "prod")
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        status = main(["config", *arguments])
+        said = capsys.readouterr()
+        assert PASSWORD not in said.out + said.err
+        return status, said.out, said.err
+
+    return command
+
+
+def conf(*settings: str) -> list[str]:
+    return [word for setting in settings for word in ("--conf", setting)]
+
+
+def test_it_says_what_is_in_force_and_where_it_was_set(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    file.write_text(PURVIEW)
+    status, said, complaint = run(*conf("spark.atlas.hook.spark.labels=a,b", "atlas.hook.spark.compat=sac"))
+    assert (status, complaint) == (0, "")
+    lines = said.splitlines()
+    assert lines[0] == f"Configuration: {file} (the working directory)"
+    assert f"  atlas.metadata.namespace = prod    [{file}, line 6]" in lines
+    assert "  atlas.hook.spark.labels = a,b    [the Spark configuration, spark.atlas.hook.spark.labels]" in lines
+    assert "  atlas.hook.spark.compat = sac    [the Spark configuration, spark.atlas.hook.spark.compat]" in lines
+    assert f"  atlas.kafka.sasl.jaas.config = ********    [{file}, line 4]" in lines
+    client = lines[lines.index("Kafka client: librdkafka, made with") :]
+    assert "  sasl.username = $ConnectionString" in client
+    assert "  sasl.password = ********" in client
+    assert "  connections.max.idle.ms = 180000" in client
+    assert not any("default" in line for line in lines)
+
+
+def test_all_has_the_defaults_too(run: Run) -> None:
+    status, said, _ = run("--all", *conf("atlas.kafka.bootstrap.servers=h:1"))
+    assert status == 0
+    for setting in describe():
+        assert f"\n  {setting.keys[0]} = {setting.default or '(not set)'}    [default]\n" in said
+    assert "\n  acks = all\n" in said
+    assert "acks" not in run(*conf("atlas.kafka.bootstrap.servers=h:1"))[1]
+
+
+@pytest.mark.parametrize(
+    "way", ["--conf-dir", "--file", "ATLAS_CONF", "java option", "spark.files", "atlas.properties"]
+)
+def test_the_file_may_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    file = folder / ("prod.properties" if way in ("--file", "atlas.properties") else FILE_NAME)
+    file.write_text("atlas.client.type=console\natlas.hook.spark.record.path=${sys:user.dir}/x")
+    if way == "ATLAS_CONF":
+        monkeypatch.setenv("ATLAS_CONF", str(folder))
+    arguments = {
+        "--conf-dir": ["--conf-dir", str(folder)],
+        "--file": ["--file", str(file)],
+        "java option": conf(f"spark.driver.extraJavaOptions=-Xmx1g '-Datlas.conf={folder}'"),
+        "atlas.properties": conf(f'spark.driver.extraJavaOptions="-Datlas.properties={file}"'),
+        "spark.files": conf(f"spark.files={file}"),
+    }.get(way, [])
+    status, said, _ = run(*arguments)
+    assert status == 0
+    assert said.startswith(f"Configuration: {file} (")
+    assert f"atlas.hook.spark.record.path = {tmp_path}/x" in said
+    assert said.endswith("\nMessages go to console\n")
+
+
+def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text(
+        "atlas.hook.spark.job.nmae=x\natlas.kafka.bootstrap.servers=h:1\natlas.kafka.compresion.type=gzip\n"
+    )
+    status, said, _ = run()
+    assert status == 0
+    assert "Unknown, without effect: atlas.hook.spark.job.nmae (did you mean atlas.hook.spark.job.name?)\n" in said
+    assert "Warning: atlas.kafka.compresion.type is no setting of Kafka's producer" in said
+
+
+def test_what_needs_java_is_told(run: Run) -> None:
+    kerberos = ("atlas.kafka.bootstrap.servers=h:1", "atlas.kafka.security.protocol=SASL_PLAINTEXT")
+    status, said, _ = run(
+        *conf(
+            *kerberos,
+            "atlas.jaas.KafkaClient.loginModuleName=com.sun.security.auth.module.Krb5LoginModule",
+            "atlas.jaas.KafkaClient.option.serviceName=kafka",
+            f"atlas.jaas.KafkaClient.option.password={PASSWORD}",
+        )
+    )
+    assert status == 0
+    assert "Kafka client: the driver's own KafkaProducer (atlas.kafka.sasl.mechanism is not set" in said
+    assert "  security.protocol = SASL_PLAINTEXT\n" in said
+    assert "  sasl.jaas.config = ********\n" in said
+    assert "atlas.jaas.KafkaClient.option.password = ********" in said
+    status, said, complaint = run(*conf(*kerberos, "atlas.hook.spark.kafka.client=librdkafka"))
+    assert (status, said) == (2, "")
+    assert "GSSAPI" in complaint
+
+
+def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "trust.jks"
+    store.write_bytes(b"\xfe\xed\xfe\xed\x00\x00\x00\x02")
+    settings = ("bootstrap.servers=h:1", "security.protocol=SSL", f"ssl.truststore.location={store}")
+    status, said, _ = run(*conf(*(f"atlas.kafka.{each}" for each in settings)))
+    assert status == 0
+    assert "Kafka client: its settings can be shown in a driver only: atlas.kafka.ssl.truststore.location" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "said"),
+    [
+        (None, [], "no atlas-application.properties was found"),
+        (None, ["--conf-dir", "/no/such"], "the command line = /no/such: there is no such file or directory"),
+        (None, ["--file", "hdfs:/x"], "only a local path can be read"),
+        ("k=\\uzzzz", [], "line 1: \\uzzzz is no Unicode escape"),
+        ("include=gone", [], "gone (included by"),
+        ("\natlas.client.type=kafak", [], ", line 2: atlas.client.type = kafak: must be one of kafka, rest"),
+        (
+            "",
+            ["--conf", "atlas.spark.enabled=maybe"],
+            "spark.atlas.spark.enabled: atlas.spark.enabled = maybe: must be",
+        ),
+        ("atlas.client.type=kafka", [], "atlas.kafka.bootstrap.servers is not set"),
+        ("atlas.client.type=rest", [], "atlas.rest.address is not set"),
+        ("atlas.client.type=file", [], "atlas.client.file.path is not set"),
+        (
+            "atlas.kafka.bootstrap.servers=${sys:brokers}",
+            [],
+            "not set; set it, or write the value out; or, if the driver's JVM",
+        ),
+        ("atlas.kafka.bootstrap.servers=h", [], "'h' is not host:port"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_status_2(
+    run: Run, tmp_path: Path, text: str | None, arguments: list[str], said: str
+) -> None:
+    if text is not None:
+        (tmp_path / FILE_NAME).write_text(text)
+    status, output, complaint = run(*arguments)
+    assert (status, output) == (2, "")
+    assert complaint.startswith("sac-kafka: ")
+    assert said in complaint
+    assert len(complaint.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--conf-dir", "a", "--file", "b"], "not allowed with"),
+        (["--conf", f"password-{PASSWORD}"], "must be KEY=VALUE"),
+    ],
+)
+def test_wrong_use_is_said(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["config", *arguments])
+    complaint = capsys.readouterr().err
+    assert stopped.value.code == 2
+    assert said in complaint
+    assert PASSWORD not in complaint
+
+
+def test_it_needs_no_spark_and_no_kafka_client(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from importlib.abc import MetaPathFinder\n"
+        "class Refuse(MetaPathFinder):\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        assert name.partition('.')[0] not in ('pyspark', 'py4j', 'confluent_kafka', 'fastavro'), name\n"
+        "sys.meta_path.insert(0, Refuse())\n"
+        "from sac_kafka.cli.main import main\n"
+        "sys.exit(main(['config', '--conf', 'atlas.kafka.bootstrap.servers=h:1']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "bootstrap.servers = h:1" in done.stdout
