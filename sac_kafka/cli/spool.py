@@ -1,0 +1,260 @@
+"""`sac-kafka spool`: what waits in the spool directory; show it, deliver it, remove it.
+
+The directory is `--dir`, else that of the configuration, which is found as the hook finds it without Spark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.spool.codec import Kept
+from sac_kafka.transport.spool.directory import default_directory
+from sac_kafka.transport.spool.inspection import SpoolFile, State, inspect, messages, remove
+from sac_kafka.transport.spool.options import destination_of, options_of
+from sac_kafka.transport.spool.spool import Spool
+
+SOME_LEFT = 1
+_CLOSE_SECONDS = 5.0
+_PROGRESS_SECONDS = 2.0
+_MOST_RETRY_SECONDS = 2.0
+_UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    spool = commands.add_parser("spool", help="messages that wait to be delivered", description=__doc__)
+    actions = spool.add_subparsers(required=True, metavar="ACTION")
+    list_ = actions.add_parser("list", help="say what waits, file by file")
+    show = actions.add_parser("show", help="write messages as JSON, one a line; secrets in them are masked")
+    replay = actions.add_parser("replay", help="deliver what waits; exit status 1 if something is left")
+    purge = actions.add_parser("purge", help="remove files without delivering them")
+    runs: list[tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]] = [
+        (list_, list_files),
+        (show, show_messages),
+        (replay, replay_messages),
+        (purge, purge_files),
+    ]
+    for action, run in runs:
+        action.add_argument("--dir", type=Path, metavar="DIR", help="the directory; by default that of the settings")
+        add_options(action)
+        action.set_defaults(run=run)
+    for action in (show, purge):
+        action.add_argument("files", nargs="*", metavar="FILE", help="only these files, as `list` names them")
+    for action in (show, replay, purge):
+        action.add_argument("--rejected", action="store_true", help="messages that the server has refused")
+    replay.add_argument(
+        "--any-destination", action="store_true", help="also what was meant for another server or topic"
+    )
+    replay.add_argument(
+        "--unlocked",
+        action="store_true",
+        help="take files although the file system knows no locks: no driver that writes to this directory may run",
+    )
+    replay.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="end when nothing was delivered for so long: %(default)g",
+    )
+    purge.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def list_files(arguments: argparse.Namespace) -> int:
+    """Write a line for each file."""
+    directory, settings = _place(arguments)
+    found = inspect(directory)
+    _say(str(directory))
+    if not found:
+        _say("nothing waits")
+        return 0
+    here = destination_of(settings) if settings is not None else None
+    _say(f"{'MESSAGES':>8} {'BYTES':>12} {'AGE':>5}  {'STATE':<10}  FILE")
+    now = time.time()
+    for each in found:
+        age = _age(now - each.writer.started_us / 1e6)
+        name = each.path.relative_to(directory)
+        other = "  (another destination)" if here not in (None, each.writer.destination) else ""
+        _say(f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {name}{other}")
+    _say(f"{sum(each.messages for each in found)} messages in {len(found)} files")
+    return 0
+
+
+def show_messages(arguments: argparse.Namespace) -> int:
+    """Write what is left in the files as JSON, a message a line."""
+    directory, _ = _place(arguments)
+    for file in _chosen(directory, arguments):
+        for kept in messages(file):
+            _say(json.dumps({"file": str(file.path.relative_to(directory)), **_shown(kept)}))
+    return 0
+
+
+def replay_messages(arguments: argparse.Namespace) -> int:
+    """Deliver what waits, in order, and say how much."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    settings = read_configured(arguments).settings
+    options = options_of(settings)
+    spool = Spool(
+        make_transport(settings),
+        replace(
+            options,
+            directory=arguments.dir or options.directory,
+            destination=None if arguments.any_destination else options.destination,
+            is_enabled=True,
+            is_first=False,
+            retry_seconds=min(options.retry_seconds, _MOST_RETRY_SECONDS),
+            with_rejected=arguments.rejected,
+            without_locks=arguments.unlocked,
+        ),
+        "replay",
+    )
+    try:
+        _drive(spool, arguments.timeout)
+    finally:
+        spool.close(_CLOSE_SECONDS)
+    counts, left = spool.counts, spool.figures["records"]
+    _say(
+        f"{counts['replayed']} messages delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {left} left"
+    )
+    for reason, count in spool.reasons.items():
+        _say(f"{count}: {reason}")
+    problem = spool.problem()
+    if left and problem:
+        _say(problem)
+    in_use = sum(each.state is State.IN_USE for each in inspect(spool.directory))
+    if in_use:
+        _say(f"{in_use} files are in use by running drivers, which deliver them")
+    return SOME_LEFT if left or counts["rejected"] else 0
+
+
+def purge_files(arguments: argparse.Namespace) -> int:
+    """Remove files that nobody writes to."""
+    directory, _ = _place(arguments)
+    chosen = [each for each in _chosen(directory, arguments) if each.state is not State.IN_USE]
+    count = sum(each.messages for each in chosen)
+    if not chosen:
+        _say("nothing to remove")
+        return 0
+    if not arguments.yes:
+        if not sys.stdin.isatty():
+            raise SacKafkaError(f"{count} messages in {len(chosen)} files would be lost: say --yes")
+        if input(f"Remove {count} messages in {len(chosen)} files of {directory}? [y/N] ").strip().lower() != "y":
+            return SOME_LEFT
+    try:
+        removed = [each for each in chosen if remove(directory, each)]
+    except OSError as error:
+        raise SacKafkaError(f"{error.filename}: cannot be removed: {error.strerror}") from None
+    _say(f"removed {sum(each.messages for each in removed)} messages in {len(removed)} files")
+    return 0 if len(removed) == len(chosen) else SOME_LEFT
+
+
+def _drive(spool: Spool, timeout_seconds: float) -> None:
+    """Serve the spool until nothing is left, a person has to do something, or nothing happens for too long."""
+    spool.service(0)
+    before, since, said = -1, time.monotonic(), time.monotonic()
+    while (left := spool.figures["records"]) and spool.trouble is not Trouble.BLOCKED:
+        now = time.monotonic()
+        if left != before:
+            before, since = left, now
+        elif now - since >= timeout_seconds:
+            return
+        if now - said >= _PROGRESS_SECONDS:
+            said = now
+            print(f"{spool.counts['replayed']} messages delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
+        spool.flush(min(1.0, timeout_seconds))
+        if spool.trouble is not None:
+            time.sleep(0.1)
+
+
+def _place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
+    """The directory, and the settings where there are some or somebody says where they are."""
+    is_named = bool(arguments.conf_dir or arguments.file or arguments.conf)
+    try:
+        settings = read_configured(arguments).settings
+    except ConfigurationError:
+        if is_named:
+            raise
+        return arguments.dir or default_directory(), None
+    return arguments.dir or (Path(settings.spool_dir) if settings.spool_dir else default_directory()), settings
+
+
+def _chosen(directory: Path, arguments: argparse.Namespace) -> list[SpoolFile]:
+    found = inspect(directory)
+    if not arguments.files:
+        return [each for each in found if (each.state is State.REJECTED) == arguments.rejected]
+    by_name = {str(each.path.relative_to(directory)): each for each in found}
+    unknown = [name for name in arguments.files if name not in by_name]
+    if unknown:
+        raise SacKafkaError(f"{directory} has no spool file {unknown[0]}: take a name from sac-kafka spool list")
+    return [by_name[name] for name in arguments.files]
+
+
+def _shown(kept: Kept) -> dict[str, Any]:
+    record = kept.record
+    created = datetime.fromtimestamp(record.created_ms / 1000, timezone.utc)
+    return {
+        "id": kept.id,
+        "created": created.isoformat(timespec="milliseconds"),
+        "topic": record.topic,
+        "key": None if record.key is None else record.key.decode("utf-8", "backslashreplace"),
+        "kind": record.kind.value,
+        "reason": None if kept.reason is None else mask_text(kept.reason),
+        "values": [_masked_json(value) for value in record.values],
+    }
+
+
+def _masked_json(value: bytes) -> object:
+    text = value.decode("utf-8", "backslashreplace")
+    try:
+        return _masked(json.loads(text))
+    except ValueError:
+        return mask_text(text)
+
+
+def _masked(value: object) -> object:
+    if isinstance(value, str):
+        return mask_text(value)
+    if isinstance(value, list):
+        return [_masked(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _masked(each) for key, each in value.items()}
+    return value
+
+
+def _age(seconds: float) -> str:
+    """The age in its largest unit.
+
+    >>> _age(3 * 3600 + 59)
+    '3h'
+    """
+    unit, length = next(((unit, length) for unit, length in _UNITS if seconds >= length), _UNITS[-1])
+    return f"{int(max(0.0, seconds) // length)}{unit}"
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 86_400:
+        raise argparse.ArgumentTypeError("must be a number of seconds, at most 86400")
+    return value
+
+
+def _say(line: str) -> None:
+    print(line)  # noqa: T201 # what the command is for

@@ -1,0 +1,142 @@
+"""Taking over the files of writers that are dead. What a living writer has is never touched."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sac_kafka.transport.spool.aside import set_foreign_aside
+from sac_kafka.transport.spool.codec import NotOursError
+from sac_kafka.transport.spool.directory import REJECTED
+from sac_kafka.transport.spool.locks import Lock, NoLocksError, taken
+from sac_kafka.transport.spool.names import Writer, read_file_name
+from sac_kafka.transport.spool.options import Options
+from sac_kafka.transport.spool.segment import Segment
+
+logger = logging.getLogger("sac_kafka")
+
+
+@dataclass(slots=True)
+class Adopted:
+    """A dead writer's files, with the lock that keeps others from them."""
+
+    lock: Lock | None
+    segments: list[Segment] = field(default_factory=list)
+
+    def release(self) -> None:
+        """Let others have what is left."""
+        for each in self.segments:
+            each.close()
+        if self.lock is not None:
+            self.lock.release(remove=not self.segments)
+
+
+def files_of(directory: Path) -> dict[Writer, list[Path]]:
+    """The files in the directory by writer, oldest writer and file first; links and other files are passed over.
+
+    A directory that cannot be read has none.
+    """
+    found: dict[Writer, list[tuple[int, Path]]] = defaultdict(list)
+    try:
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                known = read_file_name(entry.name)
+                if known is not None and entry.is_file(follow_symlinks=False):
+                    found[known[0]].append((known[1], Path(entry.path)))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        logger.info("sac_kafka: %s cannot be read: %s", directory, error.strerror or error)
+    writers = sorted(found, key=lambda each: (each.started_us, each.name))
+    return {writer: [path for _, path in sorted(found[writer])] for writer in writers}
+
+
+def adopt(directory: Path, options: Options) -> list[Adopted]:
+    """Take over what dead writers have left for the same destination, oldest first. Trouble costs single files."""
+    found = _all_files(directory, with_rejected=options.with_rejected)
+    ours = {writer: paths for writer, paths in found.items() if options.destination in (None, writer.destination)}
+    if len(ours) < len(found):
+        logger.info(
+            "sac_kafka: %s: messages of %d earlier applications are for another destination and left alone",
+            directory,
+            len(found) - len(ours),
+        )
+    try:
+        adopted = [each for writer, paths in ours.items() if (each := _adopted(directory, writer, paths, options))]
+        _remove_locks_of_nothing(directory)
+    except NoLocksError as error:
+        logger.info("sac_kafka: %s: files of earlier applications are left alone: %s", directory, error.strerror)
+        return []
+    return adopted
+
+
+def lock_of(directory: Path, writer: Writer) -> Lock | None:
+    """Take a writer's lock; None if it lives.
+
+    Raises:
+        NoLocksError: Nobody can tell.
+        OSError: The lock cannot be made.
+    """
+    return taken(directory / writer.lock_name)
+
+
+def _all_files(directory: Path, *, with_rejected: bool) -> dict[Writer, list[Path]]:
+    found: dict[Writer, list[Path]] = {}
+    for folder in (directory, directory / REJECTED) if with_rejected else (directory,):
+        for writer, paths in files_of(folder).items():
+            found.setdefault(writer, []).extend(paths)
+    return dict(sorted(found.items(), key=lambda each: (each[0].started_us, each[0].name)))
+
+
+def _adopted(directory: Path, writer: Writer, paths: list[Path], options: Options) -> Adopted | None:
+    try:
+        lock = None if options.without_locks else lock_of(directory, writer)
+    except NoLocksError:
+        raise
+    except OSError as error:
+        logger.info("sac_kafka: %s cannot be taken over: %s", directory / writer.name, error.strerror or error)
+        return None
+    if lock is None and not options.without_locks:
+        return None
+    result = Adopted(lock, [each for path in paths if (each := _opened(path, writer))])
+    if not result.segments:
+        result.release()
+        return None
+    return result
+
+
+def _opened(path: Path, writer: Writer) -> Segment | None:
+    """The file if messages are left in it. One in which none is left, or that is none of ours, goes out of the way."""
+    segment = Segment(path, writer, is_own=False)
+    try:
+        segment.open()
+    except NotOursError as error:
+        set_foreign_aside(path, error)
+    except FileNotFoundError:
+        pass  # its writer ended meanwhile, and had delivered it
+    except OSError as error:
+        logger.info("sac_kafka: %s cannot be read: %s", path, error.strerror or error)
+    else:
+        if segment.left:
+            return segment
+        segment.remove()
+    return None
+
+
+def _remove_locks_of_nothing(directory: Path) -> None:
+    """Locks that processes have left which ended between their last file's removal and their own end."""
+    try:
+        with os.scandir(directory) as entries:
+            names = {entry.name for entry in entries}
+    except OSError:
+        return
+    with_files = {found[0].name for name in names if (found := read_file_name(name))}
+    for name in names:
+        writer = Writer.read(name.removesuffix(".lock"))
+        if name.endswith(".lock") and writer is not None and writer.name not in with_files:
+            lock = lock_of(directory, writer)
+            if lock is not None:
+                lock.release(remove=True)

@@ -1,0 +1,289 @@
+"""All that waits, in the order in which it goes out: files of writers that are dead, oldest first, then the own ones.
+
+One file is written at a time. What a file holds is known by reading it, so that memory does not grow with the backlog.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.spool.adoption import Adopted, adopt
+from sac_kafka.transport.spool.aside import RejectedFile, archive
+from sac_kafka.transport.spool.blocks import Block
+from sac_kafka.transport.spool.codec import Kept
+from sac_kafka.transport.spool.directory import default_directory, writable_directory
+from sac_kafka.transport.spool.locks import Lock, NoLocksError, taken
+from sac_kafka.transport.spool.names import Writer
+from sac_kafka.transport.spool.options import Options
+from sac_kafka.transport.spool.quota import Quota
+from sac_kafka.transport.spool.segment import Segment
+
+logger = logging.getLogger("sac_kafka")
+
+DAMAGED = "a damaged message in a file of the spool"
+FULL = "the spool is full (atlas.hook.spark.spool.max.bytes): the oldest messages made room"
+VANISHED = "a file of the spool cannot be read any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message is kept; two places are one if file and position are."""
+
+    segment: Segment
+    block: Block
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What tells places apart."""
+        return id(self.segment), self.block.start
+
+
+Lost = Callable[[Segment, int, str], None]
+"""Told when messages of a file, so many, are lost, and why."""
+
+
+class Backlog:
+    """The files of one spool.
+
+    Args:
+        options: How messages are kept.
+        application: Spark's application id, names the files.
+        lost: Told of messages that are dropped with their file.
+    """
+
+    def __init__(self, options: Options, application: str, lost: Lost) -> None:
+        self._options = options
+        self._application = application
+        self._lost = lost
+        self.directory = Path(options.directory) if options.directory else default_directory()
+        self._is_made = False
+        self._writer = self._new_writer()
+        self._lock: Lock | None = None
+        self._adopted: list[Adopted] = []
+        self._segments: list[Segment] = []
+        self._active: Segment | None = None
+        self._number = 0
+        self._next_id = 0
+        self._quota = Quota(options.max_bytes)
+        self._rejected = RejectedFile()
+
+    # ---- files of others
+
+    def adopt(self) -> int:
+        """Take over the files of writers that are dead; gives how many messages wait in them."""
+        if not self.directory.is_dir():
+            return 0
+        self._adopted = adopt(self.directory, self._options)
+        self._segments[:0] = [segment for each in self._adopted for segment in each.segments]
+        return sum(each.left for each in self._segments)
+
+    # ---- writing
+
+    def append(self, record: Record, reason: str | None) -> Place:
+        """Keep a record behind all others.
+
+        Raises:
+            OSError: It cannot be kept; the next one may be.
+        """
+        self._make_room(record.size + 512)
+        active = self._active
+        if active is None or active.bytes >= self._options.segment_bytes or self._is_to_be_rolled(active):
+            active = self._begin_file()
+        self._next_id += 1
+        kept = Kept(self._next_id, record, reason)
+        try:
+            block = active.append(kept, is_synced=self._options.is_synced)
+        except OSError as error:
+            self._end_file()
+            if error.errno != errno.ENOENT:  # full, most likely: another file would be so, too
+                raise
+            block = self._begin_file().append(kept, is_synced=self._options.is_synced)
+        assert self._active is not None
+        return Place(self._active, block)
+
+    def set_aside(self, record: Record, reason: str) -> None:
+        """Keep a record that the server refuses, out of the way of the others.
+
+        Raises:
+            OSError: It cannot be kept.
+        """
+        self._make_directory()
+        self._make_room(record.size + 512)
+        self._next_id += 1
+        self._hold_lock()
+        self._rejected.append(self.directory, self._writer, Kept(self._next_id, record, reason))
+
+    def _is_to_be_rolled(self, active: Segment) -> bool:
+        return active.age_seconds >= self._options.rollover_seconds
+
+    def _begin_file(self) -> Segment:
+        self._end_file()
+        self._make_directory()
+        self._hold_lock()
+        self._number += 1
+        segment = Segment(self.directory / self._writer.file_name(self._number), self._writer, is_own=True)
+        segment.create()
+        self._segments.append(segment)
+        self._active = segment
+        return segment
+
+    def _end_file(self) -> None:
+        active, self._active = self._active, None
+        if active is not None:
+            active.end()
+            self._let_go_if_done(active)
+
+    def _make_directory(self) -> None:
+        if self._is_made and self.directory.is_dir():
+            return
+        self.directory = writable_directory(self._options.directory)
+        self._is_made = True
+
+    def _hold_lock(self) -> None:
+        if self._lock is not None and self._lock.path.parent == self.directory and self._lock.path.exists():
+            return
+        if self._lock is not None:
+            self._lock.release(remove=False)
+        for _ in range(3):
+            try:
+                self._lock = taken(self.directory / self._writer.lock_name)
+            except NoLocksError:
+                return  # nobody can tell that this process lives, but who knows no locks touches no files of others
+            if self._lock is not None:
+                return
+            self._writer = self._new_writer()
+        raise OSError(errno.EAGAIN, "the lock of a new file is taken", str(self.directory))
+
+    def _new_writer(self) -> Writer:
+        return Writer.new(self._application, self._options.destination or "00000000")
+
+    def _make_room(self, size: int) -> None:
+        self._quota.reserve(size, self.directory, self._drop_oldest)
+
+    def _drop_oldest(self) -> bool:
+        """Drop the oldest file of ours; False if there is none."""
+        if not self._segments:
+            return False
+        oldest = self._segments[0]
+        if oldest is self._active:
+            self._active = None
+        self._lose(oldest, FULL)
+        return True
+
+    def _lose(self, segment: Segment, why: str) -> None:
+        self._segments.remove(segment)
+        count = segment.give_up()
+        segment.remove()
+        if count:
+            self._lost(segment, count, why)
+        self._release_adopted(segment)
+
+    # ---- reading
+
+    def next(self) -> Place | None:
+        """Give the next record that is to be sent, None if none is left."""
+        for segment in tuple(self._segments):
+            damaged = segment.damaged
+            try:
+                found = segment.next() if segment.has_more else None
+            except OSError as error:
+                logger.info("sac_kafka: %s cannot be read: %s", segment.path, error.strerror or error)
+                self._lose(segment, VANISHED)
+                continue
+            if segment.damaged > damaged:
+                self._lost(segment, segment.damaged - damaged, DAMAGED)
+            if found is not None:
+                return Place(segment, found)
+            self._let_go_if_done(segment)
+        return None
+
+    @property
+    def has_more(self) -> bool:
+        """True if `next` may give a record."""
+        return any(each.has_more for each in self._segments)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if any record is neither delivered nor dropped."""
+        return any(each.left > 0 for each in self._segments)
+
+    def skip(self, place: Place) -> None:
+        """What was just appended is sent from memory."""
+        place.segment.skip(place.block)
+
+    def rewind(self) -> None:
+        """Let `next` begin again with the first record that is not done."""
+        for each in self._segments:
+            each.rewind()
+
+    def done(self, place: Place) -> None:
+        """A record is delivered or dropped."""
+        place.segment.done(place.block)
+        self._let_go_if_done(place.segment)
+
+    def lose_what_is_not_there(self) -> None:
+        """Nothing is under way and everything was read: what files still count as left cannot be read from them."""
+        for segment in tuple(self._segments):
+            if segment.left > 0 and not segment.has_more:
+                self._lost(segment, segment.give_up(), DAMAGED)
+                self._let_go_if_done(segment)
+
+    def _let_go_if_done(self, segment: Segment) -> None:
+        """Remove a file that has nothing left, unless it is still written to by a spool that writes everything."""
+        if not segment.is_done or segment not in self._segments:
+            return
+        if segment is self._active:
+            if self._options.is_first:
+                return
+            self._active = None
+        self._segments.remove(segment)
+        segment.close()
+        if self._options.archive_directory is not None:
+            archive(segment.path, self._options.archive_directory, self._options.archive_max_files)
+        segment.remove()
+        self._release_adopted(segment)
+
+    def _release_adopted(self, segment: Segment) -> None:
+        for each in tuple(self._adopted):
+            if segment in each.segments:
+                each.segments.remove(segment)
+                if not each.segments:
+                    each.release()
+                    self._adopted.remove(each)
+
+    # ---- how much it is
+
+    @property
+    def own_left(self) -> int:
+        """How many records of this process wait."""
+        return sum(each.left for each in self._segments if each.is_own)
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """Files, records and bytes that wait, adopted ones included."""
+        waiting = [each for each in self._segments if each.left > 0]
+        return {
+            "files": len(waiting),
+            "records": sum(each.left for each in waiting),
+            "bytes": sum(each.bytes for each in waiting),
+        }
+
+    def close(self) -> None:
+        """Close all files and let go of the locks; what waits is the next driver's. Idempotent."""
+        active, self._active = self._active, None
+        if active is not None and active.is_done:
+            self._let_go_if_done(active)
+        for each in self._segments:
+            each.close()
+        self._rejected.close()
+        for adopted in self._adopted:
+            adopted.release()
+        self._adopted.clear()
+        if self._lock is not None:
+            self._lock.release(remove=not any(each.is_own for each in self._segments))
+            self._lock = None

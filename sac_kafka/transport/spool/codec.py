@@ -1,0 +1,138 @@
+"""One message as Avro, and the head of an Avro container file. fastavro is imported when the first file is touched.
+
+The last field is the CRC32 of all bytes before it: Avro itself has no checksum, so that a flipped bit would be sent.
+The head is a function of the file's name alone: where the disk has spoilt it, it is known anyway.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sac_kafka.transport.base import Kind, Record
+
+MARKER_BYTES = 16
+_CRC_BYTES = 4
+_DESTINATION = "sac_kafka.destination"
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "record",
+    "name": "SpooledMessage",
+    "namespace": "sac_kafka",
+    "fields": [
+        {"name": "id", "type": "long"},
+        {"name": "created_ms", "type": "long"},
+        {"name": "topic", "type": "string"},
+        {"name": "key", "type": ["null", "bytes"]},
+        {"name": "values", "type": {"type": "array", "items": "bytes"}},
+        {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": [each.value for each in Kind]}},
+        {"name": "reason", "type": ["null", "string"]},
+        {"name": "crc32", "type": {"type": "fixed", "name": "Crc32", "size": _CRC_BYTES}},
+    ],
+}
+
+
+class NotOursError(Exception):
+    """A file that is no Avro container of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A message in a file; `id` counts those of its writer, `reason` says why it is there."""
+
+    id: int
+    record: Record
+    reason: str | None
+
+
+def encode(kept: Kept) -> bytes:
+    """Give the message as Avro."""
+    from fastavro import schemaless_writer
+
+    record = kept.record
+    buffer = io.BytesIO()
+    fields = {
+        "id": kept.id,
+        "created_ms": record.created_ms,
+        "topic": record.topic,
+        "key": record.key,
+        "values": list(record.values),
+        "kind": record.kind.value,
+        "reason": kept.reason,
+        "crc32": bytes(_CRC_BYTES),
+    }
+    schemaless_writer(buffer, _parsed(), fields)
+    body = buffer.getvalue()[:-_CRC_BYTES]
+    return body + _crc(body)
+
+
+def decode(data: bytes) -> Kept | None:
+    """Read a message, None if its checksum is wrong."""
+    from fastavro import schemaless_reader
+
+    if len(data) <= _CRC_BYTES or _crc(data[:-_CRC_BYTES]) != data[-_CRC_BYTES:]:
+        return None
+    try:
+        found: Any = schemaless_reader(io.BytesIO(data), _parsed(), None)
+        record = Record(
+            topic=found["topic"],
+            key=found["key"],
+            values=tuple(found["values"]),
+            kind=Kind(found["kind"]),
+            created_ms=found["created_ms"],
+        )
+    except Exception:  # noqa: BLE001 (another schema's record whose checksum is right: what fastavro raises is not told)
+        return None
+    return Kept(found["id"], record, found["reason"])
+
+
+def marker(writer_name: str) -> bytes:
+    """Give the sync marker of a writer's files."""
+    return hashlib.sha256(b"sac_kafka spool " + writer_name.encode()).digest()[:MARKER_BYTES]
+
+
+@cache
+def head(writer_name: str, destination: str) -> bytes:
+    """Give the head of a writer's files, which ends in the marker."""
+    from fastavro import writer
+
+    buffer = io.BytesIO()
+    metadata = {_DESTINATION: destination}
+    writer(buffer, _parsed(), [], codec="null", metadata=metadata, sync_marker=marker(writer_name))
+    return buffer.getvalue()
+
+
+def read_head(data: bytes) -> tuple[int, bytes]:
+    """Read the head of a file that was renamed, or made by another version of fastavro: its length and the marker.
+
+    Raises:
+        NotOursError: It is none, or has another schema.
+    """
+    from fastavro import block_reader
+
+    file = io.BytesIO(data)
+    try:
+        found: Any = block_reader(file)
+        schema, codec = found.writer_schema, found.codec
+    except Exception as error:  # anything may be in a file
+        raise NotOursError("it is no Avro file") from error
+    names = [each.get("name") for each in schema.get("fields", ())] if isinstance(schema, dict) else []
+    if names != [each["name"] for each in SCHEMA["fields"]] or codec != "null":
+        raise NotOursError("it is an Avro file of another schema")
+    return file.tell(), data[file.tell() - MARKER_BYTES : file.tell()]
+
+
+def _crc(data: bytes) -> bytes:
+    return zlib.crc32(data).to_bytes(_CRC_BYTES, "big")
+
+
+@cache
+def _parsed() -> Any:  # noqa: ANN401 (fastavro's own form)
+    from fastavro import parse_schema
+
+    return parse_schema(dict(SCHEMA))

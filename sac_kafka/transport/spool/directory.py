@@ -1,0 +1,90 @@
+"""Where the files of the spool are: a directory for its owner only, and never a link to somewhere else."""
+
+from __future__ import annotations
+
+import errno
+import getpass
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path
+
+REJECTED = "rejected"
+FOREIGN = "foreign"
+ARCHIVE = "archive"
+
+
+def user_name() -> str:
+    """Give the user's name as part of a file name."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError, ImportError):  # a container's user without a name
+        user = str(os.getuid()) if hasattr(os, "getuid") else "user"
+    return file_name(user)
+
+
+def default_directory() -> Path:
+    """Give `<system temp>/sac-kafka-<user>`."""
+    return Path(tempfile.gettempdir()) / f"sac-kafka-{user_name()}"
+
+
+def make_private(directory: Path, *, is_default: bool) -> None:
+    """Make the directory for its owner only; one in the system's temporary directory is checked.
+
+    Raises:
+        OSError: It cannot be made, or belongs to somebody else.
+    """
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if is_default:
+        _check_private(directory)
+
+
+def writable_directory(named: str | Path | None) -> Path:
+    """Give the directory that files can be made in, and make it: the one that is named, the default one for None.
+
+    One that cannot be written is replaced by `<directory>-<user>`, as in Atlas' own spool
+    (`org.apache.atlas.notification.spool.SpoolUtils`).
+
+    Raises:
+        OSError: Neither can be used; the reason is that of the one that was named.
+    """
+    directory = Path(named) if named else default_directory()
+    try:
+        _make_writable(directory, is_default=not named)
+    except OSError:
+        if not named:
+            raise
+        instead = directory.with_name(f"{directory.name}-{user_name()}")
+        try:
+            _make_writable(instead, is_default=True)
+        except OSError:
+            instead = directory
+        if instead == directory:
+            raise
+        return instead
+    return directory
+
+
+def file_name(text: str) -> str:
+    """Make a text, such as an application's id, part of a file name."""
+    return re.sub(r"[^\w.-]", "_", text).lstrip(".")[:100] or "unknown"
+
+
+def _make_writable(directory: Path, *, is_default: bool) -> None:
+    make_private(directory, is_default=is_default)
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "the directory cannot be written", str(directory))
+
+
+def _check_private(directory: Path) -> None:
+    """See that the directory is the user's own: in the system's temporary directory others can make one of its name.
+
+    Raises:
+        PermissionError: It belongs to somebody else.
+    """
+    found = directory.lstat()
+    if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
+        raise PermissionError(errno.EACCES, f"{directory} is a link or belongs to another user")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        directory.chmod(0o700)

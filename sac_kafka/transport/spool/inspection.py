@@ -1,0 +1,107 @@
+"""What lies in a spool directory, for people: looked at without taking anything over."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from sac_kafka.transport.spool.adoption import files_of
+from sac_kafka.transport.spool.codec import Kept, NotOursError
+from sac_kafka.transport.spool.directory import REJECTED
+from sac_kafka.transport.spool.locks import NoLocksError, taken
+from sac_kafka.transport.spool.names import Writer
+from sac_kafka.transport.spool.segment import Segment
+
+
+class State(Enum):
+    """What will become of a file.
+
+    `waiting`: the next driver, or a replay, delivers it. `in use`: its writer lives and does so itself. `unknown`: the
+    file system knows no locks, so nobody can tell. `rejected`: nobody does, unless asked to. `unreadable`: it is no file
+    of the spool, or may not be read.
+    """
+
+    WAITING = "waiting"
+    IN_USE = "in use"
+    UNKNOWN = "unknown"
+    REJECTED = "rejected"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class SpoolFile:
+    """A file with what is left in it: `messages` that are neither delivered nor dropped; `bytes` is its whole size."""
+
+    path: Path
+    writer: Writer
+    state: State
+    messages: int
+    bytes: int
+
+
+def inspect(directory: Path) -> list[SpoolFile]:
+    """Give the files of the directory, oldest first, then those of what was rejected."""
+    found = []
+    for folder in (directory, directory / REJECTED):
+        for writer, paths in files_of(folder).items():
+            state = State.REJECTED if folder.name == REJECTED else _state(directory, writer)
+            found += [_file(path, writer, state) for path in paths]
+    return found
+
+
+def messages(file: SpoolFile) -> Iterator[Kept]:
+    """Give the messages that are left in a file, one after the other."""
+    segment = Segment(file.path, file.writer, is_own=False)
+    with contextlib.suppress(NotOursError, OSError):
+        segment.open()
+        while (block := segment.next()) is not None:
+            if block.kept is not None:
+                yield block.kept
+
+
+def remove(directory: Path, file: SpoolFile) -> bool:
+    """Remove a file and what belongs to it; False if its writer lives. Where nobody can tell, it is removed.
+
+    Raises:
+        OSError: It cannot be removed.
+    """
+    try:
+        lock = taken(directory / file.writer.lock_name)
+    except NoLocksError:
+        lock = None
+    else:
+        if lock is None:
+            return False
+    try:
+        file.path.unlink(missing_ok=True)
+        Segment(file.path, file.writer, is_own=False).cursor_path.unlink(missing_ok=True)
+    finally:
+        if lock is not None:
+            lock.release(remove=True)
+    return True
+
+
+def _file(path: Path, writer: Writer, state: State) -> SpoolFile:
+    segment = Segment(path, writer, is_own=False)
+    try:
+        segment.open()
+    except (NotOursError, OSError):
+        return SpoolFile(path, writer, State.UNREADABLE, 0, segment.bytes)
+    return SpoolFile(path, writer, state, segment.left, segment.bytes)
+
+
+def _state(directory: Path, writer: Writer) -> State:
+    path = directory / writer.lock_name
+    if not path.exists():
+        return State.WAITING
+    try:
+        lock = taken(path)
+    except OSError:
+        return State.UNKNOWN
+    if lock is None:
+        return State.IN_USE
+    lock.release(remove=False)
+    return State.WAITING

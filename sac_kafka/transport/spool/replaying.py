@@ -1,0 +1,28 @@
+"""What is different about a record that was kept before it is sent. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sac_kafka.transport.base import Kind, Record
+
+_MESSAGE = b'"message":'
+_NOT_SPOOLED, _SPOOLED = b'"spooled":false', b'"spooled":true'
+
+
+def as_spooled(record: Record) -> Record:
+    """Let the message say that it was spooled, as those of Atlas' own spool do (`AtlasNotificationMessage.spooled`).
+
+    Parts, and messages that are packed, stay as they are.
+    """
+    if len(record.values) != 1:
+        return record
+    envelope, separator, message = record.values[0].partition(_MESSAGE)
+    if _NOT_SPOOLED not in envelope:
+        return record
+    return replace(record, values=(envelope.replace(_NOT_SPOOLED, _SPOOLED, 1) + separator + message,))
+
+
+def is_outdated(record: Record, now_seconds: float, max_age_seconds: float) -> bool:
+    """Say whether it is about what became of tables, too long ago to be sure that it is still so."""
+    return record.kind is Kind.CATALOG and now_seconds - record.created_ms / 1000 > max_age_seconds

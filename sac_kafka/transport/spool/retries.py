@@ -1,0 +1,66 @@
+"""When the next attempt is due after a failure: soon where trouble passes, seldom where a person has to do something."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sac_kafka.transport.base import Trouble
+
+FIRST_SECONDS = 1.0
+BLOCKED_FIRST_SECONDS = 30.0
+BLOCKED_MOST_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The first wait and the longest, in seconds; each is twice the one before."""
+
+    first: float
+    most: float
+
+
+class Retries:
+    """Counts attempts that failed in a row.
+
+    Args:
+        most_seconds: The longest wait while trouble passes (`atlas.hook.spool.destination.retry.ms`).
+        clock: Seconds that only grow.
+    """
+
+    def __init__(self, most_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._ranges = {
+            Trouble.PASSING: Range(min(FIRST_SECONDS, most_seconds), most_seconds),
+            Trouble.BLOCKED: Range(BLOCKED_FIRST_SECONDS, BLOCKED_MOST_SECONDS),
+        }
+        self._clock = clock
+        self._waited = 0.0
+        self._due_at = 0.0
+        self.trouble: Trouble | None = None
+
+    def failed(self, trouble: Trouble, least_seconds: float = 0.0) -> None:
+        """An attempt failed: the next one is due later, and not before `least_seconds`."""
+        allowed = self._ranges[trouble]
+        self._waited = allowed.first if trouble is not self.trouble else min(self._waited * 2, allowed.most)
+        self.trouble = trouble
+        self._due_at = self._clock() + max(self._waited, least_seconds)
+
+    def succeeded(self) -> None:
+        """Something got through: there is no trouble any more."""
+        self.trouble = None
+        self._waited = self._due_at = 0.0
+
+    def hurry(self) -> None:
+        """The next attempt is due now: there may be no later one."""
+        self._due_at = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """True if an attempt may be made now."""
+        return self._clock() >= self._due_at
+
+    @property
+    def seconds_left(self) -> float:
+        """How long until the next attempt."""
+        return max(0.0, self._due_at - self._clock())

@@ -1,0 +1,207 @@
+"""`sac-kafka spool` on a directory that a driver has left; what is delivered goes to a file."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+from spooled import kept, spool_files
+
+from sac_kafka.cli.main import main
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
+from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.spool import Spool
+
+SECRET = "hunter2secret"
+
+
+class Failing(MemoryTransport):
+    """Refuses messages that say so, and fails all others."""
+
+    def send(self, record: Record, outcome: Outcome) -> None:
+        is_refused = b"refused" in record.values[0]
+        outcome(record, Failure(Trouble.REJECTED if is_refused else Trouble.PASSING, "no broker"))
+
+
+@pytest.fixture
+def conf(tmp_path: Path) -> Path:
+    (tmp_path / "atlas-application.properties").write_text(
+        f"atlas.client.type=file\natlas.client.file.path={tmp_path}/out.jsonl\natlas.hook.spool.dir={tmp_path}/spool\n"
+    )
+    return tmp_path
+
+
+def settings_of(conf: Path, **more: str) -> Settings:
+    lines = (conf / "atlas-application.properties").read_text().splitlines()
+    return Settings.read({**dict(line.split("=", 1) for line in lines), **more}, "test")
+
+
+def leave(conf: Path, *texts: str, is_alive: bool = False, **more: str) -> Spool:
+    """Let a driver leave messages, and end."""
+    spool = Spool(Failing(), options_of(settings_of(conf, **more)), "application_7")
+    for number, text in enumerate(texts):
+        value = json.dumps({"spooled": False, "message": {"n": number, "text": text}}).encode()
+        spool.send(
+            Record("ATLAS_HOOK", b"k", (value.replace(b" ", b""),), Kind.FLOW, 1_800_000_000_000), lambda _: None
+        )
+    if not is_alive:
+        spool.close(0)
+    return spool
+
+
+def run(conf: Path, *arguments: str) -> int:
+    return main(["spool", arguments[0], "--conf-dir", str(conf), *arguments[1:]])
+
+
+def delivered(conf: Path) -> list[str]:
+    file = conf / "out.jsonl"
+    return [json.loads(line)["message"]["text"] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_an_empty_spool_is_said_to_be_so(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(conf, "list") == 0
+    assert capsys.readouterr().out == f"{conf}/spool\nnothing waits\n"
+    assert run(conf, "show") == run(conf, "replay") == run(conf, "purge", "--yes") == 0
+
+
+def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alive = leave(conf, "d", is_alive=True)
+    leave(conf, "refused", "a", "b")
+    leave(conf, "c", **{"atlas.notification.hook.topic.name": "OTHER"})
+
+    assert run(conf, "list") == 0
+
+    head, titles, *rows, total = capsys.readouterr().out.splitlines()
+    assert (head, titles.split(), total) == (
+        f"{conf}/spool",
+        ["MESSAGES", "BYTES", "AGE", "STATE", "FILE"],
+        "5 messages in 4 files",
+    )
+    assert [row.split()[0] for row in rows] == ["1", "2", "1", "1"]
+    assert [row[29:39].strip() for row in rows] == ["in use", "waiting", "waiting", "rejected"]
+    assert ["another destination" in row for row in rows] == [False, False, True, False]
+    assert rows[3].split()[-1].startswith("rejected/application_7-")
+    alive.close(0)
+
+
+def test_show_masks_what_is_secret(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "refused", f"jdbc:postgresql://me:{SECRET}@db/x", "plain")
+
+    assert run(conf, "show") == 0
+    out = capsys.readouterr().out
+    first, second = map(json.loads, out.splitlines())
+    assert SECRET not in out
+    assert first["values"][0]["message"]["text"] == "jdbc:postgresql://********@db/x"
+    assert (second["id"], second["topic"], second["key"], second["kind"]) == (3, "ATLAS_HOOK", "k", "flow")
+    assert (second["reason"], second["created"]) == ("no broker", "2027-01-15T08:00:00.000+00:00")
+    assert run(conf, "show", "--rejected") == 0
+    (rejected,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert rejected["file"].startswith("rejected/")
+    assert run(conf, "show", first["file"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_replay_delivers_in_order(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "refused", "a", "b")
+    leave(conf, "c", "d")
+
+    assert run(conf, "replay") == 0
+
+    assert capsys.readouterr().out.startswith("4 messages delivered, 0 dropped, 0 rejected, 0 left\n")
+    assert delivered(conf) == ["a", "b", "c", "d"]
+    assert b'"spooled":true' in (conf / "out.jsonl").read_bytes()
+    assert [each.name for each in (conf / "spool").iterdir()] == ["rejected"]
+    assert run(conf, "replay", "--rejected") == 0
+    assert delivered(conf)[-1] == "refused"
+
+
+def test_replay_says_what_is_left(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", "b")
+    (conf / "out.jsonl").mkdir()
+
+    assert run(conf, "replay", "--timeout", "1") == 1
+
+    out = capsys.readouterr().out
+    assert out.startswith("0 messages delivered, 0 dropped, 0 rejected, 2 left\n")
+    assert "Is a directory" in out
+    (conf / "out.jsonl").rmdir()
+    assert run(conf, "replay") == 0
+    assert delivered(conf) == ["a", "b"]
+
+
+def test_replay_leaves_the_files_of_living_drivers(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alive = leave(conf, "a", is_alive=True)
+
+    assert run(conf, "replay") == 0
+
+    assert delivered(conf) == []
+    assert "1 files are in use by running drivers" in capsys.readouterr().out
+    alive.close(0)
+
+
+def test_replay_to_another_destination_is_asked_for(conf: Path) -> None:
+    leave(conf, "a", **{"atlas.client.file.path": "/elsewhere"})
+    assert run(conf, "replay") == 0
+    assert delivered(conf) == []
+    assert run(conf, "replay", "--any-destination") == 0
+    assert delivered(conf) == ["a"]
+
+
+def test_purge_asks(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    alive = leave(conf, "c", is_alive=True)
+    leave(conf, "refused", "a", "b")
+
+    assert run(conf, "purge") == 2
+    assert "2 messages in 1 files would be lost: say --yes" in capsys.readouterr().err
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    assert run(conf, "purge") == 1
+    assert len(kept(conf / "spool")) == 3
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    assert run(conf, "purge") == 0
+    assert len(kept(conf / "spool")) == 1  # the living driver's
+    assert len(kept(conf / "spool" / "rejected")) == 1
+    assert run(conf, "purge", "--rejected", "--yes") == 0
+    assert kept(conf / "spool" / "rejected") == []
+    alive.close(0)
+
+
+def test_a_file_that_is_not_there_is_one_clear_error(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(conf, "show", "nothing.avro") == 2
+    assert "has no spool file nothing.avro" in capsys.readouterr().err
+
+
+def test_a_directory_may_be_named_without_any_configuration(
+    conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+
+    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
+    assert "1 messages in 1 files" in capsys.readouterr().out
+    assert main(["spool", "replay", "--dir", str(conf / "spool")]) == 2  # where to?
+    assert "atlas-application.properties" in capsys.readouterr().err
+
+
+def test_a_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a")
+    (file,) = spool_files(conf / "spool")
+    leave(conf, "b")
+    file.write_bytes(os.urandom(2000))
+
+    assert run(conf, "list") == 0
+    assert "unreadable" in capsys.readouterr().out
+    assert run(conf, "replay") == 0
+    assert delivered(conf) == ["b"]
+    assert (conf / "spool" / "foreign" / file.name).exists()

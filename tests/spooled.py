@@ -1,0 +1,29 @@
+"""Reads the files of the spool with fastavro alone, as anybody may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import fastavro
+
+
+def spool_files(directory: Path) -> list[Path]:
+    """The files in a directory that wait to be delivered, oldest first."""
+    return sorted(directory.glob("*.avro"), key=lambda file: file.name.split("-")[-3:])
+
+
+def read_file(file: Path) -> list[dict[str, Any]]:
+    with file.open("rb") as stream:
+        return list(fastavro.reader(stream))
+
+
+def kept(directory: Path) -> list[dict[str, Any]]:
+    """What is in the files of a directory, in order; also what is delivered of them already."""
+    return [each for file in spool_files(directory) for each in read_file(file)]
+
+
+def texts(records: Iterable[dict[str, Any]]) -> list[bytes]:
+    """The messages that are in one part, which all are but the longest."""
+    return [value for each in records for value in each["values"]]

@@ -1,0 +1,572 @@
+"""The spool over a transport that fails: what is kept, what goes out when, in which order, and what is told of it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import stat
+from pathlib import Path
+
+import pytest
+from spooled import kept, spool_files, texts
+from transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, number_of
+
+from sac_kafka.transport.base import Kind, Trouble
+from sac_kafka.transport.spool import spool as spool_module
+
+ORDERS = range(int(os.environ.get("SAC_KAFKA_TEST_ORDERS", "150")))
+
+
+def numbers_in(directory: Path) -> list[int]:
+    return [number_of(message_) for message_ in map(as_record, texts(kept(directory)))]
+
+
+def as_record(value: bytes):
+    return message(0).__class__("t", None, (value,))
+
+
+def test_nothing_is_made_while_all_goes_well(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "spool")
+    bench.send(1, 2, 3)
+    bench.service()
+    bench.spool.close(1)
+
+    assert bench.told == [(1, True), (2, True), (3, True)]
+    assert bench.counts == {"delivered": 3}
+    assert list(tmp_path.iterdir()) == []
+    assert b'"spooled":false' in bench.transport.arrived[0].values[0]
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+def test_what_fails_is_kept_and_goes_out_in_order_when_the_broker_is_back(tmp_path: Path, is_late: bool) -> None:
+    bench = Bench(tmp_path / "spool", transport=FakeTransport(is_late=is_late))
+    bench.transport.good = 1
+    bench.send(1, 2, 3)
+    bench.service()
+    bench.send(4)
+    assert bench.counts == {"delivered": 1, "spooled": 3}
+    assert bench.spool.reasons == {"no broker": 3}
+    assert numbers_in(tmp_path / "spool") == [2, 3, 4]
+
+    bench.transport.trouble = None
+    bench.send(5)
+    bench.later(0.5)
+    assert bench.transport.numbers == [1]  # it is not time yet
+    bench.later(0.5)
+
+    assert bench.transport.numbers == [1, 2, 3, 4, 5]
+    assert bench.told == [(n, True) for n in (1, 2, 3, 4, 5)]
+    assert bench.counts == {"delivered": 5}
+    assert all(b'"spooled":true' in each.values[0] for each in bench.transport.arrived[1:])
+    assert spool_files(tmp_path / "spool") == []
+    bench.send(6)
+    bench.service()
+    bench.spool.close(1)
+    assert bench.transport.numbers[-1] == 6
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_files_are_private_and_named_by_their_application(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "spool")
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1)
+    bench.service()
+
+    (file,) = spool_files(tmp_path / "spool")
+    assert file.name.startswith(f"application_1_2-{os.getpid()}-")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    (record,) = kept(file.parent)
+    assert (record["topic"], record["key"], record["kind"]) == ("ATLAS_HOOK", b"application_1_2", "flow")
+    assert (record["created_ms"], record["reason"]) == (int(NOW * 1000), "no broker")
+
+
+def test_what_is_left_at_the_end_is_the_next_drivers(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    first.transport.trouble = Trouble.PASSING
+    first.send(1, 2)
+    first.spool.close(1)
+    assert first.told == [(1, False), (2, False)]
+    assert first.counts == {"spooled": 2}
+
+    second = Bench(tmp_path)
+    second.send(3)
+    second.service(3)
+
+    assert second.transport.numbers == [1, 2, 3]
+    assert second.counts == {"delivered": 1, "replayed": 2}
+    assert second.told == [(3, True)]
+    second.spool.close(1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_is_tried_first_then_windows(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, batch_records=3)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(*range(8))
+    bench.service()
+    bench.transport.trouble, bench.transport.hangs = None, True
+    bench.later()
+    assert len(bench.transport.queue) == 1
+    bench.transport.hangs = False
+    bench.transport.service(0)
+    bench.transport.hangs = True
+    bench.service()
+    assert len(bench.transport.queue) == 3
+    bench.transport.hangs = False
+    bench.service(4)
+    assert bench.transport.numbers == list(range(8))
+
+
+@pytest.mark.parametrize(
+    ("trouble", "waits"),
+    [
+        (Trouble.PASSING, [1, 2, 4, 8, 16, 30, 30]),
+        (Trouble.BLOCKED, [30, 60, 120, 240, 480, 600, 600]),
+    ],
+)
+def test_attempts_become_rarer(tmp_path: Path, trouble: Trouble, waits: list[float]) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.trouble = trouble
+    bench.send(*range(5))
+    bench.service()
+    assert bench.transport.attempts == 1
+    for number, wait in enumerate(waits, start=1):
+        bench.later(wait - 0.5)
+        assert bench.transport.attempts == number
+        bench.later(0.5)
+        assert bench.transport.attempts == number + 1
+    bench.transport.trouble = None
+    bench.later(600)
+    assert bench.transport.numbers == list(range(5))
+    bench.transport.trouble = trouble
+    bench.send(5)
+    bench.service()
+    bench.transport.trouble = None
+    bench.later(waits[0])
+    assert bench.transport.numbers[-1] == 5  # a success makes the next wait short again
+
+
+def test_an_attempt_is_not_before_the_transport_would_make_one(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.retry_after = lambda: 7.0
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1)
+    bench.service()
+    bench.later(6.9)
+    assert bench.transport.attempts == 1
+    bench.later(0.2)
+    assert bench.transport.attempts == 2
+
+
+def test_a_record_that_is_refused_is_set_aside_and_others_go_on(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.refuses = lambda record: number_of(record) == 2
+    bench.send(1, 2, 3)
+    bench.service()
+
+    assert bench.transport.numbers == [1, 3]
+    assert bench.told == [(1, True), (2, False), (3, True)]
+    assert bench.counts == {"delivered": 2, "rejected": 1}
+    assert bench.spool.reasons == {"too large": 1}
+    assert numbers_in(tmp_path / "rejected") == [2]
+    assert kept(tmp_path / "rejected")[0]["reason"] == "too large"
+    bench.spool.close(1)
+    assert Bench(tmp_path).spool.flush(1) == 0
+    again = Bench(tmp_path, with_rejected=True)
+    again.service(2)
+    assert again.transport.numbers == [2]
+    again.spool.close(1)
+    assert spool_files(tmp_path / "rejected") == []
+
+
+def test_a_refused_record_of_the_backlog_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1, 2, 3)
+    bench.service()
+    bench.transport.trouble = None
+    bench.transport.refuses = lambda record: number_of(record) == 1
+    bench.later()
+    assert bench.transport.numbers == [2, 3]
+    assert bench.counts == {"delivered": 2, "rejected": 1}
+
+
+def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    first.transport.trouble = Trouble.PASSING
+    old = int((NOW - 3601) * 1000)
+    first.send(1, kind=Kind.CATALOG, created_ms=old)
+    first.send(2, created_ms=old)
+    first.send(3, kind=Kind.CATALOG)
+    first.spool.close(1)
+
+    second = Bench(tmp_path)
+    second.service(3)
+
+    assert second.transport.numbers == [2, 3]
+    assert second.counts == {"replayed": 2, "dropped": 1}
+    assert list(second.spool.reasons) == [spool_module.OUTDATED]
+
+
+def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    parts = tuple(b'{"msgSplitIdx":%d,"spooled":false,"message":"x"}' % n for n in range(3))
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1, values=parts)
+    bench.service()
+    bench.transport.trouble = None
+    bench.later()
+    assert [each.values for each in bench.transport.arrived] == [parts]
+
+
+def test_files_for_another_destination_are_left_alone(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    first.transport.trouble = Trouble.PASSING
+    first.send(1)
+    first.spool.close(1)
+
+    other = Bench(tmp_path, destination="ffffffff")
+    other.send(2)
+    other.service()
+    other.spool.close(1)
+    anyone = Bench(tmp_path, destination=None)
+    anyone.service(2)
+
+    assert other.transport.numbers == [2]
+    assert anyone.transport.numbers == [1]
+
+
+def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
+    first, second = Bench(tmp_path), Bench(tmp_path)
+    first.transport.trouble = Trouble.PASSING
+    first.send(1)
+    first.service()
+    second.send(2)
+    second.service(2)
+    assert second.transport.numbers == [2]
+    second.spool.close(1)
+
+    first.transport.trouble = None
+    first.later()
+    assert first.transport.numbers == [1]
+
+
+def test_two_never_replay_the_same_file(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    first.transport.trouble = Trouble.PASSING
+    first.send(1, 2)
+    first.spool.close(1)
+
+    second, third = Bench(tmp_path), Bench(tmp_path)
+    second.transport.hangs = True
+    second.service()
+    third.service(2)
+    second.transport.hangs = False
+    second.service(2)
+
+    assert (second.transport.numbers, third.transport.numbers) == ([1, 2], [])
+
+
+def test_after_a_crash_little_is_sent_again(tmp_path: Path) -> None:
+    first = Bench(tmp_path, batch_records=2)
+    first.transport.trouble = Trouble.PASSING
+    first.send(*range(10))
+    first.service()
+    first.transport.trouble, first.transport.good = None, 7
+    first.later()
+    assert first.transport.numbers == list(range(7))
+    first.kill()
+
+    second = Bench(tmp_path)
+    second.service(3)
+
+    assert second.transport.numbers == [7, 8, 9]
+
+
+def test_spool_first_loses_nothing_when_the_driver_is_killed(tmp_path: Path) -> None:
+    first = Bench(tmp_path, is_first=True)
+    first.send(1, 2)
+    first.service()
+    first.transport.hangs = True
+    first.send(3, 4)
+    assert first.counts == {"delivered": 2}
+    first.kill()
+
+    second = Bench(tmp_path, is_first=True)
+    second.send(5)
+    second.service(3)
+
+    assert second.transport.numbers == [3, 4, 5]
+    second.spool.close(1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_spool_first_leaves_nothing_when_all_is_acknowledged(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, is_first=True)
+    for number in range(200):
+        bench.send(number)
+        bench.service()
+    assert len(spool_files(tmp_path)) == 1
+    assert b'"spooled":false' in bench.transport.arrived[-1].values[0]
+    bench.spool.close(1)
+    assert list(tmp_path.iterdir()) == []
+    assert bench.counts == {"delivered": 200}
+
+
+def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> None:
+    """Not what the contract says, but nothing must be lost or doubled by it."""
+    bench = Bench(tmp_path)
+    bench.transport.hangs = True
+    bench.send(1, 2, 3)
+    queue = bench.transport.queue
+    record, outcome = queue.pop(0)
+    bench.transport.trouble = Trouble.PASSING
+    outcome(record, spool_module.Failure(Trouble.PASSING, "no broker"))
+    bench.send(4)
+    record, outcome = queue.pop(0)
+    outcome(record, None)
+    record, outcome = queue.pop(0)
+    outcome(record, spool_module.Failure(Trouble.PASSING, "no broker"))
+    bench.transport.hangs, bench.transport.trouble = False, None
+    bench.later()
+    assert bench.transport.numbers == [1, 3, 4]
+    assert sorted(bench.told) == [(n, True) for n in (1, 2, 3, 4)]
+    assert bench.counts == {"delivered": 4}
+
+
+def test_what_is_under_way_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool_module, "WINDOW_BYTES", 300)
+    bench = Bench(tmp_path)
+    bench.transport.hangs = True
+    bench.send(*range(50))
+    assert sum(each.size for each, _ in bench.transport.queue) <= 300 + 70
+    bench.transport.hangs = False
+    bench.service(60)
+    assert bench.transport.numbers == list(range(50))
+    assert bench.counts == {"delivered": 50}
+
+
+def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool_module, "MOST_PENDING", 2)
+    bench = Bench(tmp_path)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1, 2, 3, 4)
+    bench.service()
+    assert bench.told == [(3, False), (4, False)]
+    bench.transport.trouble = None
+    bench.later()
+    assert bench.told[2:] == [(1, True), (2, True)]
+    assert bench.counts == {"delivered": 4}
+
+
+def test_switched_off_it_drops_and_counts(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, is_enabled=False)
+    bench.transport.good = 1
+    bench.send(1, 2, 3)
+    bench.service()
+    bench.transport.trouble = None
+    bench.send(4)
+    bench.spool.close(1)
+    assert bench.transport.numbers == [1, 4]
+    assert bench.counts == {"delivered": 2, "dropped": 2}
+    assert list(bench.spool.reasons) == ["no broker; not kept: atlas.hook.spool.enabled = false"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_last_try_before_the_end(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1, 2)
+    bench.service()
+    bench.transport.trouble = None
+    bench.spool.close(5)
+    assert bench.transport.numbers == [1, 2]
+    assert bench.told == [(1, True), (2, True)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_there_is_no_last_try_where_somebody_has_to_do_something(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.trouble = Trouble.BLOCKED
+    bench.send(1, 2)
+    bench.service()
+    bench.spool.close(5)
+    assert bench.transport.attempts == 1
+    assert bench.counts == {"spooled": 2}
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_first: bool) -> None:
+    bench = Bench(tmp_path, is_first=is_first)
+    bench.transport.hangs = True
+    bench.send(1, 2)
+    late = list(bench.transport.queue)
+
+    bench.spool.abandon("out of time")
+    bench.send(3)  # the worker comes back
+    late[0][1](late[0][0], None)
+
+    assert bench.spool.under_way == 0
+    assert bench.told == [(1, False), (2, False)]
+    assert bench.counts == {"spooled": 3}
+    assert numbers_in(tmp_path) == [1, 2, 3]
+    assert bench.spool.reasons == {"out of time": 3}
+
+
+def test_flush_waits_for_what_can_be_sent_and_not_for_what_is_kept(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, batch_records=2)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(*range(9))
+    assert bench.spool.flush(5) == 0
+    assert bench.counts == {"spooled": 9}
+    bench.transport.trouble = None
+    bench.ticks.now += 1
+    assert bench.spool.flush(5) == 0
+    assert bench.transport.numbers == list(range(9))
+    bench.transport.hangs = True
+    bench.send(9)
+    assert bench.spool.flush(0.05) == 1
+
+
+def test_a_fork_writes_nothing(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1)
+    bench.service()
+    before = [file.read_bytes() for file in spool_files(tmp_path)]
+    child = os.fork()
+    if child == 0:
+        bench.send(2)
+        bench.spool.abandon("fork")
+        bench.spool.close(1)
+        os._exit(0 if bench.told == [(2, False)] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert [file.read_bytes() for file in spool_files(tmp_path)] == before
+    bench.send(3)
+    bench.spool.close(1)
+    assert numbers_in(tmp_path) == [1, 3]
+
+
+def test_a_forked_child_does_not_hold_the_lock_of_its_dead_parent(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(1)
+    bench.service()
+    ready, go = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(ready[1], b"x")
+        os.read(go[0], 1)
+        os._exit(0)
+    os.read(ready[0], 1)
+    bench.kill()
+    after = Bench(tmp_path)
+    after.service(2)
+    os.write(go[1], b"x")
+    os.waitpid(child, 0)
+    assert after.transport.numbers == [1]
+
+
+def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    for number in range(5):
+        bench = Bench(tmp_path / "spool", archive_directory=archive, archive_max_files=3)
+        bench.transport.trouble = Trouble.PASSING
+        bench.send(number)
+        bench.service()
+        bench.transport.trouble = None
+        bench.later()
+        bench.spool.close(1)
+    assert numbers_in(archive) == [2, 3, 4]
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_what_becomes_of_messages_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    bench = Bench(tmp_path)
+    bench.transport.trouble = Trouble.PASSING
+    bench.send(*range(20))
+    bench.later()
+    bench.transport.trouble = None
+    bench.later(30)
+    assert [each.levelname for each in caplog.records] == ["WARNING", "INFO"]
+    assert f"messages are kept in {tmp_path} until they get through to fake: no broker" in caplog.text
+    assert "messages get through again to fake" in caplog.text
+
+
+@pytest.mark.parametrize("seed", ORDERS)
+def test_whatever_happens_the_order_stays_and_nothing_is_lost(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = random.Random(seed)
+    monkeypatch.setattr(spool_module, "WINDOW_BYTES", dice.choice([200, 500, 10_000_000]))
+    disk = Disk(monkeypatch)
+    dropped, was_full = 0, False
+    is_first = dice.random() < 0.5
+    sent, arrived, lost_at_kill = 0, [], set()
+
+    def new() -> Bench:
+        return Bench(
+            tmp_path,
+            transport=FakeTransport(is_late=dice.random() < 0.8),
+            is_first=is_first,
+            batch_records=dice.choice([1, 3, 100]),
+            rollover_seconds=dice.choice([0.0, 60.0]),
+        )
+
+    bench = new()
+    for _ in range(dice.randrange(10, 80)):
+        match dice.choice(
+            ["send", "send", "send", "service", "service", "down", "up", "later", "hang", "full", "end", "kill"]
+        ):
+            case "send":
+                count = dice.randrange(1, 6)
+                bench.send(*range(sent, sent + count))
+                sent += count
+            case "service":
+                bench.service()
+            case "down":
+                bench.transport.good = dice.randrange(4)
+            case "up":
+                bench.transport.trouble, bench.transport.good, bench.transport.hangs = None, None, False
+                disk.left = None
+            case "full":
+                disk.left = dice.randrange(2000) if dice.random() < 0.3 else None
+                was_full |= disk.left is not None
+            case "later":
+                bench.later(dice.choice([0.3, 1, 40]))
+            case "hang":
+                bench.transport.hangs = True
+            case "end":
+                bench.spool.close(dice.choice([0, 1]))
+                arrived += bench.transport.numbers
+                dropped += bench.counts.get("dropped", 0)
+                bench = new()
+            case "kill":
+                kept_here = {number for each in tmp_path.glob("*.avro") for number in numbers_in_file(each)}
+                lost_at_kill |= {number_of(record) for record, _ in bench.transport.queue} - kept_here
+                bench.kill()
+                arrived += bench.transport.numbers
+                dropped += bench.counts.get("dropped", 0)
+                bench = new()
+    bench.transport.trouble, bench.transport.good, bench.transport.hangs = None, None, False
+    disk.left = None
+    for _ in range(5):
+        bench.later(700)
+        bench.spool.flush(10)
+    bench.spool.close(1)
+    dropped += bench.counts.get("dropped", 0)
+    arrived += bench.transport.numbers
+
+    assert was_full or not (dropped or (is_first and lost_at_kill))
+    assert list(dict.fromkeys(arrived)) == [n for n in range(sent) if n in set(arrived)]
+    assert len(set(range(sent)) - set(arrived) - lost_at_kill) <= dropped
+    assert list(tmp_path.iterdir()) == []
+
+
+def numbers_in_file(file: Path) -> list[int]:
+    from spooled import read_file
+
+    return [number_of(as_record(value)) for value in texts(read_file(file))]
