@@ -8,11 +8,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.config.finding import Places, find, overrides
-from sac_kafka.config.properties import read_properties
+from sac_kafka.config.finding import Places
+from sac_kafka.config.reading import read_configuration
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.job import job_name
 from sac_kafka.lineage.model import Application
@@ -46,36 +47,27 @@ def sent_file(settings: Settings, place: str) -> SentFile | None:
     if settings.client_type in ("console", "memory") or not settings.sent_max_age_seconds or settings.compat == "sac":
         return None
     sink = "|".join((place, settings.topic, settings.namespace, settings.message_form, settings.table_model))
-    return SentFile(settings.undelivered_dir, sink, max_age_ms=int(settings.sent_max_age_seconds * 1000))
+    return SentFile(settings.spool_dir, sink, max_age_ms=int(settings.sent_max_age_seconds * 1000))
 
 
 def read_settings(context: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext
     """The settings, and where they come from."""
-    conf = spark_session.read_session(context).conf
-    places = Places(
-        system_property=spark_session.system_property(context, "atlas.conf"),
-        environment=os.environ.get("ATLAS_CONF"),
-        working_directory=str(Path.cwd()),
-        spark_files=spark_session.spark_file,
-        spark_conf=conf,
-        class_path=spark_session.class_path_resource(context, "atlas-application.properties"),
-    )
-    found = find(places)
-    over = overrides(conf)
-    if found is None:
-        if not over:
-            raise ConfigurationError(
-                "no atlas-application.properties was found: set the driver's system property atlas.conf to its directory "
-                "(--driver-java-options -Datlas.conf=DIR), put it into the working directory, or ship it with --files"
-            )
-        return Settings.read(over, "the Spark configuration"), "the Spark configuration"
 
     def system(name: str) -> str | None:
         return spark_session.system_property(context, name)
 
-    properties = {**read_properties(found.path, system), **over}
-    origin = f"{found.path} ({found.place})"
-    return Settings.read(properties, found.path), origin
+    places = Places(
+        system_property=system("atlas.conf"),
+        environment=os.environ.get("ATLAS_CONF"),
+        working_directory=str(Path.cwd()),
+        spark_files=spark_session.spark_file,
+        spark_conf=spark_session.read_session(context).conf,
+        file_name=system("atlas.properties"),
+    )
+    places = replace(places, class_path=spark_session.class_path_resource(context, places.name))
+    configuration = read_configuration(places, system)
+    settings = Settings.read(configuration.values, configuration.source, configuration.origins)
+    return settings, configuration.source
 
 
 def listener_settings(settings: Settings, conf: Mapping[str, str], *, is_hive: bool) -> ListenerSettings:

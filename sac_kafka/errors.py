@@ -11,6 +11,14 @@ class ConfigurationError(SacKafkaError):
     """A setting or a configuration file is wrong: the message names the place, the value (secrets masked) and the cure."""
 
 
+class NeedsJvmClientError(ConfigurationError):
+    """Settings that only Kafka's Java client can follow (Kerberos, handlers and login modules in Java): says which, and why."""
+
+
+class NeedsDriverError(ConfigurationError):
+    """A setting that only the driver's JVM can follow (a key store of Java, a credential store), outside of a driver."""
+
+
 class AttachError(SacKafkaError):
     """The hook cannot attach to this Spark session (no driver JVM, no code generation compiler, stopped context)."""
 

@@ -22,10 +22,12 @@ from sac_kafka.plan.specification import specification
 from sac_kafka.remembering import SentFile
 from sac_kafka.settings import Settings
 from sac_kafka.spark import session as spark_session
+from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.listener import GoneError, Listener, ListenerSettings
 from sac_kafka.transport.base import Transport
 from sac_kafka.transport.factory import make_transport
-from sac_kafka.transport.undelivered import UndeliveredFile
+from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import Worker
 
 logger = logging.getLogger("sac_kafka")
@@ -97,16 +99,17 @@ class Hook:
 
         Returns:
             disabled: why it is not attached, None if it is; sink: where messages go; executions, processes: how many;
-            messages: delivered, spooled, dropped, under_way; message_types: sent by type; undelivered: why messages
-            were spooled or dropped; undelivered_file: where they are kept; captured: what was seen, skipped or not
-            understood; listener: what the listener dropped; errors: our own, swallowed; problem: the sink's last one.
+            messages: delivered, spooled (they wait in files), dropped, rejected (set aside), replayed (of earlier
+            applications), under_way; message_types: sent by type; undelivered: why messages are spooled, dropped or
+            rejected; spool: its directory, and the files, records and bytes that wait there; captured: what was seen,
+            skipped or not understood; listener: what the listener dropped; errors: our own, swallowed; problem: the
+            sink's last one.
         """
         if os.getpid() != self._pid:  # a lock may have been held when this child was forked
             return MappingProxyType({"disabled": "this process is a fork of the driver", "errors": {}})
         if self._disabled is not None or self._worker is None or self._pipeline is None or self._delivery is None:
             return MappingProxyType({"disabled": self._disabled, "errors": self._guard.counts})
         captured = dict(self._pipeline.counts)
-        spooled = self._delivery.counts["spooled"]
         return MappingProxyType(
             {
                 "disabled": None,
@@ -116,7 +119,7 @@ class Hook:
                 "messages": {**self._delivery.counts, "under_way": self._delivery.under_way},
                 "message_types": dict(self._worker.message_types),
                 "undelivered": self._delivery.reasons,
-                "undelivered_file": str(self._delivery.transport.path) if spooled else None,
+                "spool": self._delivery.transport.figures,
                 "captured": captured,
                 "projecting_seconds": self._pipeline.projecting_microseconds / 1e6,
                 "listener": dict(self._worker.listener_counts),
@@ -152,7 +155,9 @@ class Hook:
             return
         session = spark_session.read_session(self.context)
         application = attaching.application_of(session, settings)
-        transport = UndeliveredFile(make_transport(settings), settings.undelivered_dir, session.application_id)
+        transport = Spool(
+            make_transport(settings, JvmDriver(self.context)), options_of(settings), session.application_id
+        )
         self._exit_seconds = settings.exit_timeout_seconds
         metastore = spark_session.read_metastore(self.context, session.conf)
         context = atlas_context(
@@ -246,16 +251,19 @@ class Hook:
             s = self.stats()
             messages = s["messages"]
             lost = {**s["undelivered"], **s["listener"], **s["errors"]}
-            level = logging.WARNING if messages["spooled"] or messages["dropped"] or s["listener"] else logging.INFO
+            kept = messages["spooled"] + messages["rejected"]
+            level = logging.WARNING if kept or messages["dropped"] or s["listener"] else logging.INFO
             logger.log(
                 level,
-                "sac_kafka: ended: %d executions seen, %d messages delivered, %d spooled, %d dropped%s%s",
+                "sac_kafka: ended: %d executions seen, %d messages delivered, %d spooled, %d dropped%s%s%s%s",
                 s["executions"],
                 messages["delivered"],
                 messages["spooled"],
                 messages["dropped"],
+                f", {messages['rejected']} rejected" if messages["rejected"] else "",
+                f", {messages['replayed']} of earlier applications delivered" if messages["replayed"] else "",
                 f" ({'; '.join(f'{reason}: {n}' for reason, n in lost.items())})" if lost else "",
-                f"; undelivered messages are in {s['undelivered_file']}" if s["undelivered_file"] else "",
+                f"; undelivered messages are in {s['spool']['directory']}" if kept else "",
             )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered, earlier_of
 from sac_kafka.transport.base import Position
-from sac_kafka.transport.undelivered import default_directory, make_private
+from sac_kafka.transport.spool.directory import default_directory, make_private
 
 logger = logging.getLogger("sac_kafka")
 

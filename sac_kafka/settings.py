@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
 from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel
 from sac_kafka.config.declaring import Setting, declared, read_declared, setting
+from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.page import page
 from sac_kafka.config.secrets import SecretMapping
 from sac_kafka.config.server_limits import TEXT_LIMIT
 from sac_kafka.config.unknown_keys import unknown_keys
-from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, TEXT, choice, integer, one_of, seconds
+from sac_kafka.config.values import BOOLEAN, FIRST, LAST, PATTERNS, TEXT, choice, integer, one_of, seconds
 from sac_kafka.errors import ConfigurationError
 
 KAFKA_PREFIX = "atlas.kafka."
@@ -33,9 +34,67 @@ class Settings:
     )
     client_type: str = setting(
         "atlas.client.type",
-        kind=choice("kafka", "file", "console", "memory"),
+        kind=choice("kafka", "rest", "file", "console", "memory"),
         default="kafka",
-        doc="Where messages go: Kafka, a file (one message a line), standard output, or a list in memory (for tests).",
+        doc="Where messages go: Kafka, Atlas' notification endpoint over HTTP (Atlas 2.4 or newer), a file (one message "
+        "a line), standard output, or a list in memory (for tests).",
+    )
+    rest_enabled: bool = setting(
+        "atlas.hook.rest.notification.enabled",
+        kind=BOOLEAN,
+        default=False,
+        doc="true: the same as `atlas.client.type=rest`, where that is not set; Atlas' own hooks have this key.",
+    )
+    rest_address: str | None = setting(
+        "atlas.hook.rest.notification.address",
+        "atlas.rest.address",
+        kind=TEXT,
+        default=None,
+        doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443. Of several, separated by commas, "
+        "the next is asked where one does not answer.",
+    )
+    rest_user: str | None = setting(
+        "atlas.rest.basic.auth.username",
+        "atlas.client.username",
+        kind=TEXT,
+        default=None,
+        doc="Who posts, for `rest`. Nobody by default: Atlas' own admin is not assumed.",
+    )
+    rest_password: str | None = setting(
+        "atlas.rest.basic.auth.password",
+        "atlas.client.password",
+        kind=TEXT,
+        default=None,
+        secret=True,
+        doc="The password of who posts.",
+    )
+    rest_token: str | None = setting(
+        "atlas.hook.spark.rest.token",
+        kind=TEXT,
+        default=None,
+        secret=True,
+        doc="A bearer token for `rest`, instead of user and password.",
+    )
+    rest_ca_file: str | None = setting(
+        "atlas.hook.spark.rest.ca.file",
+        kind=TEXT,
+        default=None,
+        shown="what the system trusts",
+        doc="A PEM file of the certificates that are trusted, for `rest` over https.",
+    )
+    rest_timeout_seconds: float = setting(
+        "atlas.hook.spark.rest.timeout.seconds",
+        kind=seconds(0.1, 600),
+        default=10.0,
+        unit="seconds",
+        doc="A request of `rest` that takes longer has failed.",
+    )
+    rest_body_bytes: int = setting(
+        "atlas.notification.rest.body.max.length.bytes",
+        kind=integer(10_000, 100_000_000),
+        default=_MIB,
+        unit="bytes",
+        doc="How much `rest` posts in one request, as long as several messages wait.",
     )
     client_file_path: str | None = setting(
         "atlas.client.file.path",
@@ -53,9 +112,44 @@ class Settings:
     namespace_is_default: bool = True
     topic: str = setting(
         "atlas.notification.hook.topic.name",
-        kind=TEXT,
+        kind=FIRST,
         default="ATLAS_HOOK",
         doc="The Kafka topic of the server's hook consumer.",
+    )
+    kafka_client: str = setting(
+        "atlas.hook.spark.kafka.client",
+        kind=choice("auto", "librdkafka", "jvm"),
+        default="auto",
+        doc="What produces to Kafka: librdkafka, which comes with the hook; or jvm, Kafka's Java client on the driver's "
+        "class path, which can also Kerberos and handlers in Java. auto: librdkafka, unless the settings need the other.",
+    )
+    kafka_oauth_callback: str | None = setting(
+        "atlas.hook.spark.kafka.oauth.callback",
+        kind=TEXT,
+        default=None,
+        doc="Where tokens for `sasl.mechanism=OAUTHBEARER` come from: `module:function`, called with one text as "
+        "confluent-kafka's `oauth_cb` is and giving a JWT, or (token, epoch seconds of its end); or `azure_imds`, the "
+        "managed identity of a machine in Azure.",
+    )
+    is_tls_enabled: bool = setting(
+        "atlas.enableTLS",
+        kind=BOOLEAN,
+        default=False,
+        doc="true: the password of `atlas.kafka.ssl.truststore.location` is the alias `truststore.password` in "
+        "`cert.stores.credential.provider.path`.",
+    )
+    stores_provider_path: str | None = setting(
+        "cert.stores.credential.provider.path",
+        kind=TEXT,
+        default=None,
+        doc="The Hadoop credential store (`jceks://file/…`) of `atlas.enableTLS`.",
+    )
+    provider_path: str | None = setting(
+        "hadoop.security.credential.provider.path",
+        kind=TEXT,
+        default=None,
+        shown="that of the driver's Hadoop configuration",
+        doc="The Hadoop credential store of passwords that are given as `********`, each under the alias of its own key.",
     )
     job_name: str | None = setting(
         "atlas.hook.spark.job.name",
@@ -258,12 +352,93 @@ class Settings:
         unit="seconds",
         doc="The most that is waited for delivery when the interpreter exits; the rest is spooled.",
     )
-    undelivered_dir: str | None = setting(
+    durability: str = setting(
+        "atlas.hook.spark.durability",
+        kind=choice("on-failure", "spool-first"),
+        default="on-failure",
+        doc="When messages are written to `atlas.hook.spool.dir`: those that could not be delivered; or all before they "
+        "are sent, so that a driver that is killed loses none that it had made.",
+    )
+    spool_enabled: bool = setting(
+        "atlas.hook.spool.enabled",
+        kind=BOOLEAN,
+        default=True,
+        doc="false: messages that cannot be delivered are dropped and counted.",
+    )
+    spool_dir: str | None = setting(
         "atlas.hook.spool.dir",
         kind=TEXT,
         default=None,
         shown="`<system temp>/sac-kafka-<user>`",
-        doc="Messages that could not be delivered are appended to files in this private directory.",
+        doc="Where messages that could not be delivered are kept until they can. A directory that cannot be written is "
+        "replaced by `<directory>-<user>`.",
+    )
+    spool_max_bytes: int = setting(
+        "atlas.hook.spark.spool.max.bytes",
+        kind=integer(64 * 1024, 1024 * 1024 * _MIB),
+        default=256 * _MIB,
+        unit="bytes",
+        doc="The most that the files of the directory take together; beyond it the oldest messages are dropped and "
+        "counted.",
+    )
+    spool_catalog_max_age_seconds: float = setting(
+        "atlas.hook.spark.spool.catalog.max.age.seconds",
+        kind=seconds(0, 100_000_000),
+        default=3600.0,
+        unit="seconds",
+        doc="Kept messages about what became of tables (created, altered, dropped) that are older are not sent any "
+        "more: what they say may have been undone since. Flows are.",
+    )
+    spool_sync: bool = setting(
+        "atlas.hook.spark.spool.sync",
+        kind=BOOLEAN,
+        default=False,
+        doc="true: each kept message is on the disk before the next one, so that it survives a power failure, too "
+        "(some 0.4 ms each). What is kept survives the end of the process in any case.",
+    )
+    spool_retry_ms: int = setting(
+        "atlas.hook.spool.destination.retry.ms",
+        kind=integer(100, 3_600_000),
+        default=30_000,
+        unit="milliseconds",
+        doc="The longest wait between attempts to deliver what is kept; the first is a second, each twice the one "
+        "before. Where a person has to do something (password, certificate), 30 seconds to 10 minutes instead.",
+    )
+    spool_batch_records: int = setting(
+        "atlas.hook.spool.destination.message.batchsize",
+        kind=integer(1, 10_000),
+        default=100,
+        unit="messages",
+        doc="How many kept messages are under way at once.",
+    )
+    spool_rollover_seconds: float = setting(
+        "atlas.hook.spool.file.rollover.sec",
+        kind=seconds(1, 1_000_000),
+        default=60.0,
+        unit="seconds",
+        doc="After this time, or 8 MiB, kept messages go to a new file.",
+    )
+    spool_archive_dir: str | None = setting(
+        "atlas.hook.spool.archive.dir",
+        kind=TEXT,
+        default=None,
+        shown="none, or `<directory>/archive` if only the next one is set",
+        doc="Files whose messages are delivered are moved there instead of being removed.",
+    )
+    spool_archive_max_files: int | None = setting(
+        "atlas.hook.spool.archive.max.files",
+        kind=integer(0, 1_000_000),
+        default=None,
+        shown="`100`",
+        unit="files",
+        doc="Of more files in the archive the oldest are removed.",
+    )
+    spool_pause_seconds: float = setting(
+        "atlas.hook.spool.pause.before.send.sec",
+        kind=seconds(0, 1_000_000),
+        default=0.0,
+        unit="seconds",
+        doc="Accepted, and without effect: what is kept is always sent in the order in which it was made.",
     )
     message_max_bytes: int = setting(
         "atlas.notification.message.max.length.bytes",
@@ -271,6 +446,13 @@ class Settings:
         default=900_000,
         unit="bytes",
         doc="Messages are divided so that none is longer. Atlas' own default is 1000000; Event Hubs refuses more.",
+    )
+    message_compression: bool = setting(
+        "atlas.notification.message.compression.enabled",
+        kind=BOOLEAN,
+        default=True,
+        doc="A message that is too long and cannot be divided is compressed before it is cut into the parts that Atlas "
+        "puts together. Event Hubs gets neither: Purview does not put parts together.",
     )
     message_max_entities: int = setting(
         "atlas.hook.spark.message.max.entities",
@@ -280,32 +462,40 @@ class Settings:
         doc="Messages are divided so that none holds more entities. A server commits 50 entities at a time.",
     )
     kafka: Mapping[str, str] = field(default_factory=SecretMapping)
+    jaas: Mapping[str, str] = field(default_factory=SecretMapping)
     unknown: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, properties: Mapping[str, str], origin: str) -> Settings:
+    def read(cls, properties: Mapping[str, str], origin: str, origins: Mapping[str, str] | None = None) -> Settings:
         """Read the settings from properties; a key that is blank counts as not set.
 
         Args:
             properties: Key to value as `config.properties.read_properties` gives them, Spark's overrides applied.
             origin: Where they come from (a path), for error messages.
+            origins: Where single keys come from, if that is known better.
 
         Raises:
             ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
         """
-        values = read_declared(cls, properties, origin)
+        values = read_declared(cls, properties, origin, origins)
+        if values.get("rest_enabled"):
+            values.setdefault("client_type", "rest")
         if values.get("client_type") == "file" and "client_file_path" not in values:
             raise ConfigurationError(
                 f"{origin}: atlas.client.type = file: atlas.client.file.path is not set; "
                 "set it to the file that messages are to be appended to"
             )
-        kafka = {key[len(KAFKA_PREFIX) :]: text for key, text in properties.items() if key.startswith(KAFKA_PREFIX)}
         return cls(
             **values,
             namespace_is_default="namespace" not in values,
-            kafka=SecretMapping(kafka),
+            kafka=_below(KAFKA_PREFIX, properties),
+            jaas=_below(JAAS_PREFIX, properties),
             unknown=unknown_keys(properties, [key for each in describe() for key in each.keys]),
         )
+
+
+def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:
+    return SecretMapping({key[len(prefix) :]: text for key, text in properties.items() if key.startswith(prefix)})
 
 
 def describe() -> Iterator[Setting]:

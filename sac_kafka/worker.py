@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TextIO
 
-from sac_kafka.atlas.dialect import Message
+from sac_kafka.atlas.dialect import Message, values
 from sac_kafka.atlas.memory import Token
 from sac_kafka.delivery import Delivery
 from sac_kafka.guard import Guard
@@ -22,7 +22,7 @@ from sac_kafka.pipeline import Pipeline, Step
 from sac_kafka.plan import wire
 from sac_kafka.remembering import SentFile
 from sac_kafka.spark.listener import GoneError, Listener
-from sac_kafka.transport.base import Record
+from sac_kafka.transport.base import Kind, Record
 
 logger = logging.getLogger("sac_kafka")
 
@@ -165,14 +165,19 @@ class Worker:
 
     def _say(self, step: Step) -> None:
         messages: tuple[Message, ...] = ()
+        is_flow = isinstance(step.outcome, Process)
         with self._guard("entities"):
             messages = self._pipeline.messages(step, _now_ms())
-            self.processes += isinstance(step.outcome, Process) and bool(messages)
+            self.processes += is_flow and bool(messages)
         for message in messages:
             with self._guard("send"):
                 self.message_types[message.type] += 1
-                settled = self._settled(message.tokens)
-                self._delivery.send(Record(self._topic, self._key, message.value.encode()), settled)
+                # A delete that comes late could take away what was made again in the meantime.
+                kind = Kind.FLOW if is_flow and not message.is_delete else Kind.CATALOG
+                parts = values(message, self._pipeline.context)
+                self._delivery.send(
+                    Record(self._topic, self._key, parts, kind, _now_ms()), self._settled(message.tokens)
+                )
 
     def _note_deliveries(self) -> None:
         if self._has_news and self._sent_file is not None:

@@ -19,10 +19,22 @@ ORIGIN = "/conf/atlas-application.properties"
 DEFAULTS = {
     "enabled": True,
     "client_type": "kafka",
+    "rest_enabled": False,
+    "rest_address": None,
+    "rest_user": None,
+    "rest_password": None,
+    "rest_token": None,
+    "rest_ca_file": None,
+    "rest_timeout_seconds": 10.0,
+    "rest_body_bytes": 1_048_576,
     "client_file_path": None,
     "namespace": "primary",
     "namespace_is_default": True,
     "topic": "ATLAS_HOOK",
+    "kafka_oauth_callback": None,
+    "is_tls_enabled": False,
+    "stores_provider_path": None,
+    "provider_path": None,
     "job_name": None,
     "column_lineage": "direct",
     "column_lineage_max_nodes": 100_000,
@@ -53,10 +65,24 @@ DEFAULTS = {
     "record_path": None,
     "attach_timeout_seconds": 30.0,
     "exit_timeout_seconds": 5.0,
-    "undelivered_dir": None,
+    "durability": "on-failure",
+    "spool_enabled": True,
+    "spool_dir": None,
+    "spool_max_bytes": 268435456,
+    "spool_catalog_max_age_seconds": 3600.0,
+    "spool_sync": False,
+    "spool_retry_ms": 30000,
+    "spool_batch_records": 100,
+    "spool_rollover_seconds": 60.0,
+    "spool_archive_dir": None,
+    "spool_archive_max_files": None,
+    "spool_pause_seconds": 0.0,
     "message_max_bytes": 900000,
+    "message_compression": True,
     "message_max_entities": 1_000,
+    "kafka_client": "auto",
     "kafka": {},
+    "jaas": {},
     "unknown": (),
 }
 
@@ -91,7 +117,18 @@ def test_defaults() -> None:
         ("atlas.hook.spark.record.path", "/tmp/r", "record_path", "/tmp/r"),
         ("atlas.hook.spark.attach.timeout.seconds", "10", "attach_timeout_seconds", 10.0),
         ("atlas.hook.spark.exit.timeout.seconds", ".5", "exit_timeout_seconds", 0.5),
-        ("atlas.hook.spool.dir", "/spool", "undelivered_dir", "/spool"),
+        ("atlas.hook.spark.durability", "Spool-First", "durability", "spool-first"),
+        ("atlas.hook.spool.enabled", "false", "spool_enabled", False),
+        ("atlas.hook.spool.dir", "/spool", "spool_dir", "/spool"),
+        ("atlas.hook.spark.spool.max.bytes", "65536", "spool_max_bytes", 65536),
+        ("atlas.hook.spark.spool.catalog.max.age.seconds", "60", "spool_catalog_max_age_seconds", 60.0),
+        ("atlas.hook.spark.spool.sync", "true", "spool_sync", True),
+        ("atlas.hook.spool.destination.retry.ms", "5000", "spool_retry_ms", 5000),
+        ("atlas.hook.spool.destination.message.batchsize", "10", "spool_batch_records", 10),
+        ("atlas.hook.spool.file.rollover.sec", "5", "spool_rollover_seconds", 5.0),
+        ("atlas.hook.spool.archive.dir", "/archive", "spool_archive_dir", "/archive"),
+        ("atlas.hook.spool.archive.max.files", "7", "spool_archive_max_files", 7),
+        ("atlas.hook.spool.pause.before.send.sec", "60", "spool_pause_seconds", 60.0),
         ("atlas.notification.message.max.length.bytes", "10000", "message_max_bytes", 10000),
         ("atlas.hook.spark.message.max.entities", "1", "message_max_entities", 1),
         ("atlas.hook.spark.compat", "SAC", "compat", "sac"),
@@ -134,7 +171,7 @@ def test_the_namespace_falls_back_to_the_cluster_name(
     ("key", "text", "said"),
     [
         ("atlas.spark.enabled", "yes", "true or false"),
-        ("atlas.client.type", "kafak", "kafka, file, console, memory"),
+        ("atlas.client.type", "kafak", "kafka, rest, file, console, memory"),
         ("atlas.client.type", "file", "atlas.client.file.path"),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
         ("atlas.hook.spark.path.patterns", "a(", "regular expression"),
@@ -179,6 +216,35 @@ def test_unknown_keys_of_ours_are_listed_with_the_nearest_known_one() -> None:
         "atlas.hook.spark.job.nmae (did you mean atlas.hook.spark.job.name?)",
         "atlas.hook.spark.wholly.else",
     )
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("atlas.client.tpye", "atlas.client.type"),
+        ("atlas.cluster.names", "atlas.cluster.name"),
+        ("atlas.metadata.namspace", "atlas.metadata.namespace"),
+        ("atlas.notification.hook.topic.mame", "atlas.notification.hook.topic.name"),
+        ("atlas.client.readTimeoutMSecs", None),
+        ("atlas.hook.hive.synchronous", None),
+        ("atlas.kafka.bootstrap.server", None),
+    ],
+)
+def test_of_the_keys_of_others_a_slip_away_from_ours_is_told(key: str, meant: str | None) -> None:
+    assert Settings.read({key: "x"}, ORIGIN).unknown == ((f"{key} (did you mean {meant}?)",) if meant else ())
+
+
+def test_an_error_names_the_line_that_sets_the_key() -> None:
+    with pytest.raises(ConfigurationError, match=r"^/f, line 3: atlas\.spark\.enabled = maybe: must be true or false"):
+        Settings.read({"atlas.spark.enabled": "maybe"}, ORIGIN, {"atlas.spark.enabled": "/f, line 3"})
+
+
+def test_a_password_is_in_no_repr() -> None:
+    keys = ("atlas.rest.basic.auth.password", "atlas.hook.spark.rest.token", "atlas.jaas.KafkaClient.option.password")
+    settings = Settings.read(dict.fromkeys(keys, "hunter2"), ORIGIN)
+    assert (settings.rest_password, settings.rest_token) == ("hunter2", "hunter2")
+    assert settings.jaas["KafkaClient.option.password"] == "hunter2"
+    assert "hunter2" not in repr(settings)
 
 
 def test_settings_are_frozen() -> None:

@@ -21,6 +21,7 @@ from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.wire.completion import completed
 from sac_kafka.atlas.wire.division import Limits, Part, divide, whole
 from sac_kafka.atlas.wire.message import encode, envelope
+from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
 from sac_kafka.config.choices import ColumnLineageMode, Form
@@ -28,6 +29,7 @@ from sac_kafka.lineage.model import Change, Dataset, Outcome, PathDataset, Proce
 
 _NOTHING: Mapping[str, TableDataset] = MappingProxyType({})
 _NO_ANNOTATIONS = Annotations()
+_DELETES = frozenset({"ENTITY_DELETE_V2", "ENTITY_DELETE"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,8 @@ class Context:
     """Whose messages these are, and what they may be.
 
     `user` is whom the server records as author, `source_ip` and `created_by` the driver's host address and user.
-    `max_bytes` is of a whole message, as JSON; `max_entities` keeps a message small for the server.
+    `max_bytes` is of a whole message, as JSON; `max_entities` keeps a message small for the server. A message that
+    cannot be divided is compressed (`compresses`) and cut, where the receiver puts parts together (`splits`).
     """
 
     naming: Naming
@@ -47,15 +50,29 @@ class Context:
     column_lineage: ColumnLineageMode = ColumnLineageMode.DIRECT
     annotations: Annotations = _NO_ANNOTATIONS
     form: Form = Form.V2
+    splits: bool = True
+    compresses: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A record's value, the type of its notification, and what `Remembered` is to confirm or to forget with it."""
+    """A whole envelope, the type of its notification, and what `Remembered` is to confirm or to forget with it."""
 
     value: str
     type: str
     tokens: tuple[Token, ...] = ()
+
+    @property
+    def is_delete(self) -> bool:
+        """True where it takes something away from the server."""
+        return self.type in _DELETES
+
+
+def values(message: Message, context: Context) -> tuple[bytes, ...]:
+    """The values of the message's Kafka records, in order: one, unless it is longer than one may be."""
+    if not context.splits:
+        return (message.value.encode("ascii"),)
+    return parts(message.value, max_bytes=context.max_bytes, compresses=context.compresses)
 
 
 def messages(
@@ -128,8 +145,8 @@ def _of_statement(everything: Statement, context: Context, remembered: Remembere
             lineage=remembered.unsent(everything.lineage, now_ms),
         )
     result: tuple[Message, ...] = ()
-    for parts in _divisions(news, context, now_ms):
-        result = tuple(message for part in parts for message in _of_part(part, everything, context, now_ms))
+    for division in _divisions(news, context, now_ms):
+        result = tuple(message for part in division for message in _of_part(part, everything, context, now_ms))
         if all(len(message.value) <= context.max_bytes for message in result):
             break
     return result

@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from sac_kafka.cli import types
+from sac_kafka.cli import config, spool, types
 from sac_kafka.errors import SacKafkaError
 
 FAILED = 2
@@ -34,6 +34,8 @@ def parser() -> argparse.ArgumentParser:
         prog="sac-kafka", description="Spark lineage to Apache Atlas: tools around the hook."
     )
     commands = result.add_subparsers(required=True, metavar="COMMAND")
+    config.add_to(commands)
+    spool.add_to(commands)
     types.add_to(commands)
     return result
 

@@ -1,36 +1,36 @@
-"""An Atlas server's REST interface, as far as the commands need it: JSON over HTTP, every failure with its cure.
-
-Credentials go to the given address only: redirections are not followed. They are in no error text.
-"""
+"""An Atlas server's REST interface, as far as the commands need it: JSON over HTTP, every failure with its cure."""
 
 from __future__ import annotations
 
-import base64
-import http.client
 import json
-import socket
 import ssl
-import urllib.error
-import urllib.parse
-import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.transport.http import REDIRECTIONS, Answer, HttpServer, UnansweredError, Why, address_problem, trusting
 
 TYPEDEFS = "/api/atlas/v2/types/typedefs"
-LONGEST_ANSWER = 64 * 1024 * 1024
-SHOWN = 300
+
+_CURES = {
+    Why.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by --ca-file",
+    Why.TLS: "no TLS ({detail}): is it an http:// address?",
+    Why.REFUSED: "nothing listens there: check the host and the port of --server, and that the server runs",
+    Why.NO_HOST: "there is no such host: check --server",
+    Why.TIMEOUT: "no answer within {timeout:g} s: check --server, or give more by --timeout",
+    Why.NO_HTTP: "no HTTP answer ({detail}): is it an https:// address?",
+    Why.OTHER: "it cannot be asked: {detail}",
+}
+_REFUSALS = {
+    401: "give --user with ATLAS_PASSWORD or --password-file, or ATLAS_TOKEN; those that were given are refused",
+    403: "the user may not do this: it needs the rights of an administrator of types",
+    404: "this is no Atlas server, or --server has a wrong path: give the part before /api/atlas",
+}
 
 
 class RestError(SacKafkaError):
     """The server did not do what was asked; the message names the address, what happened and the cure."""
-
-
-class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_arguments: Any) -> None:  # noqa: ANN401 # whatever urllib gives
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,21 +46,10 @@ class Server:
 
     def __post_init__(self) -> None:
         """Raise ConfigurationError if this is no address that credentials may go to."""
-        try:
-            parts = urllib.parse.urlsplit(self.address)
-            _ = parts.port
-        except ValueError as error:
-            raise ConfigurationError(f"--server is not an address: {error}") from None
-        if "@" in parts.netloc:
-            raise ConfigurationError("--server holds a user name or password: give them by --user and ATLAS_PASSWORD")
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ConfigurationError(
-                f"--server {self.address!r} is no address: it is like https://atlas.example.org:21443"
-            )
-        if parts.query or parts.fragment:
-            raise ConfigurationError(
-                "--server must be an address without parameters, like https://atlas.example.org:21443"
-            )
+        problem = address_problem(self.address)
+        if problem is not None:
+            cure = ": give them by --user and ATLAS_PASSWORD" if "password" in problem else ""
+            raise ConfigurationError(f"--server {problem}{cure}")
 
     def get(self, path: str) -> dict[str, Any]:
         """The answer to a GET."""
@@ -76,68 +65,32 @@ class Server:
 
     def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
         url = self.address.rstrip("/") + path
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(url, data=data, method=method, headers=self._headers())  # noqa: S310 # checked
+        server = HttpServer(
+            address=self.address, user=self.user, password=self.password, token=self.token, tls=self._tls()
+        )
         try:
-            with self._opener().open(request, timeout=self.timeout) as answer:
-                return _object(answer.read(LONGEST_ANSWER), url)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise RestError(self._refusal(method, url, error)) from None
-        except urllib.error.URLError as error:
-            raise RestError(f"{url}: {self._failure(error.reason)}") from None
-        except (OSError, http.client.HTTPException) as error:
-            raise RestError(f"{url}: {self._failure(error)}") from None
+            answer = server.ask(method, path, None if body is None else json.dumps(body).encode(), self.timeout)
+        except UnansweredError as error:
+            cure = _CURES[error.why].format(detail=error.detail, timeout=self.timeout)
+            raise RestError(f"{url}: {cure}") from None
+        if not 200 <= answer.status < 300:
+            raise RestError(f"{method} {url}: HTTP {answer.status}: {_refusal(answer)}")
+        return _object(answer.body, url)
 
-    def _headers(self) -> dict[str, str]:
-        headers = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "sac-kafka"}
-        if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        elif self.user is not None:
-            login = base64.b64encode(f"{self.user}:{self.password or ''}".encode()).decode()
-            headers["Authorization"] = f"Basic {login}"
-        return headers
-
-    def _opener(self) -> urllib.request.OpenerDirector:
+    def _tls(self) -> ssl.SSLContext:
         try:
-            context = ssl.create_default_context(cafile=str(self.ca_file) if self.ca_file else None)
-        except (OSError, ssl.SSLError) as error:
+            return trusting(self.ca_file)
+        except OSError as error:
             raise ConfigurationError(f"--ca-file {self.ca_file} holds no certificates: {error}") from None
-        return urllib.request.build_opener(_NoRedirection, urllib.request.HTTPSHandler(context=context))
 
-    def _refusal(self, method: str, url: str, error: urllib.error.HTTPError) -> str:
-        said = _said(error)
-        match error.code:
-            case 401:
-                cure = "give --user with ATLAS_PASSWORD or --password-file, or ATLAS_TOKEN; those that were given are refused"
-            case 403:
-                cure = "the user may not do this: it needs the rights of an administrator of types"
-            case 404:
-                cure = "this is no Atlas server, or --server has a wrong path: give the part before /api/atlas"
-            case 301 | 302 | 303 | 307 | 308:
-                cure = f"it leads elsewhere ({_place(error.headers.get('Location'))}): give that address, or log in"
-            case _:
-                cure = said or "see the server's log"
-                said = ""
-        return f"{method} {url}: HTTP {error.code}: {cure}{f' (the server says: {said})' if said else ''}"
 
-    def _failure(self, reason: object) -> str:
-        match reason:
-            case ssl.SSLCertVerificationError():
-                return (
-                    f"its certificate is not trusted ({reason.verify_message}): name the authority's PEM by --ca-file"
-                )
-            case ssl.SSLError():
-                return f"no TLS ({reason.reason or reason}): is it an http:// address?"
-            case ConnectionRefusedError():
-                return "nothing listens there: check the host and the port of --server, and that the server runs"
-            case socket.gaierror():
-                return "there is no such host: check --server"
-            case TimeoutError():
-                return f"no answer within {self.timeout:g} s: check --server, or give more by --timeout"
-            case http.client.HTTPException():
-                return f"no HTTP answer ({type(reason).__name__}): is it an https:// address?"
-        return f"it cannot be asked: {reason}"
+def _refusal(answer: Answer) -> str:
+    if answer.status in REDIRECTIONS:
+        return f"it leads elsewhere ({answer.location}): give that address, or log in"
+    cure = _REFUSALS.get(answer.status)
+    if cure is None:
+        return answer.said or "see the server's log"
+    return f"{cure}{f' (the server says: {answer.said})' if answer.said else ''}"
 
 
 def _object(data: bytes, url: str) -> dict[str, Any]:
@@ -151,20 +104,3 @@ def _object(data: bytes, url: str) -> dict[str, Any]:
             f"{url}: the answer is not a JSON object but {shown!r}: is this an Atlas server, or a login page?"
         )
     return found
-
-
-def _said(error: urllib.error.HTTPError) -> str:
-    """AtlasBaseException as JSON: {"errorCode": …, "errorMessage": …}."""
-    try:
-        found = json.loads(error.read(LONGEST_ANSWER))
-    except (ValueError, OSError, http.client.HTTPException):
-        return ""
-    parts = [found.get("errorCode"), found.get("errorMessage")] if isinstance(found, dict) else []
-    return " ".join(str(part) for part in parts if part)[:SHOWN]
-
-
-def _place(location: str | None) -> str:
-    """Where a redirection leads, without what a session might be stolen by."""
-    parts = urllib.parse.urlsplit(location or "")
-    host = parts.netloc.rpartition("@")[2]
-    return f"{f'{parts.scheme}://{host}' if host else ''}{parts.path.partition(';')[0]}" or "nowhere"

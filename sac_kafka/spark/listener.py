@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sac_kafka.errors import AttachError, SacKafkaError
+from sac_kafka.spark.compiler import cook
+from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.source import LISTENER, compilation_unit
 
 POLL_CHARACTERS = 4_000_000
@@ -78,7 +80,7 @@ class Listener:
             made = _construct(spark_context._gateway, java_class, scala_context, specification, settings.text())
             made.start()
         except Exception as e:
-            raise AttachError(f"the listener cannot be started in this driver: {_brief(e)}") from e
+            raise AttachError(f"the listener cannot be started in this driver: {brief(e)}") from e
         return cls(made)
 
     def poll(self, wait_ms: int) -> str | None:
@@ -101,7 +103,7 @@ class Listener:
         try:
             return getattr(self._java, method)(*arguments)
         except Exception as e:
-            raise GoneError(f"{method}: {_brief(e)}") from e
+            raise GoneError(f"{method}: {brief(e)}") from e
 
 
 _COMPILED: dict[int, tuple[Any, Any]] = {}  # id of a gateway -> the gateway (so that the id stays its own), the class
@@ -116,13 +118,7 @@ def _compiled(gateway: Any, scala_context: Any) -> Any:  # noqa: ANN401 Py4J obj
     known = _COMPILED.get(id(gateway))
     if known is None or known[0] is not gateway:
         loader = scala_context.getClass().getClassLoader()
-        none = gateway.new_array(gateway.jvm.java.lang.Class, 0)
-        nothing = gateway.new_array(gateway.jvm.java.lang.Object, 0)
-        compiler_class = loader.loadClass("org.codehaus.janino.SimpleCompiler")
-        compiler = compiler_class.getConstructor(none).newInstance(nothing)
-        compiler.setParentClassLoader(loader)
-        compiler.cook(compilation_unit())
-        known = (gateway, compiler.getClassLoader().loadClass(LISTENER))
+        known = (gateway, cook(gateway, loader, loader, compilation_unit()).loadClass(LISTENER))
         _COMPILED[id(gateway)] = known
     return known[1]
 
@@ -132,14 +128,3 @@ def _construct(gateway: Any, java_class: Any, *arguments: object) -> Any:  # noq
     for i, argument in enumerate(arguments):
         values[i] = argument
     return java_class.getConstructors()[0].newInstance(values)
-
-
-def _brief(e: Exception) -> str:
-    """The error in one line: of a Java error its class and message, not its stack."""
-    java = getattr(e, "java_exception", None)
-    if java is not None:
-        try:
-            return str(java.toString()).splitlines()[0][:500]
-        except Exception:  # noqa: BLE001 the JVM went away while it was asked
-            return type(e).__name__
-    return f"{type(e).__name__}: {e}".splitlines()[0][:500]

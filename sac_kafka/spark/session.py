@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
+from sac_kafka.config.finding import Resource
 from sac_kafka.errors import AttachError
 
 _BETWEEN = "\x01"
@@ -74,10 +76,21 @@ def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a Sp
     return None if value is None else str(value)
 
 
-def class_path_resource(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
-    """The path of a file on the driver's class path, None if it is in a jar or not there."""
-    url = context._jvm.java.lang.Thread.currentThread().getContextClassLoader().getResource(name)
-    return str(url.getPath()) if url is not None and url.getProtocol() == "file" else None
+def class_path_resource(context: Any, name: str) -> Resource | None:  # noqa: ANN401 a SparkContext
+    """A file on the driver's class path, with what it holds if it is in a jar; None if it is not there."""
+    loader = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    url = None if loader is None else loader.getResource(name)
+    if url is None:
+        return None
+    if url.getProtocol() == "file":
+        return Resource(unquote(str(url.getPath())))
+    # The stream's class is not public, so that Py4J cannot call it. A Scanner can, and Latin-1 keeps every byte.
+    scanner = context._jvm.java.util.Scanner(url.openStream(), "ISO-8859-1").useDelimiter("\\A")
+    try:
+        text = str(scanner.next()) if scanner.hasNext() else ""
+    finally:
+        scanner.close()
+    return Resource(str(url.toString()), text.encode("iso-8859-1"))
 
 
 def spark_file(name: str) -> str | None:

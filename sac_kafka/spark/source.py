@@ -1,12 +1,18 @@
-"""The listener's Java source as one compilation unit: Spark's compiler takes one, people read one class a file."""
+"""The hook's Java sources as compilation units: Spark's compiler takes one, people read one class a file."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
 
 LISTENER = "sackafka.ProjectionListener"
-_FILES = (
+PRODUCER = "sackafka.kafka.RecordProducer"
+_LISTENER_FILES = (
     "FlushMarker",
     "Counters",
     "TextQueue",
@@ -27,14 +33,23 @@ _FILES = (
     "Projection",
     "ProjectionListener",
 )
+_PRODUCER_FILES = ("Errors", "Reports", "Waiting", "ClusterSerializer", "Connections", "Handover", "RecordProducer")
 _IMPORT = re.compile(r"^import .*;\n", re.MULTILINE)
 _PACKAGE = re.compile(r"^package .*;\n", re.MULTILINE)
 
 
 def compilation_unit() -> str:
-    """The package, the imports of all files, their classes."""
-    folder = resources.files("sac_kafka.spark") / "java"
-    texts = [(folder / f"{name}.java").read_text("utf-8") for name in _FILES]
+    """The listener: the package, the imports of all files, their classes."""
+    return _unit("sackafka", resources.files("sac_kafka.spark") / "java", _LISTENER_FILES)
+
+
+def producer_unit() -> str:
+    """What produces through Kafka's Java client, for a class path that has it."""
+    return _unit("sackafka.kafka", resources.files("sac_kafka.spark") / "java" / "kafka", _PRODUCER_FILES)
+
+
+def _unit(package: str, folder: Traversable, names: Iterable[str]) -> str:
+    texts = [(folder / f"{name}.java").read_text("utf-8") for name in names]
     imports = sorted({line for text in texts for line in _IMPORT.findall(text)})
     bodies = [_PACKAGE.sub("", _IMPORT.sub("", text)) for text in texts]
-    return "package sackafka;\n" + "".join(imports) + "\n".join(bodies)
+    return f"package {package};\n" + "".join(imports) + "\n".join(bodies)

@@ -7,16 +7,61 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
+
+
+class Kind(Enum):
+    """What a message is about: `flow`, a process with what it needs; `catalog`, what became of a catalog's things."""
+
+    FLOW = "flow"
+    CATALOG = "catalog"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A message on its way: `value` is the envelope as UTF-8 JSON, `key` keeps an application's messages in order."""
+    """A message on its way; `key` keeps an application's messages in order.
+
+    `values` are its parts, each the text of a Kafka record as UTF-8 JSON: one, unless the message is too long for one.
+    The server puts parts together, so they are sent one after the other, and all again when one of them failed.
+    `created_ms` is epoch milliseconds.
+    """
 
     topic: str
     key: bytes | None
-    value: bytes
+    values: tuple[bytes, ...]
+    kind: Kind = Kind.FLOW
+    created_ms: int = 0
+
+    @property
+    def size(self) -> int:
+        """The bytes of all parts."""
+        return sum(map(len, self.values))
+
+
+class Trouble(Enum):
+    """What a failure says of the records that follow.
+
+    `passing`: the broker or the way to it; the same record may get through at any moment. `blocked`: nothing gets
+    through until a person has done something (password, certificate, topic, permission), so it is tried again seldom.
+    `rejected`: this record will never be taken, others will.
+    """
+
+    PASSING = "passing"
+    BLOCKED = "blocked"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a record was not delivered: `reason` is one line without secrets that ends in what to do."""
+
+    trouble: Trouble
+    reason: str
+
+    def __str__(self) -> str:
+        """The reason."""
+        return self.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +76,16 @@ class Position:
     end: int
 
 
-Outcome = Callable[[Record, "str | None"], None]
-"""Told once for each record: None when it was delivered, else the reason in one line without secrets."""
+Outcome = Callable[[Record, "Failure | None"], None]
+"""Told once for each record: None when it was delivered."""
 
 
 class Transport(Protocol):
-    """A way for messages to the server."""
+    """A way for messages to the server.
+
+    It keeps the order of records. After a failure that is not `rejected` all records that were sent later fail, too,
+    before `send` takes the next one: whoever keeps failed records can send them again in their order.
+    """
 
     @property
     def name(self) -> str:

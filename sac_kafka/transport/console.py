@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from sac_kafka.transport.base import Immediate, Outcome, Record, as_line
+from sac_kafka.transport.base import Failure, Immediate, Outcome, Record, Trouble, as_line
 
 
 class ConsoleTransport(Immediate):
-    """Writes the value of each record to `stream`, by default what `sys.stdout` is at that moment."""
+    """Writes the parts of each record to `stream`, by default what `sys.stdout` is at that moment."""
 
     name = "console"
 
@@ -21,12 +21,13 @@ class ConsoleTransport(Immediate):
         """Write the record and report it."""
         stream = self._stream or sys.stdout
         try:
-            stream.write(as_line(record.value).decode("utf-8", "backslashreplace"))
+            for value in record.values:
+                stream.write(as_line(value).decode("utf-8", "backslashreplace"))
             stream.flush()
             self._problem = None
         except (OSError, ValueError, AttributeError) as error:  # gone, closed, or None in a process without console
             self._problem = f"cannot write to standard output: {error}"
-        outcome(record, self._problem)
+        outcome(record, Failure(Trouble.PASSING, self._problem) if self._problem else None)
 
     def problem(self) -> str | None:
         """Give why the last record could not be written."""

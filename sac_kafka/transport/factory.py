@@ -7,15 +7,29 @@ from collections.abc import Callable
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Transport
+from sac_kafka.transport.driver import Driver
 
 
-def _kafka(settings: Settings) -> Transport:
+def _kafka(settings: Settings, driver: Driver | None) -> Transport:
     from sac_kafka.transport.kafka import KafkaTransport
+    from sac_kafka.transport.kafka_clients import choose_client
 
-    return KafkaTransport(settings.kafka, message_bytes=settings.message_max_bytes)
+    chosen = choose_client(settings, driver)
+    return KafkaTransport(
+        chosen.make,
+        name=chosen.place,
+        delivery_timeout_seconds=chosen.delivery_timeout_seconds,
+        queue_bytes=chosen.queue_bytes,
+    )
 
 
-def _file(settings: Settings) -> Transport:
+def _rest(settings: Settings, driver: Driver | None) -> Transport:  # noqa: ARG001 (all loaders have one signature)
+    from sac_kafka.transport.rest import rest_transport
+
+    return rest_transport(settings)
+
+
+def _file(settings: Settings, driver: Driver | None) -> Transport:  # noqa: ARG001 (all loaders have one signature)
     from sac_kafka.transport.file import FileTransport
 
     if settings.client_file_path is None:
@@ -23,30 +37,35 @@ def _file(settings: Settings) -> Transport:
     return FileTransport(settings.client_file_path)
 
 
-def _console(settings: Settings) -> Transport:  # noqa: ARG001 (all loaders have one signature)
+def _console(settings: Settings, driver: Driver | None) -> Transport:  # noqa: ARG001 (all loaders have one signature)
     from sac_kafka.transport.console import ConsoleTransport
 
     return ConsoleTransport()
 
 
-def _memory(settings: Settings) -> Transport:  # noqa: ARG001 (all loaders have one signature)
+def _memory(settings: Settings, driver: Driver | None) -> Transport:  # noqa: ARG001 (all loaders have one signature)
     from sac_kafka.transport.memory import MemoryTransport
 
     return MemoryTransport()
 
 
-TRANSPORTS: dict[str, Callable[[Settings], Transport]] = {
+TRANSPORTS: dict[str, Callable[[Settings, Driver | None], Transport]] = {
     "kafka": _kafka,
+    "rest": _rest,
     "file": _file,
     "console": _console,
     "memory": _memory,
 }
 
 
-def make_transport(settings: Settings) -> Transport:
+def make_transport(settings: Settings, driver: Driver | None = None) -> Transport:
     """Make the transport of `settings.client_type`.
+
+    Args:
+        settings: The hook's.
+        driver: What the transport may ask of the driver's JVM; None outside of one.
 
     Raises:
         ConfigurationError: The settings of that transport are wrong.
     """
-    return TRANSPORTS[settings.client_type](settings)
+    return TRANSPORTS[settings.client_type](settings, driver)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sac_kafka.transport.base import Immediate, Outcome, Position, Record
+from sac_kafka.transport.base import Failure, Immediate, Outcome, Position, Record, Trouble
 from sac_kafka.transport.lines import LineFile
 
 
 class FileTransport(Immediate):
-    """Appends the value of each record to `path`; a record is delivered once the operating system has it."""
+    """Appends the parts of each record to `path`; a record is delivered once the operating system has it."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -21,12 +21,13 @@ class FileTransport(Immediate):
     def send(self, record: Record, outcome: Outcome) -> None:
         """Append the record and report it."""
         try:
-            self._file.append(record.value)
+            for value in record.values:
+                self._file.append(value)
             self._problem = None
-            self._last = self._position(len(record.value) + 1)
+            self._last = self._position(record.size + len(record.values))
         except OSError as error:
             self._problem = f"cannot append to {self.path}: {error.strerror or error}"
-        outcome(record, self._problem)
+        outcome(record, Failure(Trouble.PASSING, self._problem) if self._problem else None)
 
     def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)
         """Close the file."""

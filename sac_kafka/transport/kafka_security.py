@@ -5,37 +5,41 @@ What cannot be translated is an error, never left out: a connection must not bec
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
-from sac_kafka.config.jaas import JaasEntry, parse
 from sac_kafka.config.secrets import masked
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.transport import event_hubs, kafka_oauth
+from sac_kafka.transport.kafka_keys import NEEDS_JAVA
+from sac_kafka.transport.kafka_login import JAAS_CONFIG, Login, find_login
+from sac_kafka.transport.oauth_tokens import TokenSource
+from sac_kafka.transport.stored_passwords import with_stored_passwords
+from sac_kafka.transport.surroundings import Surroundings
+from sac_kafka.transport.tls_material import Material, Stores
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _PROTOCOL_ALIASES = {"PLAINTEXTSASL": "SASL_PLAINTEXT"}  # the word of HDP's Kafka
-
-_LOGIN_MODULES = {
+_PASSWORD_MODULES = {
     "PLAIN": "plain.PlainLoginModule",
     "SCRAM-SHA-256": "scram.ScramLoginModule",
     "SCRAM-SHA-512": "scram.ScramLoginModule",
 }
-_NOT_YET = "is not supported yet"
-_OTHER_LOGIN = "use a listener with PLAIN or SCRAM-SHA-512 over SASL_SSL, or atlas.client.type = file"
-_UNSUPPORTED = {
-    "sasl.login.callback.handler.class": f"a callback handler in Java {_NOT_YET}; {_OTHER_LOGIN}",
-    "sasl.client.callback.handler.class": f"a callback handler in Java {_NOT_YET}; {_OTHER_LOGIN}",
-    "sasl.login.class": f"a login class in Java {_NOT_YET}; {_OTHER_LOGIN}",
-    "ssl.engine.factory.class": f"an SSL engine factory in Java {_NOT_YET}; use ssl.truststore.type = PEM",
-    "config.providers": f"a configuration provider {_NOT_YET}; write the values out, or use ${{env:NAME}}",
-}
-_PEM_CURE = (
-    "write the certificates to a PEM file (keytool -list -rfc -keystore FILE > ca.pem), name that file and set "
-    "atlas.kafka.{kind}.type = PEM"
-)
-_PEM_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
+_MECHANISMS = (*_PASSWORD_MODULES, "OAUTHBEARER")
+_NATIVE_TRUST = {"ssl.ca.location", "ssl.ca.pem", "ssl.ca.certificate.stores", "enable.ssl.certificate.verification"}
+_NATIVE_IDENTITY = {"ssl.certificate.location", "ssl.certificate.pem", "ssl.keystore.location"}
+_NATIVE_LOGIN = {"sasl.mechanism", "sasl.mechanisms", "sasl.username"}
+_LOGIN_HANDLER = "sasl.login.callback.handler.class"
+_OWN_CLIENT_HANDLER = ".OAuthBearerSaslClientCallbackHandler"
 
-Result = tuple[dict[str, str], list[str]]
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """Settings of librdkafka, where Python gets its tokens their source, and warnings. The repr shows no secret."""
+
+    config: dict[str, str] = field(repr=False)
+    source: TokenSource | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def protocol(kafka: Mapping[str, str]) -> str:
@@ -47,115 +51,100 @@ def protocol(kafka: Mapping[str, str]) -> str:
     return name
 
 
-def security(kafka: Mapping[str, str], native: Mapping[str, str]) -> Result:
-    """Translate everything about SASL and TLS; gives settings of librdkafka and warnings.
+def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surroundings) -> Security:
+    """Translate everything about SASL and TLS.
 
     Args:
         kafka: Java settings, trimmed.
         native: Settings that the user gives librdkafka directly; log-in data among them are the user's own affair.
+        around: What else says how to log in, and the driver that reads stores.
 
     Raises:
         ConfigurationError: Something is wrong or cannot be translated.
+        NeedsJvmClientError: Only Kafka's Java client could do it.
     """
-    for key, reason in _UNSUPPORTED.items():
-        if kafka.get(key):
-            raise _error(key, kafka[key], reason)
     name = protocol(kafka)
+    _refuse_java(kafka, name)
+    kafka = with_stored_passwords(kafka, around)
     config = {"security.protocol": name.lower()}
+    source: TokenSource | None = None
     warnings: list[str] = []
-    if name.startswith("SASL_") and not native.keys() & {"sasl.mechanism", "sasl.mechanisms", "sasl.username"}:
-        config |= _sasl(kafka)
+    if name.startswith("SASL_") and not native.keys() & _NATIVE_LOGIN:
+        login = _sasl(kafka, around)
+        config |= login.config
+        source = login.source
+        warnings += login.warnings
     elif not name.startswith("SASL_") and kafka.get("sasl.jaas.config"):
-        warnings.append(f"atlas.kafka.sasl.jaas.config is not used, because atlas.kafka.security.protocol is {name}")
+        warnings.append(f"{JAAS_CONFIG} is not used, because atlas.kafka.security.protocol is {name}")
     if name.endswith("SSL"):
-        config |= _trust_store(kafka) | _key_store(kafka) | _host_name_check(kafka)
-    return config, warnings
+        stores = Stores(kafka, driver=around.driver)
+        for material in (
+            Material() if native.keys() & _NATIVE_TRUST else stores.trust(),
+            Material() if native.keys() & _NATIVE_IDENTITY else stores.identity(),
+        ):
+            config |= material.config
+            warnings += material.warnings
+        config |= _host_name_check(kafka)
+    return Security(config, source, tuple(warnings))
 
 
-def _sasl(kafka: Mapping[str, str]) -> dict[str, str]:
+def _refuse_java(kafka: Mapping[str, str], name: str) -> None:
+    """Refuse classes in Java that would take part in this connection."""
+    for key, reason in NEEDS_JAVA.items():
+        if kafka.get(key) and _is_used(key, name) and not kafka[key].endswith(_OWN_CLIENT_HANDLER):
+            raise NeedsJvmClientError(f"atlas.kafka.{key} = {masked(key, kafka[key])}: {reason}")
+
+
+def _is_used(key: str, name: str) -> bool:
+    if key.startswith("sasl."):
+        return name.startswith("SASL_")
+    return name.endswith("SSL") or not key.startswith("ssl.")
+
+
+def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Security:
     mechanism = kafka.get("sasl.mechanism", "").upper()
     if not mechanism:
-        raise ConfigurationError(
-            "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos) to Kafka; "
-            f"GSSAPI {_NOT_YET}: set it to {', '.join(_LOGIN_MODULES)}"
+        raise NeedsJvmClientError(
+            "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos) to Kafka: librdkafka cannot do it; set it "
+            f"to {', '.join(_MECHANISMS)} if that is meant"
         )
-    if mechanism not in _LOGIN_MODULES:
-        raise _error("sasl.mechanism", mechanism, f"{_NOT_YET}, only {', '.join(_LOGIN_MODULES)}; {_OTHER_LOGIN}")
-    text = kafka.get("sasl.jaas.config", "")
-    if not text:
-        raise ConfigurationError(
-            f"atlas.kafka.sasl.jaas.config is not set, but atlas.kafka.sasl.mechanism is {mechanism} "
-            "(atlas.jaas.* is not read yet); set it to "
-            f'org.apache.kafka.common.security.{_LOGIN_MODULES[mechanism]} required username="…" password="…";'
+    if mechanism not in _MECHANISMS:
+        raise NeedsJvmClientError(
+            f"atlas.kafka.sasl.mechanism = {mechanism}: librdkafka cannot do it, only {', '.join(_MECHANISMS)}"
         )
-    entry = parse(text, "atlas.kafka.sasl.jaas.config")
-    _check_module(entry, mechanism)
-    return {
-        "sasl.mechanism": mechanism,
-        "sasl.username": _option(entry, "username"),
-        "sasl.password": _option(entry, "password"),
-    }
+    login = find_login(kafka, around)
+    found = _LOGINS[mechanism](kafka, login, around)
+    return Security({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
 
 
-def _check_module(entry: JaasEntry, mechanism: str) -> None:
-    expected = _LOGIN_MODULES[mechanism]
-    if not ("." + entry.module).endswith("." + expected):  # the package may be shaded (kafkashaded.org.apache.…)
+def _password(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Security:
+    mechanism = kafka["sasl.mechanism"].upper()
+    if login is None:
         raise ConfigurationError(
-            f"atlas.kafka.sasl.jaas.config: the login module {entry.module} does not fit atlas.kafka.sasl.mechanism = "
-            f"{mechanism}, which needs org.apache.kafka.common.security.{expected}; correct one of the two"
+            f"{JAAS_CONFIG} is not set, but atlas.kafka.sasl.mechanism is {mechanism}; set it to "
+            f"org.apache.kafka.common.security.{_PASSWORD_MODULES[mechanism]} required "
+            'username="…" password="…"; (or the section atlas.jaas.KafkaClient.…)'
         )
-    if entry.options.get("tokenauth", "").lower() == "true":
-        raise ConfigurationError(
-            f"atlas.kafka.sasl.jaas.config: tokenauth = true: log-in by delegation token {_NOT_YET}; {_OTHER_LOGIN}"
-        )
+    if handler := kafka.get(_LOGIN_HANDLER):
+        raise NeedsJvmClientError(f"atlas.kafka.{_LOGIN_HANDLER} = {handler}: librdkafka cannot run a handler in Java")
+    login.check(mechanism, _PASSWORD_MODULES[mechanism])
+    username, password = login.option("username"), login.option("password")
+    servers = [server.strip() for server in kafka.get("bootstrap.servers", "").split(",")]
+    warnings: list[str] = []
+    if mechanism == "PLAIN" and event_hubs.is_event_hubs(servers):
+        warnings = event_hubs.check_login(servers, around.topic, username, password, login.place)
+    return Security({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
 
 
-def _option(entry: JaasEntry, name: str) -> str:
-    value = entry.options.get(name, "")
-    if not value:
-        raise ConfigurationError(f'atlas.kafka.sasl.jaas.config: the option {name} is missing or empty; add {name}="…"')
-    return value
+def _token(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Security:
+    found = kafka_oauth.oauth(kafka, login, around)
+    return Security(found.config, found.source, found.warnings)
 
 
-def _trust_store(kafka: Mapping[str, str]) -> dict[str, str]:
-    location, inline = kafka.get("ssl.truststore.location"), kafka.get("ssl.truststore.certificates")
-    _check_pem("ssl.truststore", kafka, location or inline)
-    if location and inline:
-        raise ConfigurationError(
-            "atlas.kafka.ssl.truststore.location and atlas.kafka.ssl.truststore.certificates are both set; remove one"
-        )
-    if inline:
-        return {"ssl.ca.pem": _wrapped("ssl.truststore.certificates", inline)}
-    return {"ssl.ca.location": location} if location else {}
-
-
-def _key_store(kafka: Mapping[str, str]) -> dict[str, str]:
-    location, key = kafka.get("ssl.keystore.location"), kafka.get("ssl.keystore.key")
-    chain = kafka.get("ssl.keystore.certificate.chain")
-    _check_pem("ssl.keystore", kafka, location or key or chain)
-    if location and (key or chain):
-        raise ConfigurationError(
-            "atlas.kafka.ssl.keystore.location and atlas.kafka.ssl.keystore.key are both set; remove one"
-        )
-    if bool(key) != bool(chain):
-        raise ConfigurationError(
-            "of atlas.kafka.ssl.keystore.key and atlas.kafka.ssl.keystore.certificate.chain only one is set; set both"
-        )
-    config = {"ssl.key.location": location, "ssl.certificate.location": location} if location else {}
-    if key and chain:
-        config = {
-            "ssl.key.pem": _wrapped("ssl.keystore.key", key),
-            "ssl.certificate.pem": _wrapped("ssl.keystore.certificate.chain", chain),
-        }
-    password = kafka.get("ssl.key.password")
-    return config | ({"ssl.key.password": password} if config and password else {})
-
-
-def _check_pem(kind: str, kafka: Mapping[str, str], used: str | None) -> None:
-    store_type = kafka.get(f"{kind}.type", "").upper() or "JKS"
-    if used and store_type != "PEM":
-        implied = "" if kafka.get(f"{kind}.type") else " (Kafka's default)"
-        raise _error(f"{kind}.type", store_type + implied, f"{_NOT_YET}; {_PEM_CURE.format(kind=kind)}")
+_LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, Surroundings], Security]] = {
+    **dict.fromkeys(_PASSWORD_MODULES, _password),
+    "OAUTHBEARER": _token,
+}
 
 
 def _host_name_check(kafka: Mapping[str, str]) -> dict[str, str]:
@@ -166,19 +155,6 @@ def _host_name_check(kafka: Mapping[str, str]) -> dict[str, str]:
     if kafka[key].lower() not in ("", "https"):
         raise _error(key, kafka[key], "must be https, or empty for no check of the host name")
     return {key: kafka[key].lower() or "none"}
-
-
-def _wrapped(key: str, text: str) -> str:
-    """Give PEM with its line breaks: a properties file often holds it on one line, which only Java can read."""
-    blocks = _PEM_BLOCK.findall(text.replace("\\n", "\n"))
-    if not blocks:
-        raise ConfigurationError(f"atlas.kafka.{key}: holds no PEM (-----BEGIN … -----END …); paste the PEM text")
-    return "".join(f"-----BEGIN {label}-----\n{_lines(body)}\n-----END {label}-----\n" for label, body in blocks)
-
-
-def _lines(body: str) -> str:
-    base64 = "".join(body.split())
-    return "\n".join(base64[start : start + 64] for start in range(0, len(base64), 64))
 
 
 def _error(key: str, value: str, reason: str) -> ConfigurationError:

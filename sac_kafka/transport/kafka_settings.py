@@ -1,6 +1,7 @@
-"""Translates the settings of Kafka's Java producer (`atlas.kafka.*`) into those of librdkafka. Pure: reads no file.
+"""Translates the settings of Kafka's Java producer (`atlas.kafka.*`) into those of librdkafka.
 
-By allow-list (`kafka_keys`): a key is translated, known and left out, or unknown and warned about once.
+By allow-list (`kafka_keys`): a key is translated, known and left out, or unknown and warned about once. Reads no file
+but the trust and key stores that the settings name.
 """
 
 from __future__ import annotations
@@ -12,14 +13,21 @@ from dataclasses import dataclass, field
 
 from sac_kafka.config.secrets import SecretMapping, masked
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.transport.kafka_keys import COMPRESSION_LEVELS, IGNORED, IGNORED_PREFIXES, TRANSLATED
+from sac_kafka.settings import Settings
+from sac_kafka.transport import event_hubs
+from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.event_hubs import EVENT_HUBS
+from sac_kafka.transport.kafka_keys import COMPRESSION_LEVELS, MAX_INT, SECURED, TRANSLATED, Fate, fate
+from sac_kafka.transport.kafka_login import UNRESOLVED
 from sac_kafka.transport.kafka_security import security
+from sac_kafka.transport.oauth_tokens import TokenSource
+from sac_kafka.transport.surroundings import NOTHING, Surroundings
 
 NATIVE_PREFIX = "librdkafka."
 _ENVELOPE_ROOM = 4096  # bytes of a produce request around the value: record header and key
-_EVENT_HUBS_MESSAGE_BYTES = 1_040_000  # Event Hubs closes the connection on requests above 1,046,528 bytes
-_SECURITY_PREFIXES = ("security.protocol", "sasl.", "ssl.", "config.providers")
-_UNRESOLVED = re.compile(r"\$\{[^}]*\}")
+_DELIVERY_SECONDS = 120.0
+_CLIENTS_EXTRA_MS = 900_000
+"""How much longer librdkafka tries than we wait: a record that it gave up by itself would break the order."""
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+._-]*://")
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
 
@@ -32,7 +40,6 @@ BASE: Mapping[str, str] = {
     "linger.ms": "5",
     "partitioner": "murmur2_random",
     # bounded waits
-    "delivery.timeout.ms": "120000",
     "request.timeout.ms": "29000",
     "socket.timeout.ms": "30000",
     "socket.connection.setup.timeout.ms": "10000",
@@ -53,70 +60,87 @@ BASE: Mapping[str, str] = {
     "enable.metrics.push": "false",
     "log.connection.close": "false",
 }
-EVENT_HUBS: Mapping[str, str] = {
-    # Azure drops connections that are silent for 240 s; the service wants 60 s for requests
-    "connections.max.idle.ms": "180000",
-    "topic.metadata.refresh.interval.ms": "180000",
-    "request.timeout.ms": "60000",
-    "socket.timeout.ms": "61000",
-    "message.max.bytes": str(_EVENT_HUBS_MESSAGE_BYTES),
-    "batch.size": "900000",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What librdkafka's producer is made with, and warnings for the log. The repr shows no secret."""
+    """What librdkafka's producer is made with, and what the transport around it is told. The repr shows no secret.
+
+    `delivery_timeout_seconds` is how long a record may be under way, which is not librdkafka's to watch; `queue_bytes`
+    how much may wait. `token`, where there is one, gives OAUTHBEARER's tokens: its `problem` says why there is none.
+    """
 
     config: dict[str, str] = field(repr=False)
     warnings: tuple[str, ...] = ()
+    delivery_timeout_seconds: float = _DELIVERY_SECONDS
+    token: TokenSource | None = None
 
     @property
     def shown(self) -> SecretMapping:
         """The configuration in a form that can be logged."""
         return SecretMapping(self.config)
 
+    @property
+    def queue_bytes(self) -> int:
+        """The most bytes of records that may wait: `buffer.memory`."""
+        return int(self.config["queue.buffering.max.kbytes"]) * 1024
 
-def translate(kafka: Mapping[str, str], message_bytes: int = 0) -> Translation:
+
+def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translation:
+    """Translate a hook's settings; `driver` reads key stores and credentials, None outside of one.
+
+    Raises:
+        ConfigurationError: As in `translate`.
+        NeedsJvmClientError: As in `translate`.
+    """
+    return translate(settings.kafka, settings.message_max_bytes, Surroundings.of(settings, driver))
+
+
+def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surroundings = NOTHING) -> Translation:
     """Translate Java settings (without the prefix `atlas.kafka.`) for librdkafka's producer.
 
     Args:
         kafka: The settings; `librdkafka.<key>` is passed on as it is, after everything else.
         message_bytes: The longest message that will be sent, which must fit unless the user has set a smaller limit.
+        around: What beside them says how to log in, and the driver that reads key stores.
 
     Raises:
-        ConfigurationError: A value is wrong, the bootstrap servers are missing, or something about security cannot be
-            translated.
+        ConfigurationError: A value is wrong, the bootstrap servers are missing, a store cannot be read, or something about
+            security cannot be translated.
+        NeedsJvmClientError: Only Kafka's Java client can follow a setting about security.
     """
     native = {key[len(NATIVE_PREFIX) :]: text for key, text in kafka.items() if key.startswith(NATIVE_PREFIX)}
     java = {key: text.strip() for key, text in kafka.items() if not key.startswith(NATIVE_PREFIX)}
-    _check_resolved(java)
+    if not java.get("config.providers"):  # then `security` says that only Java can resolve them
+        _check_resolved(java)
     servers = _servers(java.get("bootstrap.servers", ""))
-    is_event_hubs = any(".servicebus." in server for server in servers)
+    is_event_hubs = event_hubs.is_event_hubs(servers)
     config = dict(BASE) | {"bootstrap.servers": ",".join(servers)}
     config["message.max.bytes"] = str(max(int(config["message.max.bytes"]), message_bytes + _ENVELOPE_ROOM))
     if is_event_hubs:
         config |= EVENT_HUBS
     config |= _translated(java)
-    secured, warnings = security(java, native)
-    config |= secured
+    delivery_ms = int(config.pop("delivery.timeout.ms", str(int(_DELIVERY_SECONDS * 1000))))
+    secured = security(java, native, around)
+    config |= secured.config
+    warnings = list(secured.warnings)
     if is_event_hubs:
-        warnings += _fit_event_hubs(config)
+        warnings += event_hubs.fit(config)
     if message_bytes and message_bytes + _ENVELOPE_ROOM > int(config["message.max.bytes"]):
         warnings.append(
             f"messages of up to {message_bytes} bytes do not fit into atlas.kafka.max.request.size = "
             f"{config['message.max.bytes']}; lower atlas.notification.message.max.length.bytes"
         )
     warnings += _unknown(java)
-    _check_together(config, java)
+    _check_together(config, java, delivery_ms)
     _reconcile(config)
-    return Translation(config | native, tuple(warnings))
+    config["delivery.timeout.ms"] = str(min(delivery_ms + _CLIENTS_EXTRA_MS, MAX_INT))
+    return Translation(config | native, tuple(warnings), delivery_ms / 1000, secured.source)
 
 
 def _check_resolved(java: Mapping[str, str]) -> None:
     for key, text in java.items():
-        used = key in TRANSLATED or key == "bootstrap.servers" or key.startswith(_SECURITY_PREFIXES)
-        if used and (reference := _UNRESOLVED.search(text)):
+        if fate(key) in (Fate.TRANSLATED, Fate.SECURED) and (reference := UNRESOLVED.search(text)):
             raise ConfigurationError(
                 f"atlas.kafka.{key} refers to {reference.group(0)}, which is not set; set it, or write the value out"
             )
@@ -154,32 +178,9 @@ def _is_level_used(key: str, java: Mapping[str, str]) -> bool:
     return key not in COMPRESSION_LEVELS or COMPRESSION_LEVELS[key] == java.get("compression.type", "").lower()
 
 
-def _fit_event_hubs(config: dict[str, str]) -> list[str]:
-    """Replace what the Event Hubs service does not take; gives warnings."""
-    warnings = []
-    if int(config["message.max.bytes"]) > _EVENT_HUBS_MESSAGE_BYTES:
-        warnings.append(f"atlas.kafka.max.request.size is lowered to {_EVENT_HUBS_MESSAGE_BYTES} for Event Hubs")
-        config["message.max.bytes"] = str(_EVENT_HUBS_MESSAGE_BYTES)
-    if config.get("compression.type", "none") not in ("none", "gzip"):
-        codec = config["compression.type"]
-        warnings.append(f"atlas.kafka.compression.type = {codec} is not used: Event Hubs takes none or gzip")
-        config["compression.type"] = "none"
-    if config["security.protocol"] != "sasl_ssl":
-        warnings.append("atlas.kafka.security.protocol is not SASL_SSL, the only protocol of Event Hubs")
-    return warnings
-
-
 def _unknown(java: Mapping[str, str]) -> list[str]:
-    known = [*TRANSLATED, "bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config"]
-    strangers = [
-        key
-        for key in sorted(java)
-        if key not in known
-        and key not in IGNORED
-        and not key.startswith(IGNORED_PREFIXES)
-        and not key.startswith(("ssl.truststore.", "ssl.keystore.", "config.providers"))
-        and key not in ("ssl.key.password", "ssl.endpoint.identification.algorithm")
-    ]
+    known = [*TRANSLATED, *SECURED]
+    strangers = [key for key in sorted(java) if fate(key) is Fate.UNKNOWN]
     warnings = []
     for key in strangers:
         nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
@@ -194,8 +195,8 @@ def _unknown(java: Mapping[str, str]) -> list[str]:
     return warnings
 
 
-def _check_together(config: Mapping[str, str], java: Mapping[str, str]) -> None:
-    linger, delivery = int(config["linger.ms"]), int(config["delivery.timeout.ms"])
+def _check_together(config: Mapping[str, str], java: Mapping[str, str], delivery: int) -> None:
+    linger = int(config["linger.ms"])
     if delivery <= linger:
         raise ConfigurationError(
             f"atlas.kafka.delivery.timeout.ms = {delivery}: must be more than atlas.kafka.linger.ms = {linger}"

@@ -17,8 +17,8 @@ class MemoryTransport(Immediate):
         self.records: list[Record] = []
 
     def messages(self) -> list[dict[str, Any]]:
-        """Give the envelopes of all records as parsed JSON."""
-        return [json.loads(record.value) for record in self.records]
+        """Give the envelopes of all records, part by part, as parsed JSON."""
+        return [json.loads(value) for record in self.records for value in record.values]
 
     def send(self, record: Record, outcome: Outcome) -> None:
         """Keep the record and report it as delivered."""

@@ -1,7 +1,8 @@
 """Many small executions with the hook attached: `python tests/spark/soak.py N` prints what the driver's memory does.
 
-Every 20th execution writes, to one of a few paths; messages go to /dev/null. It fails where the used heap of the JVM or
-the resident memory of Python grows after the first tenth, or where anything was dropped.
+Every 20th execution writes, to one of a few paths; messages go to /dev/null, or with `soak.py N BOOTSTRAP TOPIC` to a
+broker. It fails where the used heap of the JVM, its resident memory or that of Python grows after the first tenth, or
+where anything was dropped.
 """
 
 from __future__ import annotations
@@ -29,16 +30,39 @@ RETAINED = "50"
 """Executions, jobs and so on that Spark's own status store keeps: it would grow until its default of 1000."""
 
 
-def memory(spark: SparkSession) -> tuple[float, float]:
-    """The used heap of the JVM after a collection, the resident memory of this process; in MiB."""
-    system = spark.sparkContext._jvm.java.lang.System
-    runtime = spark.sparkContext._jvm.java.lang.Runtime.getRuntime()
+MEMORIES = {"JVM's heap": MOST_GROWTH_MIB, "JVM": 40.0, "Python": MOST_GROWTH_MIB}
+"""What is looked at, and by how much it may grow, in MiB: the JVM's memory holds compiled code and classes, too."""
+WHOLE_HEAP = "-Xms1g -XX:+AlwaysPreTouch"
+"""All of the heap from the start: otherwise the JVM's memory grows until it has had a use for all of it."""
+
+
+def resident(pid: int | str) -> float:
+    """The resident memory of a process, in MiB."""
+    line = next(each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmRSS"))
+    return int(line.split()[1]) / 2**10
+
+
+def memory(spark: SparkSession) -> tuple[float, float, float]:
+    """The used heap of the JVM after a collection, the resident memory of the JVM and of this process; in MiB."""
+    java = spark.sparkContext._jvm.java.lang
+    runtime = java.Runtime.getRuntime()
     for _ in range(2):
-        system.gc()
+        java.System.gc()
         time.sleep(0.2)
     heap = (runtime.totalMemory() - runtime.freeMemory()) / 2**20
-    resident = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
-    return heap, int(resident.split()[1]) / 2**10
+    return heap, resident(spark.sparkContext._gateway.proc.pid), resident("self")
+
+
+def sink(arguments: list[str]) -> dict[str, str]:
+    """The settings of where messages go."""
+    if not arguments:
+        return {"client_file_path": "/dev/null"}
+    bootstrap, topic = arguments
+    return {
+        "client_type": "kafka",
+        "kafka_bootstrap_servers": bootstrap,
+        "notification_hook_topic_name": topic,
+    }
 
 
 def main() -> None:
@@ -50,7 +74,7 @@ def main() -> None:
         "spark.ui.retainedTasks",
     )
     with tempfile.TemporaryDirectory() as work:
-        conf = hook_conf(Path(work), client_file_path="/dev/null")
+        conf = {**hook_conf(Path(work), **sink(sys.argv[2:])), "spark.driver.extraJavaOptions": WHOLE_HEAP}
         spark = session(work, **conf, **dict.fromkeys(keep, RETAINED))
         hook = sac_kafka.attach(spark)
         cheap = spark.sql("select 1 as a")
@@ -69,10 +93,10 @@ def main() -> None:
             assert hook.flush(60), hook.stats()
             seconds = time.monotonic() - started
             samples.append(memory(spark))
-            print(
-                f"{(tenth + 1) * (executions // 10):>7} executions: heap %6.1f MiB, Python %6.1f MiB, {seconds:.1f} s"
-                % samples[-1]
-            )
+            done = (tenth + 1) * (executions // 10)
+            heap, jvm, python = samples[-1]
+            figures = f"heap {heap:6.1f} MiB, JVM {jvm:6.1f} MiB, Python {python:6.1f} MiB, {seconds:.1f} s"
+            print(f"{done:>7} executions: {figures}", flush=True)
         stats = hook.stats()
         spark.stop()
     print(stats)
@@ -81,10 +105,10 @@ def main() -> None:
     assert stats["listener"] == {}, "events were dropped"
     assert stats["errors"] == {}, "errors were swallowed"
     assert stats["messages"]["spooled"] == stats["messages"]["dropped"] == 0, "messages were lost"
-    for what, first, last in zip(("JVM", "Python"), samples[0], samples[-1], strict=True):
+    for (what, most), first, last in zip(MEMORIES.items(), samples[0], samples[-1], strict=True):
         growth = last - first
         print(f"{what}: {growth:+.1f} MiB from the first tenth to the last")
-        assert growth < MOST_GROWTH_MIB, f"the memory of {what} grows"
+        assert growth < most, f"the memory of {what} grows"
 
 
 if __name__ == "__main__":

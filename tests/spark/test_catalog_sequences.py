@@ -173,7 +173,7 @@ def _sequence(live, seed: int) -> None:
                 assert hook.flush(30)
         assert hook.flush(30)
         said = f"seed {seed}:\n" + ";\n".join(catalog.said)
-        store.apply(record.value for record in hook.transport.records[start:])
+        store.apply(value for record in hook.transport.records[start:] for value in record.values)
         shown = catalog.shows()
         assert _store_shows(store) == shown, said
         databases = {name.removesuffix("@seq") for name in store.active("spark_db")} & set(DATABASES)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import drivers
 import pytest
+from broker import Broker
 from drivers import SECRET, TESTS, Ended, environment, hook_conf, run
 
 from sac_kafka.plan import wire
@@ -167,11 +168,22 @@ def foreign_jackson(work: Path) -> Path:
     return jar
 
 
-@pytest.mark.parametrize("executions", [3000, pytest.param(20_000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    ("executions", "sink"),
+    [
+        (3000, "file"),
+        pytest.param(20_000, "file", marks=pytest.mark.nightly),
+        pytest.param(20_000, "kafka", marks=[pytest.mark.nightly, pytest.mark.kafka]),
+    ],
+)
 def test_thousands_of_small_executions_leave_the_memory_as_it_was(
-    executions: int, capsys: pytest.CaptureFixture[str]
+    executions: int, sink: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = [sys.executable, str(TESTS / "spark" / "soak.py"), str(executions)]
+    if sink == "kafka":
+        broker: Broker = request.getfixturevalue("broker")
+        broker.create_topic("soak")
+        command += [broker.bootstrap, "soak"]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=1800, check=False)
     with capsys.disabled():  # the figures are part of what a run says
         print(f"\n{done.stdout}", end="")

@@ -21,7 +21,7 @@ def test_a_users_test_reads_messages_from_memory(tmp_path: Path) -> None:
 
         assert hook.flush(30)
 
-        messages = validated(r.value for r in hook.transport.records)
+        messages = validated(value for record in hook.transport.records for value in record.values)
         assert hook.transport.messages() == messages
         assert names(messages, "fs_path") == {f"file:{tmp_path}/out@test"}
     finally:

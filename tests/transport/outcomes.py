@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.transport.base import Record
+from sac_kafka.transport.base import Failure, Record
 
 
 class Outcomes:
@@ -11,8 +11,8 @@ class Outcomes:
     def __init__(self) -> None:
         self.told: list[tuple[bytes, str | None]] = []
 
-    def __call__(self, record: Record, reason: str | None) -> None:
-        self.told.append((record.value, reason))
+    def __call__(self, record: Record, failure: Failure | None) -> None:
+        self.told.append((record.values[0], None if failure is None else failure.reason))
 
     @property
     def reasons(self) -> list[str | None]:
@@ -20,4 +20,4 @@ class Outcomes:
 
 
 def records(count: int, topic: str = "ATLAS_HOOK") -> list[Record]:
-    return [Record(topic, b"app", b'{"n": %d}' % number) for number in range(count)]
+    return [Record(topic, b"app", (b'{"n": %d}' % number,)) for number in range(count)]

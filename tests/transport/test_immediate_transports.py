@@ -23,7 +23,7 @@ from sac_kafka.transport.memory import MemoryTransport
 
 
 def record(text: str) -> Record:
-    return Record("ATLAS_HOOK", None, text.encode())
+    return Record("ATLAS_HOOK", None, (text.encode(),))
 
 
 def test_memory_keeps_records_after_close() -> None:

@@ -1,240 +1,577 @@
-"""What KafkaTransport makes of a producer that misbehaves, shown with one that does so on demand."""
+"""What the transport makes of a client's reports, troubles and silence; shown with a client that does what it is told."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import Any
+import logging
+import random
 
 import pytest
+from clients import Bench, FakeClient
+from outcomes import Outcomes, records
 
-from sac_kafka.transport import kafka
-from sac_kafka.transport.base import Record
-from sac_kafka.transport.kafka import KafkaTransport
-
-confluent_kafka = pytest.importorskip("confluent_kafka")
-KafkaError = confluent_kafka.KafkaError
+from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.kafka_client import Delivered, Event, Failed, Throttled
 
 
-class FakeProducer:
-    """Queues records and reports them when told to; `left` is what flush gives after a purge."""
+class Told:
+    """What records were told, in order."""
 
-    made: list[FakeProducer]
+    def __init__(self) -> None:
+        self.all: list[tuple[bytes, Failure | None]] = []
 
-    def __init__(self, config: dict[str, Any]) -> None:
-        self.config = config
-        self.queue: list[Callable[[Any, Any], None]] = []
-        self.calls: list[str] = []
-        self.raising: list[BaseException] = []
-        self.full = False
-        self.left = 0
-        FakeProducer.made.append(self)
+    def __call__(self, record: Record, failure: Failure | None) -> None:
+        self.all.append((record.values[0], failure))
 
-    def produce(self, topic: str, *, value: bytes, key: bytes | None, on_delivery: Callable[[Any, Any], None]) -> None:
-        if self.full:
-            raise BufferError("Local: Queue full")
-        self.queue.append(on_delivery)
+    @property
+    def troubles(self) -> list[str]:
+        return ["delivered" if failure is None else failure.trouble.value for _, failure in self.all]
 
-    def report(self, error: Any = None) -> None:
-        reports, self.queue = self.queue, []
-        for on_delivery in reports:
-            on_delivery(error, None)
-
-    def poll(self, timeout: float) -> int:
-        return self._serve("poll")
-
-    def flush(self, timeout: float) -> int:
-        self._serve("flush")
-        return self.left if "purge" in self.calls else len(self.queue)
-
-    def _serve(self, name: str) -> int:
-        self.calls.append(name)
-        if self.raising:
-            raise self.raising.pop()
-        return 0
-
-    def purge(self) -> None:
-        self.calls.append("purge")
-
-    def close(self) -> None:
-        self.calls.append("close")
-        self.report(KafkaError(KafkaError._PURGE_QUEUE))
-
-
-@pytest.fixture(autouse=True)
-def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeProducer]:
-    FakeProducer.made = []
-    monkeypatch.setattr(confluent_kafka, "Producer", FakeProducer)
-    monkeypatch.setattr(kafka, "_PARKED", [])
-    monkeypatch.setattr(kafka, "_QUEUE_WAIT_SECONDS", 0.05)
-    return FakeProducer
+    @property
+    def reasons(self) -> list[str]:
+        return [str(failure) for _, failure in self.all]
 
 
 @pytest.fixture
-def told() -> list[str | None]:
-    return []
+def told() -> Told:
+    return Told()
 
 
-@pytest.fixture
-def transport() -> KafkaTransport:
-    return KafkaTransport({"bootstrap.servers": "h:1"})
+def send(bench: Bench, told: Told, count: int = 1, **options: object) -> list[Record]:
+    sent = records(count)
+    for record in sent:
+        bench.transport.send(record, told)
+    bench.transport.service(0)
+    return sent
 
 
-def send(transport: KafkaTransport, told: list[str | None]) -> FakeProducer:
-    transport.send(Record("t", None, b"{}"), lambda record, reason: told.append(reason))
-    return FakeProducer.made[-1]
+def record(text: str, *more: str) -> Record:
+    return Record("ATLAS_HOOK", b"app", tuple(each.encode() for each in (text, *more)))
 
 
-def test_reports_of_the_purge_are_no_second_outcome(transport: KafkaTransport, told: list[str | None]) -> None:
-    producer = send(transport, told)
-    send(transport, told)
-    transport.close(0.01)
-    assert len(told) == 2
-    assert all(str(reason).startswith("not acknowledged when the transport was closed") for reason in told)
-    assert producer.calls[-3:] == ["purge", "flush", "close"]
+# ---- order and groups
 
 
-def test_a_producer_that_cannot_be_emptied_is_parked_instead_of_closed(
-    transport: KafkaTransport, told: list[str | None]
+def test_one_group_is_under_way_at_a_time(told: Told) -> None:
+    bench = Bench()
+    sent = send(bench, told, 200)
+    assert len(bench.client.produced) == 64
+    bench.client.deliver(63)
+    bench.transport.service(0)
+    assert len(bench.client.produced) == 64
+    while len(told.all) < 200:
+        bench.client.deliver()
+        bench.transport.service(0)
+    assert [value for value, _ in told.all] == [each.values[0] for each in sent] == bench.client.values
+    assert set(told.troubles) == {"delivered"}
+
+
+def test_a_group_is_bounded_in_bytes_but_one_record_always_goes(told: Told) -> None:
+    bench = Bench()
+    for size in (300_000, 300_000, 2_000_000):
+        bench.transport.send(Record("t", None, (b"x" * size,)), told)
+    bench.transport.service(0)
+    assert [len(value) for value in bench.client.values] == [300_000]
+    bench.client.deliver()
+    bench.transport.service(0)
+    bench.client.deliver()
+    bench.transport.service(0)
+    assert [len(value) for value in bench.client.values] == [300_000, 300_000, 2_000_000]
+
+
+def test_a_full_group_does_not_wait_for_service(told: Told) -> None:
+    bench = Bench()
+    for each in records(64):
+        bench.transport.send(each, told)
+    assert len(bench.client.produced) == 64
+
+
+def test_service_goes_on_while_the_broker_does(told: Told) -> None:
+    bench = Bench(lambda client: setattr(client, "answer", lambda client, number, value: Delivered(number, 0, number)))
+    send(bench, told, 1000)
+    assert len(told.all) == 1000
+
+
+def test_service_waits_for_the_first_outcome_only(told: Told) -> None:
+    bench = Bench()
+    send(bench, told, 1)
+    start = bench.clock.now
+    bench.transport.service(7)
+    assert bench.clock.now == pytest.approx(start + 7)
+    bench.client.deliver()
+    bench.transport.service(7)
+    assert bench.clock.now < start + 7.1
+    bench.transport.service(7)
+    assert bench.clock.now < start + 7.1
+
+
+# ---- a failure stops everything
+
+
+@pytest.mark.parametrize("name", ["NOT_ENOUGH_REPLICAS", "_FATAL", "SOMETHING_NEW", "NetworkException"])
+def test_after_a_passing_failure_all_that_follow_fail_in_order_and_another_client_is_made(
+    name: str, told: Told
 ) -> None:
-    producer = send(transport, told)
-    producer.left = 1
-    transport.close(0.01)
-    assert "close" not in producer.calls
-    assert [producer] == kafka._PARKED
-    assert len(told) == 1
+    bench = Bench()
+    sent = send(bench, told, 100)
+    bench.client.deliver(3)
+    bench.client.fail(name, "said")
+    bench.transport.service(0)
+    assert [value for value, _ in told.all] == [each.values[0] for each in sent]
+    assert told.troubles == ["delivered"] * 3 + ["passing"] * 97
+    assert bench.client.is_closed
+    send(bench, told, 1)
+    assert len(bench.clients) == 2
+    bench.client.deliver()
+    bench.transport.service(0)
+    assert told.troubles[-1] == "delivered"
+    assert bench.transport.problem() is None
 
 
-def test_a_full_queue_is_waited_for_and_then_an_outcome(transport: KafkaTransport, told: list[str | None]) -> None:
-    producer = send(transport, told)
-    producer.full = True
-    start = time.monotonic()
-    send(transport, told)
-    assert time.monotonic() - start < 2
-    assert "poll" in producer.calls
-    assert told == ["the producer's queue is full; the broker is too slow"]
-    assert transport.flush(0) == 1
+def test_what_arrived_with_the_failure_is_delivered(told: Told) -> None:
+    bench = Bench()
+    send(bench, told, 2)
+    bench.client.notice("_AUTHENTICATION", "Invalid username or password")
+    bench.client.deliver(1)
+    bench.client.fail("_MSG_TIMED_OUT")
+    bench.transport.service(0)
+    assert told.troubles[0] == "delivered"
+    assert told.troubles[1] != "delivered"
 
 
-def test_a_full_queue_is_not_waited_for_while_brokers_are_down(
-    transport: KafkaTransport, told: list[str | None]
+def test_reports_of_a_closed_client_are_no_second_outcome(told: Told) -> None:
+    bench = Bench()
+    send(bench, told, 2)
+    old = bench.client
+    old.fail("_TRANSPORT")
+    bench.transport.service(0)
+    assert len(told.all) == 2
+    send(bench, told, 2)
+    assert {number for number, _ in old.produced}.isdisjoint(number for number, _ in bench.client.produced)
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, told: Told) -> None:
+    bench = Bench(queue_bytes=20)
+    sent = [record("1234567890"), record("abcdefghij"), record("x")]
+    if first:
+        bench.transport.send(record("larger than the whole queue"), told)
+        assert told.all == []
+    for each in sent:
+        bench.transport.send(each, told)
+    assert [value for value, _ in told.all][-3:] == [each.values[0] for each in sent][-3:] or first
+    assert all("the queue is full" in reason for reason in told.reasons)
+    assert set(told.troubles) == {"passing"}
+    bench.transport.send(record("y"), told)
+    assert told.all[-1][0] != b"y"
+
+
+# ---- what may be one record's
+
+
+def test_of_a_group_that_is_too_large_each_is_tried_alone(told: Told) -> None:
+    bench = Bench()
+    for text in "abcd":
+        bench.transport.send(record(text), told)
+    bench.transport.service(0)
+    for _ in "abcd":
+        bench.client.fail("MSG_SIZE_TOO_LARGE", "Broker: Message size too large")
+    bench.transport.send(record("e"), told)
+    bench.transport.service(0)
+    assert told.all == []
+    for text in "abcd":
+        assert bench.client.values[-1] == text.encode()
+        if text == "c":
+            bench.client.fail("MSG_SIZE_TOO_LARGE", "Broker: Message size too large")
+        else:
+            bench.client.deliver()
+        bench.transport.service(0)
+    assert told.troubles == ["delivered", "delivered", "rejected", "delivered"]
+    assert "atlas.notification.message.max.length.bytes" in told.reasons[2]
+    assert bench.client.values[-1] == b"e"
+    bench.client.deliver()
+    bench.transport.service(0)
+    assert told.troubles[-1] == "delivered"
+    assert not bench.client.is_closed
+    assert bench.transport.problem() is None
+
+
+def test_a_failure_of_all_while_records_are_tried_alone_keeps_their_order(told: Told) -> None:
+    bench = Bench()
+    for text in "abc":
+        bench.transport.send(record(text), told)
+    bench.transport.service(0)
+    for _ in "abc":
+        bench.client.fail("RecordTooLargeException")
+    bench.transport.send(record("d"), told)
+    bench.transport.service(0)
+    bench.client.fail("NotEnoughReplicasException")
+    bench.transport.service(0)
+    assert [value for value, _ in told.all] == [b"a", b"b", b"c", b"d"]
+    assert told.troubles == ["passing"] * 4
+
+
+def test_parts_of_a_record_are_one_outcome_and_are_sent_again_from_the_first(told: Told) -> None:
+    bench = Bench()
+    bench.transport.send(record("p0", "p1", "p2"), told)
+    bench.transport.send(record("next"), told)
+    bench.transport.service(0)
+    assert bench.client.values == [b"p0", b"p1", b"p2", b"next"]
+    bench.client.deliver(1)
+    bench.client.fail("MSG_SIZE_TOO_LARGE")
+    bench.client.deliver()
+    bench.transport.service(0)
+    assert told.troubles == ["delivered"]  # the next one; the first is tried again, a part at a time
+    for part in (b"p0", b"p1", b"p2"):
+        assert bench.client.values[-1] == part
+        bench.client.deliver()
+        bench.transport.service(0)
+    assert told.all[-1] == (b"p0", None)
+    assert bench.transport.flush(0) == 0
+    position = bench.transport.position()
+    assert position is not None
+    assert (position.start, position.end) == (5, 8)
+
+
+def test_one_part_that_is_too_large_rejects_the_record(told: Told) -> None:
+    bench = Bench()
+    bench.transport.send(record("p0", "p1"), told)
+    bench.transport.service(0)
+    bench.client.fail("MSG_SIZE_TOO_LARGE")
+    bench.client.deliver()
+    bench.transport.service(0)
+    bench.client.fail("MSG_SIZE_TOO_LARGE")
+    bench.transport.service(0)
+    assert told.troubles == ["rejected"]
+    assert bench.transport.flush(0) == 0
+
+
+# ---- deadlines
+
+
+def test_a_group_without_reports_fails_at_the_deadline_with_the_trouble_before_it(told: Told) -> None:
+    bench = Bench(delivery_timeout_seconds=10)
+    send(bench, told, 70)
+    bench.client.notice(
+        "_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused (after 0ms in state CONNECT)"
+    )
+    bench.transport.service(9.9)
+    assert told.all == []
+    bench.transport.service(1)
+    assert told.troubles == ["passing"] * 70
+    assert all("nothing listens at the broker's port" in reason for reason in told.reasons)
+    assert bench.client.is_closed
+
+
+def test_a_deadline_without_any_trouble_says_so(told: Told) -> None:
+    bench = Bench(delivery_timeout_seconds=10)
+    send(bench, told)
+    bench.transport.service(11)
+    assert "the broker did not acknowledge in time (waited 10 s)" in told.reasons[0]
+
+
+def test_the_deadline_is_of_the_group_not_of_those_that_wait(told: Told) -> None:
+    bench = Bench(delivery_timeout_seconds=10)
+    send(bench, told, 128)
+    bench.transport.service(9)
+    bench.client.deliver()
+    bench.transport.service(0)
+    bench.transport.service(9)
+    assert told.troubles == ["delivered"] * 64
+    bench.transport.service(2)
+    assert told.troubles[64:] == ["passing"] * 64
+
+
+def test_flush_gives_up_early_only_where_no_broker_ever_was(told: Told) -> None:
+    bench = Bench()
+    send(bench, told)
+    bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
+    start = bench.clock.now
+    assert bench.transport.flush(30) == 1
+    assert bench.clock.now - start < 1
+    bench.client.deliver()
+    assert bench.transport.flush(30) == 0
+    send(bench, told)
+    bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
+    start = bench.clock.now
+    assert bench.transport.flush(30) == 1
+    assert bench.clock.now - start == pytest.approx(30, abs=0.2)
+
+
+def test_close_tells_everybody_within_its_time(told: Told) -> None:
+    bench = Bench()
+    send(bench, told, 100)
+    start = bench.clock.now
+    bench.transport.close(3)
+    assert bench.clock.now - start == pytest.approx(3, abs=0.2)
+    assert told.troubles == ["passing"] * 100
+    assert all(reason.startswith("not acknowledged when the transport was closed; ") for reason in told.reasons)
+    bench.transport.close(3)
+    send(bench, told)
+    assert told.reasons[-1] == "the transport is closed"
+    assert bench.client.is_closed
+
+
+# ---- nothing will get through
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("_AUTHENTICATION", "SASL authentication error: Authentication failed: Invalid username or password"),
+        ("SaslAuthenticationException", "Authentication failed: Invalid username or password"),
+        ("_SSL", "SSL handshake failed: error:0A000086:SSL routines::certificate verify failed"),
+        (
+            "SslAuthenticationException",
+            "SSL handshake failed; caused by SSLHandshakeException: PKIX path building failed",
+        ),
+        (
+            "_TRANSPORT",
+            "Receive failed: error:0A000412:SSL routines::ssl/tls alert bad certificate: SSL alert number 42",
+        ),
+    ],
+)
+def test_a_connection_that_a_person_must_mend_is_given_up_at_once(name: str, text: str, told: Told) -> None:
+    bench = Bench()
+    send(bench, told, 3)
+    bench.client.notice(name, text)
+    bench.transport.service(0)
+    assert told.troubles == ["blocked"] * 3
+    assert bench.client.is_closed
+    assert bench.transport.problem() == told.reasons[0]
+
+
+def test_it_is_tried_again_seldom_and_a_delivery_ends_that(told: Told) -> None:
+    bench = Bench(lambda client: client.notice("_AUTHENTICATION", "Invalid username or password"))
+    opened = []
+    for _ in range(3600):
+        made = len(bench.clients)
+        send(bench, told)
+        if len(bench.clients) > made:
+            opened.append(round(bench.clock.now - 1000))
+        assert told.troubles[-1] == "blocked"
+        bench.clock.now += 1
+    assert opened == [0, 30, 90, 210, 450, 930, 1530, 2130, 2730, 3330]
+    bench.prepare = lambda client: setattr(client, "answer", lambda client, number, value: Delivered(number, 0, 1))
+    bench.clock.now += 600
+    send(bench, told)
+    assert told.troubles[-1] == "delivered"
+    assert bench.transport.retry_after() == 0
+    bench.client.answer = None
+    send(bench, told)
+    bench.client.fail("TOPIC_AUTHORIZATION_FAILED", "Broker: Topic authorization failed")
+    bench.transport.service(0)
+    assert bench.transport.retry_after() == 30
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("UNKNOWN_TOPIC_OR_PART", "the topic ATLAS_HOOK does not exist"),
+        ("TOPIC_AUTHORIZATION_FAILED", "may not write to the topic ATLAS_HOOK"),
+        ("ClusterAuthorizationException", "lacks a right on the Kafka cluster"),
+        ("JvmGone", "the driver's JVM is gone"),
+    ],
+)
+def test_a_record_that_a_person_must_help_blocks_the_rest(name: str, said: str, told: Told) -> None:
+    bench = Bench()
+    send(bench, told, 2)
+    bench.client.fail(name)
+    bench.transport.service(0)
+    send(bench, told)
+    assert told.troubles == ["blocked"] * 3
+    assert all(said in reason for reason in told.reasons)
+    assert len(bench.clients) == 1
+
+
+def test_one_bad_broker_of_several_is_not_the_end(told: Told) -> None:
+    bench = Bench()
+    send(bench, told)
+    bench.client.deliver()
+    bench.transport.service(0)
+    send(bench, told, 2)
+    bench.client.notice("_SSL", "certificate verify failed")
+    bench.transport.service(1)
+    bench.transport.service(0.5)
+    bench.client.deliver(1)
+    bench.transport.service(0)
+    bench.transport.service(5)
+    assert told.troubles == ["delivered"] * 2
+    bench.client.notice("_SSL", "certificate verify failed")
+    bench.transport.service(0)
+    bench.transport.service(2.1)
+    assert told.troubles == ["delivered"] * 2 + ["blocked"]
+
+
+def test_a_log_in_that_breaks_off_thrice_is_refused(told: Told) -> None:
+    bench = Bench()
+    send(bench, told)
+    for _ in range(3):
+        assert told.all == []
+        bench.client.notice("_TRANSPORT", "SaslAuthenticateRequest failed: Local: Broker transport failure")
+        bench.transport.service(0)
+    assert told.troubles == ["blocked"]
+
+
+@pytest.mark.parametrize("name", ["POLICY_VIOLATION", "THROTTLING_QUOTA_EXCEEDED", "ThrottlingQuotaExceededException"])
+def test_a_service_that_throttles_is_left_alone_for_a_while(name: str, told: Told) -> None:
+    pauses = []
+    bench = Bench()
+    for _ in range(7):
+        send(bench, told)
+        bench.client.fail(name)
+        bench.transport.service(0)
+        pauses.append(bench.transport.retry_after())
+        bench.clock.now += pauses[-1]
+    assert pauses == [2, 4, 8, 16, 32, 60, 60]
+    assert set(told.troubles) == {"passing"}
+
+
+def test_a_client_that_cannot_be_made_blocks(told: Told) -> None:
+    def broken(client: FakeClient) -> None:
+        raise RuntimeError('no provider for "X"')
+
+    bench = Bench(broken)
+    send(bench, told, 2)
+    assert told.troubles == ["blocked"] * 2
+    assert 'no provider for "X"' in told.reasons[0]
+    assert bench.transport.retry_after() == 30
+
+
+# ---- what is told of trouble
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [entry.getMessage() for entry in caplog.records if entry.levelno == logging.WARNING]
+
+
+def test_each_kind_of_trouble_is_logged_once_and_then_counted(told: Told, caplog: pytest.LogCaptureFixture) -> None:
+    bench = Bench()
+    send(bench, told)
+    for port in range(5):
+        bench.client.notice("_TRANSPORT", f"Connect to ipv4#127.0.0.1:{port} failed: Connection refused")
+        bench.client.notice("_RESOLVE", "Failed to resolve 'h:1'")
+        bench.transport.service(0)
+    assert len(warnings(caplog)) == 2
+    assert "kafka h:1 (PLAINTEXT): nothing listens at the broker's port" in warnings(caplog)[0]
+    assert bench.transport.troubles == {"refused": 5, "unknown host": 5}
+
+
+def test_brokers_that_are_down_for_no_known_reason_are_told_after_three_seconds(
+    told: Told, caplog: pytest.LogCaptureFixture
 ) -> None:
-    producer = send(transport, told)
-    producer.config["error_cb"](KafkaError(KafkaError._TRANSPORT, "Connection refused"))
-    producer.full = True
-    send(transport, told)
-    assert "poll" not in producer.calls
-    assert "Connection refused" in str(told[0])
+    bench = Bench()
+    send(bench, told)
+    bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
+    bench.transport.service(2.9)
+    assert bench.transport.problem() is None
+    bench.transport.service(0.2)
+    assert "wrong port or wrong protocol" in str(bench.transport.problem())
+    assert len(warnings(caplog)) == 1
+    bench.client.notice(
+        "_LOG", "FAIL [thrd:h:1/bootstrap]: Connection setup timed out in state SSL_HANDSHAKE (after 2022ms)"
+    )
+    bench.transport.service(0)
+    assert "takes connections and does not answer" in str(bench.transport.problem())
 
 
-def test_an_exception_from_poll_gives_all_records_their_outcome(
-    transport: KafkaTransport, told: list[str | None]
-) -> None:
-    producer = send(transport, told)
-    producer.raising = [confluent_kafka.KafkaException(KafkaError(KafkaError._FATAL, "out of order"))]
-    transport.service(1)
-    assert len(told) == 1
-    assert "out of order" in str(told[0])
-    assert "out of order" in str(transport.problem())
-    assert producer.calls[-1] == "close"
-    send(transport, told)
-    assert "out of order" in str(told[1])
-    assert len(FakeProducer.made) == 1
+def test_a_cause_is_not_hidden_by_what_follows_from_it(told: Told) -> None:
+    bench = Bench()
+    send(bench, told)
+    bench.client.notice("_SSL", "SSL handshake failed: some new fault")
+    bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
+    bench.transport.service(1)
+    bench.transport.service(9)
+    assert "the TLS handshake failed" in str(bench.transport.problem())
 
 
-def test_a_failed_producer_is_made_anew_after_a_while(
-    transport: KafkaTransport, told: list[str | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kafka, "_REOPEN_SECONDS", 0.0)
-    send(transport, told).raising = [RuntimeError("broken")]
-    assert transport.flush(5) == 0
-    second = send(transport, told)
-    assert len(FakeProducer.made) == 2
-    second.report()
-    assert told[1] is None
-    assert transport.problem() is None
+def test_a_reason_shows_no_secret_and_is_one_line(told: Told) -> None:
+    bench = Bench()
+    send(bench, told)
+    bench.client.notice("_AUTHENTICATION", "denied:\n password=hunter2 SharedAccessKey=abc=")
+    bench.transport.service(0)
+    assert "hunter2" not in told.reasons[0]
+    assert "abc=" not in told.reasons[0]
+    assert "\n" not in told.reasons[0]
 
 
-def test_an_outcome_that_raises_costs_no_other_report(
-    transport: KafkaTransport, told: list[str | None], caplog: pytest.LogCaptureFixture
-) -> None:
-    def broken(record: Record, reason: str | None) -> None:
+def test_throttling_is_told_once_a_minute_with_its_sum(told: Told, caplog: pytest.LogCaptureFixture) -> None:
+    bench = Bench()
+    for _ in range(130):
+        send(bench, told)
+        bench.client.events.append(Throttled(0.5))
+        bench.client.deliver()
+        bench.transport.service(0)
+        bench.clock.now += 1
+    assert len(warnings(caplog)) == 2
+    assert "30.0 s" in warnings(caplog)[0]
+    assert set(told.troubles) == {"delivered"}
+
+
+def test_an_outcome_that_raises_costs_no_other_report(told: Told, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(record: Record, failure: Failure | None) -> None:
         raise ValueError("a bug")
 
-    transport.send(Record("t", None, b"{}"), broken)
-    producer = send(transport, told)
-    producer.report()
-    assert told == [None]
+    bench = Bench()
+    bench.transport.send(record("a"), broken)
+    bench.transport.send(record("b"), told)
+    bench.transport.service(0)
+    bench.client.deliver()
+    bench.transport.service(0)
+    assert told.all == [(b"b", None)]
     assert "An outcome could not be handled" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("code", "text", "said"),
-    [
-        ("_AUTHENTICATION", "SASL authentication error: Invalid username or password", "authentication failed: SASL"),
-        ("_SSL", "SSL handshake failed: certificate verify failed", "TLS failed: SSL handshake"),
-        ("_TRANSPORT", "SSL handshake failed: error:0A000086: certificate verify failed", "TLS failed: SSL handshake"),
-        ("_TRANSPORT", "SaslAuthenticateRequest failed: transport failure", "authentication failed: Sasl"),
-        ("_TRANSPORT", "Connect failed: Connection refused (after 0ms in state CONNECT)", "refused; check"),
-        ("_RESOLVE", "Failed to resolve 'h:1'", "no connection: Failed to resolve"),
-        ("_ALL_BROKERS_DOWN", "1/1 brokers are down", "atlas.kafka.security.protocol"),
-    ],
-)
-def test_trouble_is_a_problem_until_the_next_delivery(
-    transport: KafkaTransport, told: list[str | None], code: str, text: str, said: str
-) -> None:
-    producer = send(transport, told)
-    producer.config["error_cb"](KafkaError(getattr(KafkaError, code), text))
-    assert said in str(transport.problem())
-    producer.config["error_cb"](KafkaError(KafkaError._ALL_BROKERS_DOWN, "1/1 brokers are down"))
-    assert said in str(transport.problem())
-    producer.report(KafkaError(KafkaError._MSG_TIMED_OUT))
-    assert said in str(told[0])
-    send(transport, told)
-    producer.report()
-    assert transport.problem() is None
+# ---- all of it at random
 
 
-def test_errors_of_no_connection_are_no_problem(transport: KafkaTransport, told: list[str | None]) -> None:
-    producer = send(transport, told)
-    producer.config["error_cb"](KafkaError(KafkaError._TIMED_OUT, "one request"))
-    assert transport.problem() is None
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_happens_each_record_has_one_outcome_and_first_arrivals_are_in_order(seed: int) -> None:
+    """A client and a keeper of failed records, who sends them again in order, against a broker that fails at random."""
+    chance = random.Random(seed)
+    arrived: list[bytes] = []
+
+    def answer(client: FakeClient, number: int, value: bytes) -> Event | None:
+        fate = chance.random()
+        if b"bad" in value:
+            return Failed(number, "INVALID_RECORD", "")
+        if client.is_broken or fate < 0.02:
+            if fate < 0.01 and not client.is_broken:
+                arrived.append(value)  # the answer was lost
+            client.is_broken = True  # nothing that follows arrives
+            return None if chance.random() < 0.5 else Failed(number, "_TRANSPORT", "Connection reset by peer")
+        arrived.append(value)
+        return Delivered(number, 0, len(arrived))
+
+    bench = Bench(lambda client: setattr(client, "answer", answer), delivery_timeout_seconds=5)
+    sent = [record(f"{n:04}-bad" if chance.random() < 0.02 else f"{n:04}") for n in range(400)]
+    outcomes: dict[bytes, list[Failure | None]] = {each.values[0]: [] for each in sent}
+    kept: list[Record] = []
+
+    def outcome(record: Record, failure: Failure | None) -> None:
+        outcomes[record.values[0]].append(failure)
+        if failure is not None and failure.trouble is not Trouble.REJECTED:
+            kept.append(record)
+
+    todo = list(sent)
+    while todo or bench.transport.flush(1) or kept:
+        if kept:
+            bench.transport.flush(100)
+            todo = [*kept, *todo]
+            kept.clear()
+        for _ in range(chance.randint(1, 90)):
+            if todo and not kept:
+                bench.transport.send(todo.pop(0), outcome)
+        bench.transport.service(chance.choice([0, 0.5, 3]))
+    good = [each.values[0] for each in sent if b"bad" not in each.values[0]]
+    assert list(dict.fromkeys(arrived)) == good
+    for value, failures in outcomes.items():
+        last = failures[-1]
+        assert (last is None) == (b"bad" not in value)
+        assert failures.count(None) <= 1
 
 
-def test_a_problem_shows_no_secret_and_is_one_line(transport: KafkaTransport, told: list[str | None]) -> None:
-    producer = send(transport, told)
-    producer.config["error_cb"](KafkaError(KafkaError._AUTHENTICATION, "denied:\n password=hunter2"))
-    assert "hunter2" not in str(transport.problem())
-    assert "\n" not in str(transport.problem())
-
-
-def test_the_last_log_line_explains_brokers_that_are_down(transport: KafkaTransport, told: list[str | None]) -> None:
-    producer = send(transport, told)
-    producer.config["logger"].log(30, "%s %s %s", "FAIL", "[thrd:x]", "Connection setup timed out in state CONNECT")
-    producer.config["error_cb"](KafkaError(KafkaError._ALL_BROKERS_DOWN, "1/1 brokers are down"))
-    assert "Connection setup timed out" in str(transport.problem())
-
-
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        ("UNKNOWN_TOPIC_OR_PART", "create the topic"),
-        ("TOPIC_AUTHORIZATION_FAILED", "allow the user"),
-        ("MSG_SIZE_TOO_LARGE", "max.message.bytes"),
-        ("REQUEST_TIMED_OUT", "REQUEST_TIMED_OUT: "),
-    ],
-)
-def test_a_refused_record_tells_the_cure(
-    transport: KafkaTransport, told: list[str | None], code: str, said: str
-) -> None:
-    send(transport, told).report(KafkaError(getattr(KafkaError, code)))
-    assert said in str(told[0])
-    assert transport.problem() is None
-
-
-@pytest.mark.parametrize("callback", ["error_cb", "throttle_cb"])
-def test_callbacks_never_raise(transport: KafkaTransport, told: list[str | None], callback: str) -> None:
-    producer = send(transport, told)
-    producer.config[callback](object())
-    producer.config["logger"].log(30, "%s %d", "text", object(), 3)
-    producer.config["logger"].log(30, None)
+def test_outcomes_of_the_helper_are_plain(outcomes: Outcomes) -> None:
+    bench = Bench()
+    bench.transport.send(record("a"), outcomes)
+    bench.transport.close(0)
+    assert str(outcomes.reasons[0]).startswith("not acknowledged")

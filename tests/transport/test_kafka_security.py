@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka_settings import translate
+from sac_kafka.transport.surroundings import Surroundings
 
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="hunter2";'
 SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="hunter2";'
 SERVERS = {"bootstrap.servers": "h:9093"}
 SASL = {**SERVERS, "security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.jaas.config": PLAIN}
 SSL = {**SERVERS, "security.protocol": "SSL"}
-BODY = "QUJD" * 40
-
-
-def pem(label: str = "CERTIFICATE") -> str:
-    return f"-----BEGIN {label}-----\n" + "\n".join(textwrap.wrap(BODY, 64)) + f"\n-----END {label}-----\n"
 
 
 @pytest.mark.parametrize(
@@ -50,10 +44,6 @@ def test_the_protocol_is_normalised(text: str, expected: str) -> None:
     ("settings", "said"),
     [
         ({"security.protocol": "TLS"}, "must be one of PLAINTEXT, SSL"),
-        ({"sasl.mechanism": ""}, "atlas.kafka.sasl.mechanism is not set"),
-        ({"sasl.mechanism": "GSSAPI"}, "GSSAPI: is not supported yet"),
-        ({"sasl.mechanism": "OAUTHBEARER"}, "OAUTHBEARER: is not supported yet"),
-        ({"sasl.mechanism": "AWS_MSK_IAM"}, "AWS_MSK_IAM: is not supported yet"),
         ({"sasl.jaas.config": ""}, 'PlainLoginModule required username="…" password="…";'),
         ({"sasl.jaas.config": SCRAM}, "does not fit atlas.kafka.sasl.mechanism = PLAIN"),
         ({"sasl.jaas.config": "a.b.evilplain.PlainLoginModule required;"}, "does not fit"),
@@ -61,23 +51,6 @@ def test_the_protocol_is_normalised(text: str, expected: str) -> None:
         ({"sasl.jaas.config": PLAIN.replace("hunter2", "")}, "the option password is missing or empty"),
         ({"sasl.jaas.config": PLAIN[:-1]}, "there is no ;"),
         ({"sasl.jaas.config": PLAIN.replace("hunter2", "${env:PASSWORD}")}, "refers to ${env:PASSWORD}"),
-        (
-            {"sasl.mechanism": "SCRAM-SHA-256", "sasl.jaas.config": SCRAM.replace(";", " tokenauth=true;")},
-            "log-in by delegation token",
-        ),
-        ({"sasl.login.callback.handler.class": "a.B"}, "a callback handler in Java is not supported yet"),
-        ({"sasl.client.callback.handler.class": "a.B"}, "a callback handler in Java is not supported yet"),
-        ({"ssl.engine.factory.class": "a.B"}, "SSL engine factory"),
-        ({"ssl.truststore.location": "/x/trust.jks"}, "JKS (Kafka's default): is not supported yet"),
-        ({"ssl.truststore.location": "/x/t.p12", "ssl.truststore.type": "PKCS12"}, "keytool -list -rfc"),
-        ({"ssl.keystore.location": "/x/k.jks"}, "atlas.kafka.ssl.keystore.type = PEM"),
-        ({"ssl.truststore.certificates": pem()}, "atlas.kafka.ssl.truststore.type = PEM"),
-        (
-            {"ssl.truststore.type": "PEM", "ssl.truststore.certificates": pem(), "ssl.truststore.location": "/x"},
-            "are both set",
-        ),
-        ({"ssl.truststore.type": "PEM", "ssl.truststore.certificates": "junk"}, "holds no PEM"),
-        ({"ssl.keystore.type": "PEM", "ssl.keystore.key": pem("PRIVATE KEY")}, "only one is set"),
         ({"ssl.endpoint.identification.algorithm": "ldaps"}, "must be https, or empty"),
     ],
 )
@@ -87,6 +60,62 @@ def test_what_cannot_be_translated_is_an_error_without_secrets(settings: dict[st
     assert said in str(caught.value)
     assert "hunter2" not in str(caught.value)
     assert str(caught.value).startswith(("atlas.kafka.", "of atlas.kafka."))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"sasl.mechanism": ""}, "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos)"),
+        ({"sasl.mechanism": "GSSAPI"}, "GSSAPI: librdkafka cannot do it, only PLAIN, SCRAM-SHA-256"),
+        ({"sasl.mechanism": "AWS_MSK_IAM"}, "AWS_MSK_IAM: librdkafka cannot do it"),
+        (
+            {"sasl.mechanism": "SCRAM-SHA-256", "sasl.jaas.config": SCRAM.replace(";", " tokenauth=true;")},
+            "librdkafka cannot log in by delegation token",
+        ),
+        ({"sasl.login.callback.handler.class": "a.B"}, "librdkafka cannot run a handler in Java"),
+        ({"sasl.client.callback.handler.class": "a.B"}, "librdkafka cannot run a handler in Java"),
+        ({"sasl.login.class": "a.B"}, "librdkafka cannot run a login in Java"),
+        ({"ssl.engine.factory.class": "a.B"}, "SSL engine factory"),
+        ({"config.providers": "vault"}, "a configuration provider"),
+    ],
+)
+def test_what_only_java_can_do_asks_for_the_java_client(settings: dict[str, str], said: str) -> None:
+    with pytest.raises(NeedsJvmClientError) as caught:
+        translate(SASL | settings)
+    assert said in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+    assert str(caught.value).startswith("atlas.kafka.")
+
+
+SECTION = {
+    "KafkaClient.loginModuleName": "org.apache.kafka.common.security.plain.PlainLoginModule",
+    "KafkaClient.option.username": "of the section",
+    "KafkaClient.option.password": "hunter3",
+}
+
+
+def test_the_section_counts_where_there_is_no_jaas_config() -> None:
+    around = Surroundings(jaas=SECTION)
+    assert translate(SASL, 0, around).config["sasl.username"] == "u"
+    config = translate(SASL | {"sasl.jaas.config": ""}, 0, around).config
+    assert (config["sasl.username"], config["sasl.password"]) == ("of the section", "hunter3")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"KafkaClient.option.username": ""}, "atlas.jaas.KafkaClient: the option username is missing or empty; set"),
+        ({"KafkaClient.loginModuleName": "a.ScramLoginModule"}, "atlas.jaas.KafkaClient: the login module"),
+        ({"KafkaClient.loginModuleName": ""}, "atlas.jaas.KafkaClient.loginModuleName is not set"),
+        ({"KafkaClient.option.password": "********"}, "only a Spark driver's JVM can read"),
+        ({"KafkaClient.option.password": "${env:NOT_SET}"}, "option.password refers to ${env:NOT_SET}, which is not set"),
+    ],
+)
+def test_what_is_wrong_in_the_section_names_its_place(changes: dict[str, str], said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        translate(SASL | {"sasl.jaas.config": ""}, 0, Surroundings(jaas=SECTION | changes))
+    assert said in str(caught.value)
+    assert "hunter3" not in str(caught.value)
 
 
 def test_credentials_without_a_sasl_protocol_are_warned_about() -> None:
@@ -102,31 +131,6 @@ def test_the_escape_hatch_replaces_the_log_in() -> None:
     config = translate({**SSL, "security.protocol": "SASL_SSL", **native}).config
     assert config["sasl.mechanism"] == "OAUTHBEARER"
     assert "sasl.username" not in config
-
-
-def test_a_pem_trust_store_is_a_file_or_text() -> None:
-    store = {"ssl.truststore.type": "pem"}
-    assert translate({**SSL, **store, "ssl.truststore.location": "/x/ca.pem"}).config["ssl.ca.location"] == "/x/ca.pem"
-    inline = translate({**SSL, **store, "ssl.truststore.certificates": pem() + pem()}).config
-    assert inline["ssl.ca.pem"] == pem() + pem()
-
-
-@pytest.mark.parametrize("separator", [" ", "\\n", ""])
-def test_pem_on_one_line_gets_its_line_breaks_back(separator: str) -> None:
-    text = pem().replace("\n", separator)
-    config = translate({**SSL, "ssl.truststore.type": "PEM", "ssl.truststore.certificates": text}).config
-    assert config["ssl.ca.pem"] == pem()
-
-
-def test_a_pem_key_store_is_a_file_or_key_and_chain() -> None:
-    store = {**SSL, "ssl.keystore.type": "PEM", "ssl.key.password": "k"}
-    config = translate({**store, "ssl.keystore.location": "/x/k.pem"}).config
-    assert (config["ssl.key.location"], config["ssl.certificate.location"]) == ("/x/k.pem", "/x/k.pem")
-    assert config["ssl.key.password"] == "k"
-    key, chain = pem("ENCRYPTED PRIVATE KEY"), pem() + pem()
-    translation = translate({**store, "ssl.keystore.key": key, "ssl.keystore.certificate.chain": chain})
-    assert (translation.config["ssl.key.pem"], translation.config["ssl.certificate.pem"]) == (key, chain)
-    assert BODY[:64] not in repr(translation.shown)
 
 
 @pytest.mark.parametrize(("text", "expected"), [("", "none"), ("https", "https"), ("HTTPS", "https")])

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from sac_kafka.errors import ConfigurationError
-from sac_kafka.transport.kafka_keys import IGNORED, IGNORED_PREFIXES, TRANSLATED
-from sac_kafka.transport.kafka_settings import BASE, EVENT_HUBS, translate
+from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.settings import Settings
+from sac_kafka.transport.kafka_keys import IGNORED, IGNORED_PREFIXES, NEEDS_JAVA, SECURED, TRANSLATED, Fate, fate
+from sac_kafka.transport.kafka_settings import BASE, librdkafka_settings, translate
 
 SERVERS = {"bootstrap.servers": "h:9092"}
-EVENT_HUBS_SERVERS = {
-    "bootstrap.servers": "n.servicebus.windows.net:9093",
-    "security.protocol": "SASL_SSL",
-    "sasl.mechanism": "PLAIN",
-    "sasl.jaas.config": 'org.x.plain.PlainLoginModule required username="$ConnectionString" password="p";',
-}
+PRODUCER_KEYS = (Path(__file__).parent / "producer_config_keys.txt").read_text().split()
+"""Every key of Kafka 4.3.1's ProducerConfig, as its `configNames()` gives them."""
 
 
 def test_the_base_keeps_order_and_bounds_every_wait() -> None:
     translation = translate(SERVERS)
     assert translation.warnings == ()
-    expected = dict(BASE) | {"bootstrap.servers": "h:9092", "security.protocol": "plaintext"}
+    expected = dict(BASE) | {
+        "bootstrap.servers": "h:9092",
+        "security.protocol": "plaintext",
+        "delivery.timeout.ms": "1020000",
+    }
     assert translation.config == expected
     assert BASE["acks"] == "all"
     assert BASE["max.in.flight.requests.per.connection"] == "1"
@@ -49,7 +52,6 @@ def test_the_base_keeps_order_and_bounds_every_wait() -> None:
         ("partitioner.class", "org.apache.kafka.clients.producer.RoundRobinPartitioner", {"partitioner": "random"}),
         ("partitioner.class", "com.acme.Mine", {"partitioner": "murmur2_random"}),
         ("client.dns.lookup", "use_all_dns_ips", {"client.dns.lookup": "use_all_dns_ips"}),
-        ("delivery.timeout.ms", "5000", {"delivery.timeout.ms": "5000"}),
         ("retry.backoff.ms", "5000", {"retry.backoff.max.ms": "5000"}),
         ("client.id", "mine", {"client.id": "mine"}),
         ("bootstrap.servers", "PLAINTEXT://a:1 , b:2,[::1]:3", {"bootstrap.servers": "a:1,b:2,[::1]:3"}),
@@ -134,7 +136,7 @@ def test_acks_0_is_warned_about() -> None:
         ({"enable.idempotence": "true", "retries": "0"}, "needs atlas.kafka.retries above 0"),
         ({"enable.idempotence": "true", "max.in.flight.requests.per.connection": "6"}, "at most 5"),
         ({"client.id": "${env:NOT_SET}"}, "refers to ${env:NOT_SET}, which is not set"),
-        ({"config.providers": "file"}, "a configuration provider is not supported yet"),
+        ({"config.providers": "file", "client.id": "${file:/x:y}"}, "cannot run a configuration provider in Java"),
     ],
 )
 def test_a_wrong_setting_is_one_error_with_key_and_cure(settings: dict[str, str], said: str) -> None:
@@ -155,24 +157,56 @@ def test_the_longest_message_fits() -> None:
     )
 
 
-def test_event_hubs_gets_what_its_documentation_asks_for() -> None:
-    translation = translate(EVENT_HUBS_SERVERS, 900_000)
-    assert translation.warnings == ()
-    assert {key: translation.config[key] for key in EVENT_HUBS} == dict(EVENT_HUBS)
+@pytest.mark.parametrize(("text", "seconds"), [(None, 120.0), ("5000", 5.0), ("2147483647", 2147483.647)])
+def test_librdkafka_tries_longer_than_the_transport_waits(text: str | None, seconds: float) -> None:
+    """It is the transport that gives up, all records in order; a client that gives up one would break the order."""
+    translation = translate({**SERVERS, **({"delivery.timeout.ms": text} if text else {})})
+    assert translation.delivery_timeout_seconds == seconds
+    limit = int(translation.config["delivery.timeout.ms"]) / 1000
+    assert limit == min(seconds + 900, 2147483.647)
 
 
-def test_event_hubs_overrides_what_its_service_refuses_with_warnings() -> None:
-    translation = translate(EVENT_HUBS_SERVERS | {"compression.type": "lz4", "max.request.size": "2000000"})
-    assert translation.config["compression.type"] == "none"
-    assert translation.config["message.max.bytes"] == "1040000"
-    assert len(translation.warnings) == 2
-    plain = translate({"bootstrap.servers": "n.servicebus.windows.net:9093"})
-    assert "SASL_SSL" in plain.warnings[0]
+def test_the_queue_is_bounded_in_bytes() -> None:
+    assert translate(SERVERS).queue_bytes == 32 * 1024 * 1024
+    assert translate({**SERVERS, "buffer.memory": "67108864"}).queue_bytes == 64 * 1024 * 1024
 
 
-def test_the_users_own_settings_win_over_those_for_event_hubs() -> None:
-    config = translate(EVENT_HUBS_SERVERS | {"connections.max.idle.ms": "60000"}).config
-    assert config["connections.max.idle.ms"] == "60000"
+def test_every_key_of_the_java_producer_has_a_fate() -> None:
+    fates = {key: fate(key) for key in PRODUCER_KEYS}
+    assert len(fates) == 113
+    assert [key for key, found in fates.items() if found is Fate.UNKNOWN] == []
+    assert set(fates.values()) == set(Fate) - {Fate.UNKNOWN}
+    tables = (set(TRANSLATED), set(SECURED), set(NEEDS_JAVA), set(IGNORED))
+    assert sum(map(len, tables)) == len(set().union(*tables)), "a key is in two tables"
+
+
+@pytest.mark.parametrize("key", sorted(NEEDS_JAVA))
+def test_what_only_java_can_do_is_refused_with_the_reason(key: str) -> None:
+    login = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="p";'
+    secure = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.jaas.config": login}
+    with pytest.raises(NeedsJvmClientError, match="librdkafka cannot run"):
+        translate({**SERVERS, **secure, key: "com.acme.Thing"})
+
+
+@pytest.mark.parametrize("key", sorted(NEEDS_JAVA.keys() - {"config.providers"}))
+def test_java_classes_of_a_security_that_is_not_used_do_not_matter(key: str) -> None:
+    assert translate({**SERVERS, key: "com.acme.Thing"}).warnings == ()
+
+
+def test_a_hooks_settings_are_translated_whole() -> None:
+    properties = {
+        "atlas.kafka.bootstrap.servers": "h:9092",
+        "atlas.kafka.security.protocol": "SASL_PLAINTEXT",
+        "atlas.kafka.sasl.mechanism": "SCRAM-SHA-512",
+        "atlas.jaas.KafkaClient.loginModuleName": "org.apache.kafka.common.security.scram.ScramLoginModule",
+        "atlas.jaas.KafkaClient.option.username": "u",
+        "atlas.jaas.KafkaClient.option.password": "hunter2",
+        "atlas.notification.message.max.length.bytes": "5000000",
+    }
+    translation = librdkafka_settings(Settings.read(properties, "test"), None)
+    assert (translation.config["sasl.username"], translation.config["sasl.password"]) == ("u", "hunter2")
+    assert int(translation.config["message.max.bytes"]) > 5_000_000
+    assert "hunter2" not in repr(translation)
 
 
 def test_real_librdkafka_takes_every_translation() -> None:

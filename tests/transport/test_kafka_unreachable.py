@@ -7,13 +7,10 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from clients import kafka_transport
 from outcomes import Outcomes, records
-
-from sac_kafka.transport.kafka import KafkaTransport
-from sac_kafka.transport.undelivered import UndeliveredFile
 
 pytest.importorskip("confluent_kafka")
 UNREACHABLE = {"bootstrap.servers": "127.0.0.1:1"}
@@ -24,7 +21,7 @@ UNREACHABLE = {"bootstrap.servers": "127.0.0.1:1"}
     [("127.0.0.1:1", "Connection refused"), ("no-such-host.invalid:9093", "Failed to resolve")],
 )
 def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outcomes: Outcomes) -> None:
-    transport = KafkaTransport({"bootstrap.servers": address})
+    transport = kafka_transport({"bootstrap.servers": address})
     for record in records(50, "t"):
         transport.send(record, outcomes)
     start = time.monotonic()
@@ -40,14 +37,13 @@ def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outco
 
 
 def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> None:
-    transport = KafkaTransport({**UNREACHABLE, "delivery.timeout.ms": "300", "linger.ms": "0"})
+    transport = kafka_transport(UNREACHABLE, delivery_timeout_seconds=0.5)
     transport.send(records(1, "t")[0], outcomes)
     deadline = time.monotonic() + 10
     while not outcomes.told and time.monotonic() < deadline:
-        transport.service(0.5)
-    reason = str(outcomes.reasons[0])
-    assert reason.startswith("_MSG_TIMED_OUT: ")
-    assert "Connection refused" in reason
+        transport.service(0.2)
+    assert time.monotonic() - deadline < -7
+    assert str(outcomes.reasons[0]).startswith("nothing listens at the broker's port (")
     transport.close(1)
     assert len(outcomes.told) == 1
 
@@ -74,7 +70,7 @@ def silent_port() -> Iterator[int]:
 
 
 def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: int, outcomes: Outcomes) -> None:
-    transport = KafkaTransport({"bootstrap.servers": f"127.0.0.1:{silent_port}"})
+    transport = kafka_transport({"bootstrap.servers": f"127.0.0.1:{silent_port}"})
     for record in records(20, "t"):
         transport.send(record, outcomes)
     start = time.monotonic()
@@ -85,7 +81,7 @@ def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: i
 
 
 def test_tls_on_a_plaintext_port_is_told_as_a_problem(cluster: str, outcomes: Outcomes) -> None:
-    transport = KafkaTransport({"bootstrap.servers": cluster, "security.protocol": "SSL"})
+    transport = kafka_transport({"bootstrap.servers": cluster, "security.protocol": "SSL"})
     transport.send(records(1, "t")[0], outcomes)
     start = time.monotonic()
     transport.close(20)
@@ -93,13 +89,3 @@ def test_tls_on_a_plaintext_port_is_told_as_a_problem(cluster: str, outcomes: Ou
     assert "atlas.kafka.security.protocol" in str(transport.problem())
     assert len(outcomes.told) == 1
     assert outcomes.reasons[0] is not None
-
-
-def test_what_is_not_delivered_at_the_end_goes_to_the_file(tmp_path: Path, outcomes: Outcomes) -> None:
-    transport = UndeliveredFile(KafkaTransport(UNREACHABLE), tmp_path, "app")
-    sent = records(5, "t")
-    for record in sent:
-        transport.send(record, outcomes)
-    transport.close(0.2)
-    assert [str(reason)[:9] for reason in outcomes.reasons] == ["spooled: "] * 5
-    assert transport.path.read_bytes().splitlines() == [record.value for record in sent]

@@ -1,0 +1,87 @@
+"""The driver's JVM as transports see it: `transport.driver.Driver`, asked through the SparkContext."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sac_kafka.spark import kafka_producer, key_stores, session
+from sac_kafka.transport.driver import KerberosLogin, StoreContents
+
+_PRODUCER = "org.apache.kafka.clients.producer.KafkaProducer"
+_LOGIN_FILE = "java.security.auth.login.config"
+
+
+class JvmDriver:
+    """The JVM of a SparkContext that runs."""
+
+    def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
+        self._context = context
+        self._kafka_loader: Any = None
+        self._has_looked = False
+
+    def has_kafka_producer(self) -> bool:
+        """Whether one of the driver's class loaders has Kafka's Java client."""
+        return self._loader() is not None
+
+    def kafka_client(self, properties: Mapping[str, str]) -> kafka_producer.JvmClient:
+        """Give a client with these properties, which stay in memory."""
+        gateway, loader = self._context._gateway, self._loader()
+
+        def make() -> Any:  # noqa: ANN401 a Py4J object
+            spark_loader = _spark_loader(self._context)
+            java_class = kafka_producer.compiled(gateway, spark_loader, loader)
+            return kafka_producer.start(gateway, java_class, loader, properties)
+
+        return kafka_producer.JvmClient("kafka-clients", make)
+
+    def kerberos_login(self) -> KerberosLogin:
+        """Ask Hadoop, Spark's configuration and the JVM; what cannot be asked counts as not there."""
+        conf = self._context._conf
+        return KerberosLogin(
+            has_ticket=_has_ticket(self._context._jvm),
+            principal=conf.get("spark.kerberos.principal") or None,
+            keytab=conf.get("spark.kerberos.keytab") or None,
+            has_login_file=bool(session.system_property(self._context, _LOGIN_FILE)),
+        )
+
+    def system_property(self, name: str) -> str | None:
+        """A system property of the driver's JVM."""
+        return session.system_property(self._context, name)
+
+    def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
+        """Read a key store with the JVM's own classes; raises ConfigurationError."""
+        return key_stores.read_store(self._context._gateway, kind, content, password, key_password)
+
+    def credential(self, alias: str, provider_path: str | None) -> str | None:
+        """Give a password out of Hadoop's credential stores; raises ConfigurationError."""
+        return key_stores.credential(self._context, alias, provider_path)
+
+    def _loader(self) -> Any:  # noqa: ANN401 a Py4J object
+        """The class loader that has Kafka: that of the application first, where `--packages` and `spark.jars` are."""
+        if not self._has_looked:
+            self._has_looked = True
+            thread = self._context._jvm.java.lang.Thread.currentThread()
+            loaders = (thread.getContextClassLoader(), _spark_loader(self._context))
+            self._kafka_loader = next((each for each in loaders if each is not None and _has_class(each)), None)
+        return self._kafka_loader
+
+
+def _spark_loader(context: Any) -> Any:  # noqa: ANN401 Py4J objects
+    return context._jsc.sc().getClass().getClassLoader()
+
+
+def _has_class(loader: Any) -> bool:  # noqa: ANN401 a Py4J object
+    try:
+        loader.loadClass(_PRODUCER)
+    except Exception:  # noqa: BLE001 ClassNotFoundException, or a class that lacks another
+        return False
+    return True
+
+
+def _has_ticket(jvm: Any) -> bool:  # noqa: ANN401 Py4J's view
+    try:
+        users = jvm.org.apache.hadoop.security.UserGroupInformation
+        return bool(users.isLoginTicketBased()) and not users.isLoginKeytabBased()
+    except Exception:  # noqa: BLE001 a Hadoop without Kerberos
+        return False

@@ -1,0 +1,19 @@
+package sackafka.kafka;
+
+import org.apache.kafka.common.ClusterResource;
+import org.apache.kafka.common.ClusterResourceListener;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Leaves bytes as they are, and hears which cluster it serves: a producer tells only its own parts. */
+public class ClusterSerializer extends ByteArraySerializer implements ClusterResourceListener {
+  private volatile String clusterId;
+
+  public void onUpdate(ClusterResource resource) {
+    clusterId = resource.clusterId();
+  }
+
+  /** The cluster's id, null before a broker has answered. */
+  public String clusterId() {
+    return clusterId;
+  }
+}

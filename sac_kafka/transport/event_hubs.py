@@ -1,0 +1,121 @@
+"""Azure Event Hubs as a Kafka broker: what its service asks of a client, and what is wrong with a connection string.
+
+Purview's own Kafka is one. Recognised by the host name; messages never show a key.
+Sources: Microsoft's "Apache Kafka client configurations for Azure Event Hubs", its quotas and its troubleshooting guide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sac_kafka.errors import ConfigurationError
+
+USER = "$ConnectionString"
+PORT = "9093"
+MESSAGE_BYTES = 1_040_000
+"""The service closes the connection on requests above 1,046,528 bytes."""
+
+EVENT_HUBS: Mapping[str, str] = {
+    # Azure drops connections that are silent for 240 s; the service wants 60 s for requests
+    "connections.max.idle.ms": "180000",
+    "topic.metadata.refresh.interval.ms": "180000",
+    "request.timeout.ms": "60000",
+    "socket.timeout.ms": "61000",
+    "message.max.bytes": str(MESSAGE_BYTES),
+    "batch.size": "900000",
+}
+JAVA_EVENT_HUBS: Mapping[str, str] = {
+    "connections.max.idle.ms": "180000",
+    "metadata.max.age.ms": "180000",
+    "request.timeout.ms": "60000",
+    "max.request.size": str(MESSAGE_BYTES),
+}
+"""The same for Kafka's Java client."""
+_HOST = ".servicebus."
+_ENDPOINT = "endpoint"
+_SIGNATURE = "sharedaccesssignature"
+_NEEDED = ("Endpoint", "SharedAccessKeyName", "SharedAccessKey")
+_PATH = "entitypath"
+_FORM = "Endpoint=sb://NAMESPACE.servicebus.windows.net/;SharedAccessKeyName=…;SharedAccessKey=…"
+
+
+def is_event_hubs(servers: Sequence[str]) -> bool:
+    """Whether one of the `host:port` is of Azure Event Hubs, in whichever of Azure's clouds."""
+    return any(_HOST in server.lower() for server in servers)
+
+
+def fit(config: dict[str, str]) -> list[str]:
+    """Replace in librdkafka's settings what the service does not take; gives warnings."""
+    warnings = []
+    if int(config["message.max.bytes"]) > MESSAGE_BYTES:
+        warnings.append(f"atlas.kafka.max.request.size is lowered to {MESSAGE_BYTES} for Event Hubs")
+        config["message.max.bytes"] = str(MESSAGE_BYTES)
+    if config.get("compression.type", "none") not in ("none", "gzip"):
+        codec = config["compression.type"]
+        warnings.append(f"atlas.kafka.compression.type = {codec} is not used: Event Hubs takes none or gzip")
+        config["compression.type"] = "none"
+    if config["security.protocol"] != "sasl_ssl":
+        warnings.append("atlas.kafka.security.protocol is not SASL_SSL, the only protocol of Event Hubs")
+    return warnings + [
+        f"atlas.kafka.bootstrap.servers: {server}: Event Hubs listens for Kafka on port {PORT} only"
+        for server in config["bootstrap.servers"].split(",")
+        if _HOST in server.lower() and server.rpartition(":")[2] != PORT
+    ]
+
+
+def check_login(servers: Sequence[str], topic: str, username: str, password: str, place: str) -> list[str]:
+    """Check user and password of a log-in with PLAIN; gives warnings about what may be wrong.
+
+    Args:
+        servers: The `host:port` of the bootstrap servers.
+        topic: The topic that will be written to; empty: not checked.
+        username: The user.
+        password: The password.
+        place: Where both are set, for error messages.
+
+    Raises:
+        ConfigurationError: The service will refuse them for certain.
+    """
+    if username != USER:
+        raise ConfigurationError(
+            f"{place}: the user is not {USER}, the one user that Event Hubs knows; write it literally, and the connection "
+            "string as the password"
+        )
+    parts = _parts(password)
+    if _SIGNATURE in parts or password.startswith("SharedAccessSignature "):
+        raise ConfigurationError(
+            f"{place}: the password is a shared access signature, which Event Hubs does not take from Kafka clients; give "
+            f"the connection string: {_FORM}"
+        )
+    missing = [name for name in _NEEDED if not parts.get(name.lower())]
+    if missing:
+        raise ConfigurationError(
+            f"{place}: the password is no connection string of Event Hubs: {' and '.join(missing)} missing; copy it whole, "
+            f"as in {_FORM} (a value with ; must be in double quotes)"
+        )
+    return list(_doubts(servers, topic, parts, place))
+
+
+def _parts(text: str) -> dict[str, str]:
+    """Give the parts by their names in lower case, as Azure's own readers compare them."""
+    pairs = (part.partition("=") for part in text.split(";"))
+    return {name.strip().lower(): value.strip() for name, _, value in pairs if name.strip()}
+
+
+def _doubts(servers: Sequence[str], topic: str, parts: Mapping[str, str], place: str) -> Iterator[str]:
+    scheme, _, rest = parts[_ENDPOINT].partition("://")
+    endpoint = rest.split("/")[0].split(":")[0].lower()
+    hosts = [server.rpartition(":")[0].lower() for server in servers]
+    if scheme.lower() != "sb" or not endpoint:
+        yield f"{place}: the Endpoint of the connection string is not sb://NAMESPACE.servicebus.windows.net/"
+    elif endpoint not in hosts:
+        yield (
+            f"{place}: the connection string is of {endpoint}, but atlas.kafka.bootstrap.servers is {','.join(hosts)}; "
+            "unless one is an alias of the other the log-in will fail: take both from the same namespace"
+        )
+    hub = parts.get(_PATH, "")
+    if hub and topic and hub.lower() != topic.lower():
+        yield (
+            f"{place}: the connection string is for the event hub {hub} alone (EntityPath), but the topic is {topic}; set "
+            f"atlas.notification.hook.topic.name = {hub}, or take the namespace's connection string"
+        )

@@ -1,0 +1,251 @@
+"""Requests to a server over HTTP with a deadline: what `rest` and the commands share.
+
+Credentials go to the given address only: redirections are not followed. They are in no error text.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import socket
+import ssl
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from sac_kafka.errors import SacKafkaError
+
+LONGEST_ANSWER = 64 * 1024 * 1024
+REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
+_SHOWN = 300
+
+
+class Why(Enum):
+    """Why there was no answer."""
+
+    CERTIFICATE = "its certificate is not trusted"
+    TLS = "no TLS"
+    REFUSED = "nothing listens there"
+    NO_HOST = "there is no such host"
+    TIMEOUT = "no answer in time"
+    NO_HTTP = "no HTTP answer"
+    OTHER = "it cannot be asked"
+
+
+class UnansweredError(SacKafkaError):
+    """There was no answer; `why` is the kind, `detail` what the library says, without secrets."""
+
+    def __init__(self, why: Why, detail: str) -> None:
+        super().__init__(f"{why.value}: {detail}")
+        self.why = why
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said, whatever the status."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def said(self) -> str:
+        """The error of an Atlas server, `{"errorCode": …, "errorMessage": …}`, in one line; "" if there is none."""
+        try:
+            found = json.loads(self.body)
+        except ValueError:
+            return ""
+        parts = [found.get("errorCode"), found.get("errorMessage")] if isinstance(found, dict) else []
+        return " ".join(" ".join(str(part).split()) for part in parts if part)[:_SHOWN]
+
+    @property
+    def location(self) -> str:
+        """Where a redirection leads, without what a session might be stolen by."""
+        parts = urllib.parse.urlsplit(self.headers.get("location", ""))
+        host = parts.netloc.rpartition("@")[2]
+        return f"{f'{parts.scheme}://{host}' if host else ''}{parts.path.partition(';')[0]}" or "nowhere"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpServer:
+    """Where a server is and who asks: `user` with `password`, or `token`. `tls` says whom to trust."""
+
+    address: str
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
+    tls: ssl.SSLContext | None = None
+
+    def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
+        """Send a request and read the answer, all within the time (but for the resolver of host names).
+
+        Raises:
+            UnansweredError: There is none.
+        """
+        url = self.address.rstrip("/") + path
+        request = urllib.request.Request(url, data=body, method=method, headers=self._headers())  # noqa: S310 # checked
+        with _Watch(timeout_seconds) as watch:
+            opener = urllib.request.build_opener(_NoRedirection, _Http(watch), _Https(watch, self.tls))
+            try:
+                with opener.open(request, timeout=timeout_seconds) as answer:
+                    return Answer(answer.status, _lower(answer.headers.items()), answer.read(LONGEST_ANSWER))
+            except urllib.error.HTTPError as error:
+                with error:
+                    return Answer(error.code, _lower(error.headers.items()), _rest(error))
+            except urllib.error.URLError as error:
+                raise _unanswered(error.reason, watch) from None
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                raise _unanswered(error, watch) from None
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "sac-kafka"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        elif self.user is not None:
+            login = base64.b64encode(f"{self.user}:{self.password or ''}".encode()).decode()
+            headers["Authorization"] = f"Basic {login}"
+        return headers
+
+
+def address_problem(address: str) -> str | None:
+    """Say what is wrong with an address, as the end of a sentence that begins with its setting; None if it is right."""
+    try:
+        parts = urllib.parse.urlsplit(address)
+        _ = parts.port
+    except ValueError as error:
+        return f"is not an address: {error}"
+    if "@" in parts.netloc:
+        return "holds a user name or password"
+    if parts.scheme not in {"http", "https"} or not parts.hostname or any(each.isspace() for each in address):
+        return f"{address!r} is no address: it is like https://atlas.example.org:21443"
+    if parts.query or parts.fragment:
+        return "must be an address without parameters, like https://atlas.example.org:21443"
+    return None
+
+
+def trusting(ca_file: Path | None) -> ssl.SSLContext:
+    """Make what trusts the certificates of a PEM file, or those that the system trusts.
+
+    Raises:
+        OSError: The file cannot be read or holds no certificates (`ssl.SSLError` is one).
+    """
+    return ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
+
+
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_arguments: Any) -> None:  # noqa: ANN401 # whatever urllib gives
+        return None
+
+
+class _Watch:
+    """Cuts the connection when the time is up: the timeout of a socket counts for each of its reads anew."""
+
+    def __init__(self, seconds: float) -> None:
+        self._deadline = time.monotonic() + seconds
+        self._timer = threading.Timer(seconds, self._cut)
+        self._timer.daemon = True
+        self._socket: socket.socket | None = None
+
+    def __enter__(self) -> _Watch:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() >= self._deadline
+
+    def over(self, connected: socket.socket) -> None:
+        self._socket = connected
+        if self.is_over:
+            raise TimeoutError
+
+    def _cut(self) -> None:
+        if self._socket is not None:
+            try:
+                self._socket.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                return  # it has gone by itself
+
+
+class _HttpConnection(http.client.HTTPConnection):
+    def __init__(self, host: str, watch: _Watch, **arguments: Any) -> None:  # noqa: ANN401 # whatever urllib gives
+        super().__init__(host, **arguments)
+        self._watch = watch
+
+    def connect(self) -> None:
+        super().connect()
+        self._watch.over(self.sock)
+
+
+class _HttpsConnection(http.client.HTTPSConnection):
+    def __init__(self, host: str, watch: _Watch, **arguments: Any) -> None:  # noqa: ANN401 # whatever urllib gives
+        super().__init__(host, **arguments)
+        self._watch = watch
+
+    def connect(self) -> None:
+        super().connect()
+        self._watch.over(self.sock)
+
+
+class _Http(urllib.request.HTTPHandler):
+    def __init__(self, watch: _Watch) -> None:
+        super().__init__()
+        self._watch = watch
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_HttpConnection, req, watch=self._watch)  # type: ignore[arg-type]  # of a subclass
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def __init__(self, watch: _Watch, tls: ssl.SSLContext | None) -> None:
+        super().__init__(context=tls)
+        self._watch = watch
+        self._tls = tls
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        arguments = {"watch": self._watch, "context": self._tls}
+        return self.do_open(_HttpsConnection, req, **arguments)  # type: ignore[arg-type]  # of a subclass
+
+
+def _lower(headers: Any) -> dict[str, str]:  # noqa: ANN401 # pairs
+    return {name.lower(): value for name, value in headers}
+
+
+def _rest(error: urllib.error.HTTPError) -> bytes:
+    try:
+        return error.read(LONGEST_ANSWER)
+    except (OSError, ValueError, http.client.HTTPException):
+        return b""
+
+
+def _unanswered(reason: object, watch: _Watch) -> UnansweredError:
+    if watch.is_over:
+        return UnansweredError(Why.TIMEOUT, "")
+    match reason:
+        case ssl.SSLCertVerificationError():
+            return UnansweredError(Why.CERTIFICATE, reason.verify_message)
+        case ssl.SSLError():
+            return UnansweredError(Why.TLS, str(reason.reason or reason))
+        case ConnectionRefusedError():
+            return UnansweredError(Why.REFUSED, "")
+        case socket.gaierror():
+            return UnansweredError(Why.NO_HOST, "")
+        case TimeoutError():
+            return UnansweredError(Why.TIMEOUT, "")
+        case ConnectionError():  # http.client's RemoteDisconnected is one, and an HTTPException
+            return UnansweredError(Why.OTHER, f"the connection was cut ({type(reason).__name__})")
+        case http.client.HTTPException():
+            return UnansweredError(Why.NO_HTTP, type(reason).__name__)
+    return UnansweredError(Why.OTHER, str(reason))

@@ -1,0 +1,109 @@
+"""PEM and what is inside of it: blocks of a text, DER to PEM, and whether a certificate has signed itself. Pure."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
+_HEADER = re.compile(r"^[A-Za-z0-9-]+:.*$", re.MULTILINE)
+_VERSION = 0xA0
+_CERTIFICATES = ("CERTIFICATE", "X509 CERTIFICATE")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One `-----BEGIN label-----` … of a text; `der` is None where what it holds is no base64 or is encrypted outside."""
+
+    label: str
+    text: str
+    der: bytes | None
+
+    @property
+    def is_certificate(self) -> bool:
+        """Whether it is a certificate."""
+        return self.label in _CERTIFICATES
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is a private key, of whatever form."""
+        return self.label.endswith("PRIVATE KEY")
+
+    def __repr__(self) -> str:
+        """The label alone: the rest may be a private key."""
+        return f"Block({self.label})"
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    r"""Give the blocks of a text, each with its line breaks as OpenSSL wants them.
+
+    A properties file often holds PEM on one line, or with a literal `\n`; Java reads that, OpenSSL does not.
+    """
+    return tuple(_blocks(text))
+
+
+def pem(label: str, der: bytes) -> str:
+    """Write DER as PEM."""
+    return _wrapped(label, base64.b64encode(der).decode("ascii"))
+
+
+def joined(found: Iterable[Block]) -> str:
+    """Put blocks into one text."""
+    return "".join(block.text for block in found)
+
+
+def is_self_signed(certificate: bytes) -> bool:
+    """Whether issuer and subject of a certificate are the same; what cannot be read counts as such."""
+    try:
+        issuer, subject = _names(certificate)
+    except IndexError:
+        return True
+    return issuer == subject
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    for label, body in _BLOCK.findall(text.replace("\\r", "\n").replace("\\n", "\n")):
+        if _HEADER.search(body):  # a key that OpenSSL encrypted in its old form: its lines must stay as they are
+            lines = "\n".join(line.strip() for line in body.strip().splitlines())
+            yield Block(label, f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n", None)
+            continue
+        try:
+            der = base64.b64decode("".join(body.split()), validate=True)
+        except (binascii.Error, ValueError):
+            der = None
+        yield Block(label, _wrapped(label, "".join(body.split())), der)
+
+
+def _wrapped(label: str, text: str) -> str:
+    lines = "\n".join(text[start : start + 64] for start in range(0, len(text), 64))
+    return f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n"
+
+
+def _names(certificate: bytes) -> tuple[bytes, bytes]:
+    """Give issuer and subject, as they stand in the certificate's first part (RFC 5280, 4.1)."""
+    _, start, _ = _element(certificate, 0)  # Certificate
+    _, place, _ = _element(certificate, start)  # tbsCertificate
+    tag, _, end = _element(certificate, place)
+    if tag == _VERSION:
+        place = end
+    names = []
+    for number in range(5):  # serialNumber, signature, issuer, validity, subject
+        _, _, end = _element(certificate, place)
+        if number in (2, 4):
+            names.append(certificate[place:end])
+        place = end
+    return names[0], names[1]
+
+
+def _element(der: bytes, place: int) -> tuple[int, int, int]:
+    """Give tag, start of the content and end of the element at a place."""
+    tag, length, start = der[place], der[place + 1], place + 2
+    if length & 0x80:
+        size = length & 0x7F
+        length, start = int.from_bytes(der[start : start + size], "big"), start + size
+    if start + length > len(der):
+        raise IndexError("truncated")
+    return tag, start, start + length

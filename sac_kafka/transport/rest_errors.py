@@ -1,0 +1,111 @@
+"""What an answer of Atlas' notification endpoint, or none, means for the messages: one sentence that ends in a cure."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from dataclasses import dataclass
+
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why
+
+_ADDRESS = "atlas.rest.address"
+_LOGIN = "atlas.rest.basic.auth.username and atlas.rest.basic.auth.password, or atlas.hook.spark.rest.token"
+_WRONG_TOPIC = "ATLAS-400-00-101"  # AtlasErrorCode.INVALID_TOPIC_NAME
+_LONGEST_PAUSE_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A failure; `kind` counts it, `other` says that another address may do.
+
+    `pause_seconds` is what the server asked for; `is_slow` says that the next request should wait a little anyway: this
+    one has taken its whole time, or was one too many.
+    """
+
+    failure: Failure
+    kind: str
+    other: bool = False
+    pause_seconds: float = 0.0
+    is_slow: bool = False
+
+
+_UNANSWERED: dict[Why, tuple[Trouble, str]] = {
+    Why.CERTIFICATE: (
+        Trouble.BLOCKED,
+        "its certificate is not trusted ({detail}): name the authority's PEM in atlas.hook.spark.rest.ca.file",
+    ),
+    Why.TLS: (Trouble.BLOCKED, f"no TLS ({{detail}}): is {_ADDRESS} an http:// address?"),
+    Why.REFUSED: (Trouble.PASSING, f"nothing listens there: check host and port in {_ADDRESS}, and that Atlas runs"),
+    Why.NO_HOST: (Trouble.PASSING, f"there is no such host: check {_ADDRESS}"),
+    Why.TIMEOUT: (
+        Trouble.PASSING,
+        f"no answer in time: check {_ADDRESS} and the server's load, or raise atlas.hook.spark.rest.timeout.seconds",
+    ),
+    Why.NO_HTTP: (Trouble.BLOCKED, f"no HTTP answer ({{detail}}): is {_ADDRESS} an https:// address?"),
+    Why.OTHER: (Trouble.PASSING, "{detail}: check the server's log"),
+}
+_REFUSED: dict[int, tuple[Trouble, str]] = {
+    400: (Trouble.REJECTED, "the server does not take the message: see its log"),
+    401: (Trouble.BLOCKED, f"the login is refused: set {_LOGIN}"),
+    403: (Trouble.BLOCKED, "this user may not post notifications: give it the privilege service-notification-post"),
+    404: (
+        Trouble.BLOCKED,
+        f"there is no notification endpoint: it needs Atlas 2.4 or newer, and {_ADDRESS} without a path; for an older "
+        "server set atlas.client.type = kafka",
+    ),
+    405: (Trouble.BLOCKED, f"there is no notification endpoint: check {_ADDRESS}, or set atlas.client.type = kafka"),
+    413: (Trouble.REJECTED, "the message is too large: lower atlas.notification.message.max.length.bytes"),
+    415: (Trouble.BLOCKED, f"the endpoint takes no JSON: check {_ADDRESS}"),
+    429: (Trouble.PASSING, "the server asks for fewer requests: nothing needs to be done"),
+}
+
+
+def of_none(address: str, error: UnansweredError) -> Refusal:
+    """Explain that there was no answer."""
+    trouble, sentence = _UNANSWERED[error.why]
+    text = sentence.format(detail=mask_text(error.detail))
+    return Refusal(
+        Failure(trouble, f"{address}: {text}"), error.why.name.lower(), True, is_slow=error.why is Why.TIMEOUT
+    )
+
+
+def of_answer(address: str, topic: str, answer: Answer) -> Refusal | None:
+    """Explain an answer, None where it is one of success."""
+    if 200 <= answer.status < 300:
+        return None
+    kind, said = f"http {answer.status}", mask_text(answer.said)
+    if answer.status in REDIRECTIONS:
+        sentence = (
+            f"it leads elsewhere ({answer.location}): give that address in {_ADDRESS}, beside this one if both serve"
+        )
+        return Refusal(Failure(Trouble.BLOCKED, f"{address}: {sentence}"), kind, other=True)
+    if answer.status == 400 and _WRONG_TOPIC in said:
+        trouble, sentence = Trouble.BLOCKED, f"the server has no topic {topic}: set atlas.notification.hook.topic.name"
+    elif answer.status in _REFUSED:
+        trouble, sentence = _REFUSED[answer.status]
+    elif answer.status >= 500:
+        trouble, sentence = Trouble.PASSING, "the server is in trouble: see its log"
+    else:
+        trouble, sentence = Trouble.BLOCKED, "the server does not take messages: see its log"
+    heard = f" (the server says: {said})" if said else ""
+    is_busy = answer.status == 429 or answer.status >= 500
+    return Refusal(
+        Failure(trouble, f"{address}: HTTP {answer.status}: {sentence}{heard}"),
+        kind,
+        other=answer.status >= 500,
+        pause_seconds=_pause(answer.headers.get("retry-after", "")) if is_busy else 0.0,
+        is_slow=answer.status == 429,
+    )
+
+
+def _pause(text: str) -> float:
+    """Read `Retry-After`: seconds or a date (RFC 9110, 10.2.3)."""
+    if text.strip().isdecimal():
+        return min(float(text.strip()[:9]), _LONGEST_PAUSE_SECONDS)
+    try:
+        at = email.utils.parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+    return min(max(0.0, at - time.time()), _LONGEST_PAUSE_SECONDS)

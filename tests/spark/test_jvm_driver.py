@@ -1,0 +1,48 @@
+"""What transports ask of the driver, in a driver without Spark's Kafka connector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from drivers import hook_conf
+
+import sac_kafka
+from sac_kafka.spark.driver import JvmDriver
+from sac_kafka.transport.driver import KerberosLogin
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+def test_a_driver_without_the_connector_says_so(spark: SparkSession) -> None:
+    assert JvmDriver(spark.sparkContext).has_kafka_producer() is False
+
+
+def test_nobody_is_logged_in_to_kerberos_here(spark: SparkSession) -> None:
+    assert JvmDriver(spark.sparkContext).kerberos_login() == KerberosLogin()
+
+
+def test_kerberos_without_the_connector_is_one_sentence(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {
+        **hook_conf(
+            tmp_path, client_type="kafka", kafka_bootstrap_servers="localhost:1", kafka_sasl_mechanism="GSSAPI"
+        ),
+        "spark.atlas.kafka.security.protocol": "SASL_PLAINTEXT",
+    }
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    hook = sac_kafka.attach(spark)
+    for key in settings:
+        spark.conf.unset(key)
+    disabled = hook.stats()["disabled"]
+    assert "is not on the driver's class path; add Spark's Kafka connector" in disabled
+    assert [record.message for record in caplog.records if disabled in record.message] != []

@@ -1,0 +1,312 @@
+"""KafkaTransport over the driver's own KafkaProducer, against the real broker: what holds for librdkafka holds for it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from broker import LocalBroker
+
+from sac_kafka.spark import kafka_producer
+from sac_kafka.transport.base import Failure, Record
+from sac_kafka.transport.driver import KerberosLogin
+from sac_kafka.transport.kafka import KafkaTransport
+from sac_kafka.transport.kafka_java import java_settings
+from stack import jars
+from stack.kafka import KafkaBroker
+from stack.ports import free_port
+from stack.properties import login_module
+from stack.server_properties import PLAIN_LOGIN_MODULE
+
+if TYPE_CHECKING:
+    from broker import Broker
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+pyspark = pytest.importorskip("pyspark")
+
+CONNECTOR = {"3": "spark-kafka-3.5.7", "4": "spark-kafka-4.1.1"}[pyspark.__version__[0]]
+
+Make = Callable[..., KafkaTransport]
+
+
+class Jvm:
+    """A JVM as `spark-submit --jars` starts it for a driver, with Kafka's client on its class path; no Spark runs in it."""
+
+    def __init__(self, log: Path) -> None:
+        from pyspark.java_gateway import launch_gateway
+
+        self.log = log
+        before = os.environ.get("PYSPARK_SUBMIT_ARGS")
+        paths = jars.provide(CONNECTOR).class_path.replace(":", ",")
+        os.environ["PYSPARK_SUBMIT_ARGS"] = f"--jars {paths} pyspark-shell"
+        try:
+            with log.open("wb") as output:
+                self.gateway = launch_gateway(popen_kwargs={"stdout": output, "stderr": output})
+        finally:
+            os.environ.pop("PYSPARK_SUBMIT_ARGS")
+            if before is not None:
+                os.environ["PYSPARK_SUBMIT_ARGS"] = before
+        jvm = self.gateway.jvm
+        self.kafka_loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        self.spark_loader = self.kafka_loader.loadClass("org.apache.spark.SparkContext").getClassLoader()
+        levels = jvm.org.apache.logging.log4j
+        levels.core.config.Configurator.setLevel("org.apache.kafka", levels.Level.INFO)
+
+    def client(self, properties: Mapping[str, str]) -> kafka_producer.JvmClient:
+        def make() -> Any:
+            java_class = kafka_producer.compiled(self.gateway, self.spark_loader, self.kafka_loader)
+            return kafka_producer.start(self.gateway, java_class, self.kafka_loader, properties)
+
+        return kafka_producer.JvmClient("kafka-clients", make)
+
+    def kill(self) -> None:
+        self.gateway.proc.kill()
+        self.gateway.proc.wait(10)
+
+    def close(self) -> None:
+        self.gateway.shutdown()
+        self.gateway.proc.stdin.close()
+        self.gateway.proc.wait(20)
+
+
+@pytest.fixture(scope="module")
+def jvm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jvm]:
+    jvm = Jvm(tmp_path_factory.mktemp("jvm") / "log")
+    yield jvm
+    jvm.close()
+
+
+@pytest.fixture
+def make(jvm: Jvm) -> Iterator[Make]:
+    made: list[KafkaTransport] = []
+
+    def of(kafka: Mapping[str, str], **options: Any) -> KafkaTransport:
+        java = java_settings(kafka, {}, KerberosLogin())
+        options.setdefault("delivery_timeout_seconds", java.delivery_timeout_seconds)
+        made.append(KafkaTransport(lambda: jvm.client(java.properties), name="kafka", **options))
+        return made[-1]
+
+    yield of
+    for transport in made:
+        transport.close(0)
+
+
+class Outcomes:
+    """What became of records, in the order in which it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[bytes, Failure | None]] = []
+
+    def __call__(self, record: Record, failure: Failure | None) -> None:
+        self.told.append((record.values[0], failure))
+
+    @property
+    def reasons(self) -> list[str]:
+        return [failure.reason for _, failure in self.told if failure is not None]
+
+
+@pytest.fixture
+def outcomes() -> Outcomes:
+    return Outcomes()
+
+
+def records(count: int, topic: str) -> list[Record]:
+    return [Record(topic, b"app", (b'{"n": %d}' % number,)) for number in range(count)]
+
+
+def secured(broker: Broker, password: str | None = None) -> dict[str, str]:
+    secure = broker.sasl_ssl
+    login = {"username": secure.username, "password": secure.password if password is None else password}
+    return {
+        "bootstrap.servers": secure.bootstrap,
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "PLAIN",
+        "sasl.jaas.config": login_module(PLAIN_LOGIN_MODULE, login),
+        "ssl.truststore.type": "PEM",
+        "ssl.truststore.location": str(secure.ca_file),
+    }
+
+
+def test_records_arrive_in_order_with_one_outcome_each(broker: Broker, make: Make, outcomes: Outcomes) -> None:
+    broker.create_topic("jvm-ordered")
+    transport = make(secured(broker))
+    sent = records(300, "jvm-ordered")
+    for record in sent:
+        transport.send(record, outcomes)
+    assert transport.flush(30) == 0
+    assert outcomes.told == [(record.values[0], None) for record in sent]
+    assert broker.read_all("jvm-ordered") == [record.values[0] for record in sent]
+    assert transport.problem() is None
+    position = transport.position()
+    assert position is not None
+    assert (position.start, position.end) == (299, 300)
+    assert position.log.endswith("/jvm-ordered/0")
+    assert not position.log.startswith("/")  # the cluster's id
+    transport.close(5)
+    assert len(outcomes.told) == 300
+
+
+def test_a_large_record_of_parts_arrives_whole(broker: Broker, make: Make, outcomes: Outcomes) -> None:
+    broker.create_topic("jvm-parts")
+    transport = make({"bootstrap.servers": broker.bootstrap})
+    parts = tuple(bytes([65 + number]) * 900_000 for number in range(3))
+    transport.send(Record("jvm-parts", None, parts), outcomes)
+    transport.send(Record("jvm-parts", b"k", ("é\t\n".encode(),)), outcomes)
+    assert transport.flush(30) == 0
+    assert outcomes.reasons == []
+    assert broker.read_all("jvm-parts") == [*parts, "é\t\n".encode()]
+
+
+def test_a_record_that_is_too_large_is_refused_alone(broker: Broker, make: Make, outcomes: Outcomes) -> None:
+    broker.create_topic("jvm-large")
+    transport = make({"bootstrap.servers": broker.bootstrap, "max.request.size": "5000"})
+    for value in (b"before", b"x" * 6000, b"after"):
+        transport.send(Record("jvm-large", b"k", (value,)), outcomes)
+    assert transport.flush(30) == 0
+    assert [reason for reason in outcomes.reasons if "larger than" in reason] == outcomes.reasons
+    assert len(outcomes.reasons) == 1
+    assert broker.read_all("jvm-large") == [b"before", b"after"]
+
+
+def _wrong(kind: str, broker: Broker) -> dict[str, str]:
+    tls = secured(broker)
+    return {
+        "password": secured(broker, "not the password"),
+        "CA": tls | {"ssl.truststore.location": str(Path(broker.sasl_ssl.ca_file).with_name("other_ca.pem"))},
+        "port": {"bootstrap.servers": f"localhost:{free_port()}"},
+        "host": {"bootstrap.servers": "no-such-host.invalid:9092"},
+        "plaintext on a TLS port": {"bootstrap.servers": broker.sasl_ssl.bootstrap},
+        "TLS on a plaintext port": tls | {"bootstrap.servers": broker.bootstrap},
+        "topic": {"bootstrap.servers": broker.bootstrap},
+        "setting": {"bootstrap.servers": broker.bootstrap, "acks": "seven"},
+        "login module": tls | {"sasl.jaas.config": 'com.example.Nothing required username="u" password="secret-of-x";'},
+    }[kind]
+
+
+SENTENCES = {
+    "password": "the broker refuses the user or the password",
+    "CA": "the broker's certificate is not trusted",
+    "port": "nothing listens at the broker's port",
+    "host": "a broker's host name is not known",
+    "plaintext on a TLS port": "wrong port or wrong protocol",
+    "TLS on a plaintext port": "wrong port or wrong protocol",
+    "topic": "the topic jvm-nowhere does not exist",
+    "setting": "the Kafka client cannot work with its settings",
+    "login module": "the login module is not on the driver's class path",
+}
+
+
+@pytest.mark.parametrize("kind", SENTENCES)
+def test_a_trouble_is_told_within_15_seconds(broker: Broker, make: Make, outcomes: Outcomes, kind: str) -> None:
+    transport = make(_wrong(kind, broker))
+    since = time.monotonic()
+    for record in records(2, "jvm-nowhere"):
+        transport.send(record, outcomes)
+    while SENTENCES[kind] not in (transport.problem() or "") and time.monotonic() - since < 15:
+        transport.service(0.1)
+    assert SENTENCES[kind] in (transport.problem() or "")
+    assert "secret-of-x" not in (transport.problem() or "")
+    transport.close(0)
+    assert [value for value, _ in outcomes.told] == [b'{"n": 0}', b'{"n": 1}']
+    assert all(SENTENCES[kind] in reason for reason in outcomes.reasons)
+
+
+def test_a_broker_that_was_killed_and_is_back_gets_what_was_sent_meanwhile(
+    broker: Broker, make: Make, outcomes: Outcomes
+) -> None:
+    if not isinstance(broker, LocalBroker):
+        pytest.skip("an external broker is not killed")
+    broker.create_topic("jvm-killed")
+    transport = make(secured(broker))
+    sent = records(20, "jvm-killed")
+    for record in sent[:5]:
+        transport.send(record, outcomes)
+    assert transport.flush(20) == 0
+    broker.kill()
+    try:
+        for record in sent[5:]:
+            transport.send(record, outcomes)
+        end = time.monotonic() + 6
+        while transport.problem() is None and time.monotonic() < end:
+            transport.service(0.1)
+        assert "nothing listens at the broker's port" in (transport.problem() or "")
+    finally:
+        broker.restart()
+    assert transport.flush(30) == 0
+    assert outcomes.told == [(record.values[0], None) for record in sent]
+    assert list(dict.fromkeys(broker.read_all("jvm-killed"))) == [record.values[0] for record in sent]
+    assert transport.problem() is None
+
+
+@pytest.mark.nightly
+def test_a_password_that_is_changed_while_the_client_runs_is_told(
+    tmp_path: Path, make: Make, outcomes: Outcomes
+) -> None:
+    broker = LocalBroker(KafkaBroker(tmp_path / "kafka").start())
+    try:
+        broker.create_topic("jvm-changed")
+        transport = make(secured(broker))
+        transport.send(records(1, "jvm-changed")[0], outcomes)
+        assert transport.flush(20) == 0
+        broker.kill()
+        broker.server.passwords.update(dict.fromkeys(broker.server.passwords, "another"))
+        transport.send(records(2, "jvm-changed")[1], outcomes)
+        broker.restart()
+        assert transport.flush(20) == 0
+        assert len(outcomes.reasons) == 1
+        assert "the broker refuses the user or the password" in outcomes.reasons[0]
+    finally:
+        broker.close()
+
+
+def test_the_deadline_is_the_transports(make: Make, outcomes: Outcomes) -> None:
+    transport = make({"bootstrap.servers": f"localhost:{free_port()}"}, delivery_timeout_seconds=2.5)
+    transport.send(records(1, "T")[0], outcomes)
+    since = time.monotonic()
+    while not outcomes.told and time.monotonic() - since < 10:
+        transport.service(0.1)
+    assert 2.4 < time.monotonic() - since < 4
+    assert "nothing listens" in outcomes.reasons[0]
+
+
+def test_closing_does_not_wait_for_a_broker(make: Make, outcomes: Outcomes) -> None:
+    transport = make({"bootstrap.servers": f"localhost:{free_port()}"})
+    for record in records(10, "T"):
+        transport.send(record, outcomes)
+    transport.service(0.1)
+    since = time.monotonic()
+    transport.close(0.2)
+    assert time.monotonic() - since < 2
+    assert len(outcomes.reasons) == 10
+
+
+def test_kafkas_client_logs_no_password(jvm: Jvm, broker: Broker, make: Make, outcomes: Outcomes) -> None:
+    broker.create_topic("jvm-secret")
+    transport = make(secured(broker) | {"ssl.key.password": "secret-of-key"})
+    transport.send(records(1, "jvm-secret")[0], outcomes)
+    assert transport.flush(20) == 0
+    log = jvm.log.read_text(errors="replace")
+    assert "ProducerConfig values" in log  # so that it would be there
+    assert "sasl.jaas.config = [hidden]" in log
+    assert broker.sasl_ssl.password not in log
+    assert "secret-of" not in log
+
+
+def test_a_jvm_that_is_killed_fails_what_is_under_way(tmp_path: Path, outcomes: Outcomes) -> None:
+    jvm = Jvm(tmp_path / "log")
+    properties = java_settings({"bootstrap.servers": f"localhost:{free_port()}"}, {}, KerberosLogin()).properties
+    transport = KafkaTransport(lambda: jvm.client(properties), name="kafka")
+    transport.send(records(1, "T")[0], outcomes)
+    transport.service(0.1)
+    jvm.kill()
+    transport.service(0.1)
+    transport.send(records(2, "T")[1], outcomes)
+    since = time.monotonic()
+    transport.close(1)
+    assert time.monotonic() - since < 3
+    assert len(outcomes.reasons) == 2
+    assert all("the driver's JVM is gone" in reason for reason in outcomes.reasons)

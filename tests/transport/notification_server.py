@@ -1,0 +1,92 @@
+"""Atlas' notification endpoint as a server on loopback, which answers as a test wants and keeps what was posted."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+PATH = "/api/atlas/v2/notification/topic/ATLAS_HOOK"
+Reply = tuple[int, dict[str, str], bytes]
+
+
+class NotificationServer(ThreadingHTTPServer):
+    """`posted` are the messages in order, of all requests answered 204.
+
+    `replies` are given first, one a request; a number instead of one is seconds in which nothing is answered, and None
+    cuts the connection.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.scheme = "http"
+        self.posted: list[Any] = []
+        self.bodies: list[list[Any]] = []
+        self.requests: list[tuple[str, str, dict[str, str]]] = []
+        self.replies: list[Reply | float | None] = []
+        self.always: Reply | float | None = (204, {}, b"")
+        self.authorization: str | None = None
+        self.longest_body = 1 << 30
+
+    @property
+    def address(self) -> str:
+        return f"{self.scheme}://localhost:{self.server_address[1]}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is part of the tests."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: NotificationServer
+
+    def do_POST(self) -> None:
+        server = self.server
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server.requests.append((self.command, self.path, dict(self.headers)))
+        server.bodies.append(body)
+        reply = server.replies.pop(0) if server.replies else server.always
+        if isinstance(reply, float):
+            time.sleep(reply)
+            reply = (204, {}, b"")
+        if reply is None:
+            self.close_connection = True
+            self.connection.close()
+            return
+        if server.authorization is not None and self.headers.get("Authorization") != server.authorization:
+            reply = (401, {}, b"")
+        elif int(self.headers["Content-Length"]) > server.longest_body:
+            reply = (413, {}, b"")
+        elif self.path != PATH:
+            reply = (404, {}, b"<html>")
+        if reply[0] == 204:
+            server.posted += body
+        self.send_response(reply[0])
+        for name, value in {"Content-Length": str(len(reply[2])), **reply[1]}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(reply[2])
+
+    def log_message(self, *_arguments: object) -> None:
+        """Nothing is logged."""
+
+
+@contextmanager
+def notification_server(tls: ssl.SSLContext | None = None) -> Iterator[NotificationServer]:
+    with NotificationServer() as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+            server.scheme = "https"
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join(10)

@@ -1,0 +1,78 @@
+"""The spool behind the transport to Atlas' notification endpoint: nothing is lost, and the order stays."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from notification_server import notification_server
+
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.spool import Spool
+
+
+def spool_of(address: str, folder: Path, application_id: str) -> Spool:
+    properties = {
+        "atlas.client.type": "rest",
+        "atlas.rest.address": address,
+        "atlas.hook.spool.dir": str(folder),
+        "atlas.hook.spark.rest.timeout.seconds": "2",
+    }
+    settings = Settings.read(properties, "here")
+    return Spool(make_transport(settings), options_of(settings), application_id)
+
+
+def record(number: int) -> Record:
+    value = b'{"spooled":false,"n":%d}' % number
+    return Record("ATLAS_HOOK", b"app", (value,), created_ms=int(time.time() * 1000))
+
+
+@pytest.fixture(autouse=True)
+def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_what_a_server_did_not_take_goes_out_when_it_does_before_what_came_later(tmp_path: Path) -> None:
+    settled: list[tuple[int, bool]] = []
+    with notification_server() as server:
+        server.replies = [(503, {}, b""), None]
+        spool = spool_of(server.address, tmp_path / "spool", "app-1")
+        for number in range(20):
+            spool.send(record(number), lambda delivered, number=number: settled.append((number, delivered)))
+            if number % 5 == 0:
+                spool.service(0)
+        deadline = time.monotonic() + 20
+        while len(settled) < 20 and time.monotonic() < deadline:
+            spool.service(0)
+            time.sleep(0.02)
+        spool.close(5)
+    assert [each["n"] for each in server.posted] == list(range(20))
+    assert settled == [(number, True) for number in range(20)]
+    assert list((tmp_path / "spool").rglob("*.avro")) == []
+
+
+def test_what_one_driver_could_not_post_the_next_one_does(tmp_path: Path) -> None:
+    with notification_server() as server:
+        server.always = (401, {}, b"")
+        first = spool_of(server.address, tmp_path / "spool", "app-1")
+        for number in range(5):
+            first.send(record(number), lambda delivered: None)
+            first.service(0)
+        first.close(1)
+        assert len(server.requests) == 1  # a refused login is not tried again
+        assert list((tmp_path / "spool").rglob("*.avro")) != []
+        server.always = (204, {}, b"")
+        second = spool_of(server.address, tmp_path / "spool", "app-2")
+        second.send(record(5), lambda delivered: None)
+        deadline = time.monotonic() + 20
+        while len(server.posted) < 6 and time.monotonic() < deadline:
+            second.service(0)
+            time.sleep(0.02)
+        second.close(5)
+    assert [each["n"] for each in server.posted] == [0, 1, 2, 3, 4, 5]
+    assert all(each["spooled"] for each in server.posted)  # the last, too: it has waited behind the others
