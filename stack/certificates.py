@@ -1,4 +1,4 @@
-"""Throw-away certificates for a TLS listener on this machine: a CA, a broker's certificate, and wrong ones for tests.
+"""Throw-away certificates for TLS on this machine: a CA, a broker's certificate, a client's, and wrong ones for tests.
 
 Everything is PEM with P-256 keys. They protect nothing: the keys lie beside the certificates in a work folder.
 """
@@ -19,7 +19,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from stack.files import write_private
 
-CertificateName = Literal["broker", "wrong_host", "expired"]
+CertificateName = Literal["broker", "wrong_host", "expired", "client"]
+SERVERS: tuple[CertificateName, ...] = ("broker", "wrong_host", "expired")
 LOCAL_HOSTS = ("localhost", "127.0.0.1")
 VALID_DAYS = 3650
 
@@ -72,6 +73,7 @@ def make_certificates(folder: Path) -> Certificates:
             "broker": _issue(ca, LOCAL_HOSTS, valid),
             "wrong_host": _issue(ca, ("elsewhere.test",), valid),
             "expired": _issue(ca, LOCAL_HOSTS, past),
+            "client": _issue(ca, ("client",), valid, ExtendedKeyUsageOID.CLIENT_AUTH),
         }
         folder.mkdir(parents=True, exist_ok=True)
         for name, issued in stores.items():
@@ -83,7 +85,7 @@ def make_certificates(folder: Path) -> Certificates:
 
 def _usable(made: Certificates) -> bool:
     """Tell whether all files are there, the broker's certificate is of that CA and good for another day."""
-    stores = [made.key_store(name) for name in ("broker", "wrong_host", "expired")]
+    stores = [made.key_store(name) for name in (*SERVERS, "client")]
     if not all(path.is_file() for path in (made.ca, made.other_ca, *stores)):
         return False
     try:
@@ -108,12 +110,17 @@ def _issue_ca(name: str, now: datetime) -> _Issued:
     return _Issued(builder.sign(key, hashes.SHA256()), key)
 
 
-def _issue(ca: _Issued, hosts: tuple[str, ...], validity: tuple[datetime, datetime]) -> _Issued:
+def _issue(
+    ca: _Issued,
+    hosts: tuple[str, ...],
+    validity: tuple[datetime, datetime],
+    usage: x509.ObjectIdentifier = ExtendedKeyUsageOID.SERVER_AUTH,
+) -> _Issued:
     key = ec.generate_private_key(ec.SECP256R1())
     builder = _builder(_named(hosts[0]), ca.certificate.subject, key, validity)
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
     builder = builder.add_extension(_key_usage(signs_certificates=False), critical=True)
-    builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+    builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
     builder = builder.add_extension(x509.SubjectAlternativeName([_alternative(host) for host in hosts]), critical=False)
     authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(ca.key.public_key())
     builder = builder.add_extension(authority, critical=False)

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import secrets
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from stack import process, topics
 from stack.certificates import CertificateName, Certificates, make_certificates
@@ -24,6 +24,7 @@ from stack.errors import StackError
 from stack.files import tail, write_private
 from stack.jars import provide
 from stack.java import find_java
+from stack.listeners import Admission, Listener, TokenIssuer, java_options, scram_users, with_listeners
 from stack.ports import LOOPBACK, free_port, require_free
 from stack.properties import java_properties
 from stack.server_properties import ADVERTISED_HOST, CLUSTER_ID, Layout, Ports, Protocol, server_properties
@@ -61,6 +62,15 @@ def choose_ports(plaintext: int = 0, sasl_ssl: int = 0) -> Ports:
     return Ports(plaintext, sasl_ssl, free_port(frozenset({plaintext, sasl_ssl})))
 
 
+def _further_ports(ports: Ports, listeners: Sequence[Listener]) -> dict[str, int]:
+    taken = {ports.plaintext, ports.sasl_ssl, ports.controller}
+    chosen: dict[str, int] = {}
+    for listener in listeners:
+        chosen[listener.name] = free_port(frozenset(taken))
+        taken.add(chosen[listener.name])
+    return chosen
+
+
 class KafkaBroker:
     """One broker: its ports and passwords are known from the start, its data stays in the work folder.
 
@@ -69,6 +79,10 @@ class KafkaBroker:
         ports: The ports to listen on; free ones by default.
         passwords: User to password on the SASL_SSL listener; generated for `$ConnectionString` and `alice` by default.
         properties: Settings of the broker that replace or add to the usual ones.
+        listeners: Further listeners, each on a free port; `bootstrap` knows them by their names.
+        tokens: Whose tokens listeners with OAUTHBEARER take; without it they do not offer it.
+        refused: Users that may log in and then do nothing. Given any, all others may do everything by name.
+        java_options: Further options of the broker's JVM.
     """
 
     certificate: CertificateName = "broker"
@@ -81,18 +95,34 @@ class KafkaBroker:
         ports: Ports | None = None,
         passwords: Mapping[str, str] | None = None,
         properties: Mapping[str, str] | None = None,
+        listeners: Sequence[Listener] = (),
+        tokens: TokenIssuer | None = None,
+        refused: Sequence[str] = (),
+        java_options: Sequence[str] = (),
     ) -> None:
         self.work = work.absolute()
         self.ports = ports or choose_ports()
+        self.listeners = tuple(listeners)
+        self.listener_ports = _further_ports(self.ports, self.listeners)
         self.passwords = dict(passwords or generated_passwords())
         self.properties = dict(properties or {})
         self.certificates = Certificates(self.work / "certificates")
+        self.tokens = tokens
+        self.refused = tuple(refused)
+        self.java_options = tuple(java_options)
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def ca_file(self) -> Path:
         """The certificate that a client of the SASL_SSL listener has to trust."""
         return self.certificates.ca
+
+    @property
+    def admission(self) -> Admission:
+        """Who may come in at the further listeners."""
+        return Admission(
+            passwords=self.passwords, ca=str(self.certificates.ca), tokens=self.tokens, refused=self.refused
+        )
 
     @property
     def credentials(self) -> Credentials:
@@ -109,9 +139,10 @@ class KafkaBroker:
         """The running broker's process, None when it does not run."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
-    def bootstrap(self, protocol: Protocol = "PLAINTEXT") -> str:
-        """Return the address for `bootstrap.servers`."""
-        return f"{ADVERTISED_HOST}:{self.ports.of(protocol)}"
+    def bootstrap(self, listener: Protocol | str = "PLAINTEXT") -> str:
+        """Return the address for `bootstrap.servers`: of PLAINTEXT, SASL_SSL, or a further listener's name."""
+        port = self.listener_ports.get(listener)
+        return f"{ADVERTISED_HOST}:{port or self.ports.of(cast(Protocol, listener))}"
 
     def start(self, timeout_seconds: float = START_TIMEOUT_SECONDS) -> KafkaBroker:
         """Start the broker and return once it answers; data of an earlier run in the work folder is kept.
@@ -125,6 +156,7 @@ class KafkaBroker:
             "PLAINTEXT": self.ports.plaintext,
             "SASL_SSL": self.ports.sasl_ssl,
             "controller": self.ports.controller,
+            **self.listener_ports,
         }
         require_free(wanted, "Stop what listens there (perhaps another Kafka), or choose other ports.")
         make_certificates(self.certificates.folder)
@@ -190,7 +222,8 @@ class KafkaBroker:
 
     def _java(self, heap: str, main_class: str, *arguments: str) -> list[str]:
         java, class_path = self._java_and_class_path
-        return [java, f"-Xmx{heap}", *_JAVA_OPTIONS, *_LOG_OPTIONS, "-cp", class_path, main_class, *arguments]
+        options = (*_JAVA_OPTIONS, *_LOG_OPTIONS, *java_options(self.admission), *self.java_options)
+        return [java, f"-Xmx{heap}", *options, "-cp", class_path, main_class, *arguments]
 
     def _write_settings(self) -> None:
         layout = Layout(
@@ -200,7 +233,9 @@ class KafkaBroker:
             key_store=str(self.certificates.key_store(self.certificate)),
             passwords=self.passwords,
         )
-        write_private(self._settings_file, java_properties({**server_properties(layout), **self.properties}))
+        ported = [(listener, self.listener_ports[listener.name]) for listener in self.listeners]
+        settings = with_listeners(server_properties(layout), ported, self.admission, LOOPBACK)
+        write_private(self._settings_file, java_properties({**settings, **self.properties}))
 
     def _format(self) -> None:
         """Prepare the data folder once; `kafka.Kafka` refuses one that is not prepared."""
@@ -209,7 +244,14 @@ class KafkaBroker:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         log = self.log.with_name("format.log")
         command = self._java(
-            "128m", "kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(self._settings_file)
+            "128m",
+            "kafka.tools.StorageTool",
+            "format",
+            "-t",
+            CLUSTER_ID,
+            "-c",
+            str(self._settings_file),
+            *scram_users(self.listeners, self.passwords),
         )
         with log.open("wb") as output:
             done = subprocess.run(

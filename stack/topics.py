@@ -35,14 +35,16 @@ def wait_until_answers(bootstrap: str, timeout_seconds: float, check: Callable[[
     raise StackError(f"Kafka at {bootstrap} did not answer within {timeout_seconds:.0f} s")
 
 
-def create_topic(bootstrap: str, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None) -> None:
+def create_topic(
+    bootstrap: str, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None, *, replicas: int = 1
+) -> None:
     """Make a topic and return once each partition has a leader; one that exists already is left as it is."""
     from confluent_kafka import KafkaError, KafkaException
     from confluent_kafka.cimpl import NewTopic
 
     deadline = time.monotonic() + CREATE_TIMEOUT_SECONDS
     admin = _admin(bootstrap)  # kept in a variable: a client that is collected early fails its own futures
-    topic = NewTopic(name, num_partitions=partitions, replication_factor=1, config=dict(settings or {}))
+    topic = NewTopic(name, num_partitions=partitions, replication_factor=replicas, config=dict(settings or {}))
     while True:
         try:
             admin.create_topics([topic], operation_timeout=5)[name].result(timeout=10)
@@ -79,9 +81,39 @@ def progress(bootstrap: str, name: str, group: str, timeout_seconds: float = 10)
     return max(committed, 0), end
 
 
-def _wait_for_leaders(admin: AdminClient, name: str, deadline: float) -> None:
-    while time.monotonic() < deadline:
+def wait_for_leader(bootstrap: str, name: str) -> None:
+    """Return once this node knows the leader of each partition: one that was not asked to make a topic learns it later.
+
+    Raises:
+        StackError: It does not learn it within 30 s.
+    """
+    _wait_for_leaders(_admin(bootstrap), name, time.monotonic() + CREATE_TIMEOUT_SECONDS)
+
+
+def leader(bootstrap: str, name: str) -> int:
+    """Return the number of the node that leads the first partition of a topic; -1 when there is none.
+
+    Raises:
+        StackError: The broker does not answer.
+    """
+    from confluent_kafka import KafkaException
+
+    admin = _admin(bootstrap)
+    try:
         partitions = admin.list_topics(name, timeout=5).topics[name].partitions
+    except KafkaException as error:
+        raise StackError(f"topic {name!r} at {bootstrap}: {error.args[0].str()}") from error
+    return partitions[0].leader if partitions else -1
+
+
+def _wait_for_leaders(admin: AdminClient, name: str, deadline: float) -> None:
+    from confluent_kafka import KafkaException
+
+    while time.monotonic() < deadline:
+        try:
+            partitions = admin.list_topics(name, timeout=5).topics[name].partitions
+        except KafkaException:  # of a cluster that has only just started
+            partitions = {}
         if partitions and all(partition.leader >= 0 for partition in partitions.values()):
             return
         time.sleep(0.05)
