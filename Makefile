@@ -7,9 +7,11 @@ VENV := build/venv-$(SPARK)
 BIN := $(VENV)/bin
 SOURCES := $(shell find sac_kafka schemas -type f -not -name '*.pyc' 2>/dev/null) pyproject.toml README.md LICENSE
 PYTEST := $(BIN)/pytest
+ROUNDS ?= 24
+QUERIES ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-subset test-atlas conformance conformance-on demo bench nightly broker stack-up stack-down stack-status docs matrix clean java venv
+.PHONY: help check test test-subset test-atlas conformance conformance-on demo bench chaos soak nightly broker stack-up stack-down stack-status docs matrix clean java venv
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r t d; do printf '  %-13s %s\n' "$$t" "$$d"; done
@@ -68,13 +70,19 @@ demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what ar
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(BIN)/python -m benchmarks
 
+chaos: java $(VENV)/.wheel ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
+	$(BIN)/python tests/delivery/chaos.py --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+
+soak: java $(VENV)/.wheel ## 20,000 small queries: what the driver's memory does
+	$(BIN)/python tests/spark/soak.py $(QUERIES)
+
 matrix: ## Every case on every Spark, and docs/matrix.md out of the results
 	@mkdir -p build/matrix
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s venv SPARK=$$spark && build/venv-$$spark/bin/pytest -q tests/spark/test_cases_live.py \
 	  tests/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$$spark-cases.xml || exit 1; done
 	$(BIN)/python tests/matrix.py build/matrix > docs/matrix.md
 
-nightly: ## All that CI has no time for: every Spark, the benchmarks, the long soak
+nightly: ## All that CI has no time for: every Spark, the benchmarks, 200 chaos rounds, the long soak
 	@for spark in $(EVERY_SPARK); do $(MAKE) test SPARK=$$spark || exit 1; done
 	$(MAKE) bench
 	$(PYTEST) -m nightly

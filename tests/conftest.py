@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ if str(ROOT) not in sys.path:
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC")
 # Functions of Python run in the interpreter that has what the tests have, not in the first python3 of the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+import secret_search  # noqa: E402 the path must be set first
 
 from sac_kafka import guard  # noqa: E402 the path must be set first
 from sac_kafka.atlas.wire import message  # noqa: E402
@@ -69,9 +71,33 @@ def _envelopes(file: Path) -> list[str]:
     return [line for line in file.read_text("utf-8").splitlines() if '"msgSplitIdx"' in line and line.endswith("}}")]
 
 
-def pytest_sessionfinish() -> None:
-    """End the judge, if it was started."""
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End the judge, if it was started; search all that the run has left behind for the secrets it used."""
     judging.close()
+    folders: pytest.TempPathFactory | None = getattr(session.config, "_tmp_path_factory", None)
+    if folders is None or session.config.option.collectonly:
+        return
+    found = secret_search.search(folders.getbasetemp(), secret_search.all_secrets(folders.getbasetemp()))
+    if found:
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        reporter.write_sep("=", "secrets in what the run has left behind", red=True)
+        for each in found:
+            reporter.write_line(str(each))
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep what was captured, so that the search at the end sees it."""
+    report = yield
+    if call.when == "teardown" and report.sections:
+        folders: pytest.TempPathFactory = item.config._tmp_path_factory
+        with (folders.getbasetemp() / "captured.txt").open("a", errors="backslashreplace") as file:
+            for title, text in report.sections:
+                file.write(f"{item.nodeid}: {title}\n{text}\n")
+    return report
 
 
 @pytest.fixture(scope="session")

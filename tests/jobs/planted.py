@@ -19,7 +19,7 @@ from sac_kafka.atlas import dialect
 from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
-from sac_kafka.transport import undelivered
+from sac_kafka.transport.spool import spool
 
 work = sys.argv[1]
 logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
@@ -47,9 +47,9 @@ STAGES = {
     "statement": (dialect, "statement"),
     "record": (worker.Worker, "_record"),
     "send": (delivery.Delivery, "send"),
-    "settle": (delivery.Delivery, "_settle"),
-    "service": (undelivered.UndeliveredFile, "service"),
-    "close": (undelivered.UndeliveredFile, "close"),
+    "settle": (spool.Spool, "_delivered"),
+    "service": (spool.Spool, "service"),
+    "close": (spool.Spool, "close"),
 }
 
 spark = (

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,11 +23,26 @@ class Ran:
     seconds: float
 
 
-def start(script: str, *arguments: str, conf: Path | None = None, hook: bool = True) -> subprocess.Popen[str]:
-    """Start a job of this folder; `conf` is the folder of its atlas-application.properties."""
+def start(
+    script: str,
+    *arguments: str,
+    conf: Path | None = None,
+    hook: bool = True,
+    pipes: Sequence[int] = (),
+    java_options: Sequence[str] = (),
+    jars: str = "",
+) -> subprocess.Popen[str]:
+    """Start a job of this folder; `conf` is the folder of its atlas-application.properties, `pipes` what it tells on.
+
+    `jars` are on the driver's class path as those of `--packages` are: paths with commas between them.
+    """
     environment = {**os.environ, "SAC_KAFKA_TEST_HOOK": "1" if hook else "0"}
+    if pipes:
+        environment["SAC_KAFKA_TEST_PIPES"] = ",".join(map(str, pipes))
     if conf is not None:
-        environment["PYSPARK_SUBMIT_ARGS"] = f"--driver-java-options -Datlas.conf={conf} pyspark-shell"
+        options = " ".join([f"-Datlas.conf={conf}", *java_options])
+        packages = f"--jars {jars} " if jars else ""  # a list with commas
+        environment["PYSPARK_SUBMIT_ARGS"] = f"{packages}--driver-java-options '{options}' pyspark-shell"
     return subprocess.Popen(
         [sys.executable, str(HERE / script), *arguments],
         env=environment,
@@ -35,6 +50,7 @@ def start(script: str, *arguments: str, conf: Path | None = None, hook: bool = T
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        pass_fds=pipes,
     )
 
 
@@ -47,9 +63,16 @@ def wait(process: subprocess.Popen[str], since: float) -> Ran:
     return Ran(process.returncode, output, log, time.monotonic() - since)
 
 
-def run(script: str, *arguments: str, conf: Path | None = None, hook: bool = True) -> Ran:
+def run(
+    script: str,
+    *arguments: str,
+    conf: Path | None = None,
+    hook: bool = True,
+    java_options: Sequence[str] = (),
+    jars: str = "",
+) -> Ran:
     since = time.monotonic()
-    return wait(start(script, *arguments, conf=conf, hook=hook), since)
+    return wait(start(script, *arguments, conf=conf, hook=hook, java_options=java_options, jars=jars), since)
 
 
 def write_conf(folder: Path, properties: Mapping[str, str]) -> Path:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from broker import Broker
 from jobs.running import Ran, run, start, wait, write_conf
-from messages import messages_in, validated
+from messages import validated
+from spooled import kept, texts
 
 from stack.kafka import KafkaBroker
 from stack.properties import login_module
@@ -58,10 +59,10 @@ def assert_unharmed(ran: Ran, plain: Ran) -> None:
 
 
 def undelivered(ran: Ran) -> list[dict[str, object]]:
-    """The messages in the file that the log names."""
+    """The messages in the directory that the log names."""
     named = re.search(r"undelivered messages are in (\S+)", ran.log)
     assert named, ran.log
-    return messages_in(Path(named[1]))
+    return validated(texts(kept(Path(named[1]))))
 
 
 @pytest.mark.subset

@@ -68,7 +68,7 @@ def publish(root: Path, jar: Jar, content: bytes) -> None:
 
 def test_the_list_of_kafka_is_whole() -> None:
     found = jars.read_list(jars.KAFKA)
-    assert len(found) == 33
+    assert len(found) == 34
     assert "kafka_2.13-4.3.1.jar" in {jar.file_name for jar in found}
 
 

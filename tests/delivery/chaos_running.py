@@ -1,0 +1,140 @@
+"""Runs one chaos job and follows it on its pipes, which outlive it however it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from delivery.chaos_verdict import Encoded, comparable
+from jobs.running import Ran, start
+
+SCRIPT = "chaos_job.py"
+JOB_SECONDS = 240
+
+
+class _Lines:
+    """What comes out of a pipe until the other side has ended."""
+
+    def __init__(self) -> None:
+        self.read_end, self.write_end = os.pipe()
+        self.told: list[dict[str, Any]] = []
+        self.is_over = False
+        self.news = threading.Condition()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+
+    def follow(self) -> None:
+        """Read from now on; the job has the other end."""
+        os.close(self.write_end)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with os.fdopen(self.read_end, "rb") as lines:
+            for line in lines:
+                if line.endswith(b"\n"):  # a driver that was killed leaves half a line
+                    with self.news:
+                        self.told.append(json.loads(line))
+                        self.news.notify_all()
+        with self.news:
+            self.is_over = True
+            self.news.notify_all()
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A job that has ended, and what it told."""
+
+    ran: Ran
+    application: str | None
+    statements: int
+    encoded: tuple[Encoded, ...]
+    leaving_seconds: float | None
+    """From the end of its own code, or from SIGTERM, to the end of the process; None if it was killed before."""
+    longest_statement_seconds: float
+
+
+class ChaosJob:
+    """A job that runs."""
+
+    def __init__(self, work: Path, ending: str, writes: int, *, conf: Path | None) -> None:
+        self._progress, self._encoded = _Lines(), _Lines()
+        pipes = (self._progress.write_end, self._encoded.write_end)
+        self._since = time.monotonic()
+        self._process = start(SCRIPT, str(work), ending, str(writes), conf=conf, hook=conf is not None, pipes=pipes)
+        for lines in (self._progress, self._encoded):
+            lines.follow()
+        self._terminated_at: float | None = None
+        self._output: list[str] = ["", ""]
+        self._seconds = self._ended_at = 0.0
+        self._waiter = threading.Thread(target=self._wait, daemon=True)
+        self._waiter.start()
+
+    @property
+    def pid(self) -> int:
+        """The driver's process."""
+        return self._process.pid
+
+    def wait_for_statement(self, number: int) -> bool:
+        """Wait until so many statements are done; False if the job has ended before."""
+        deadline = time.monotonic() + JOB_SECONDS
+        with self._progress.news:
+            while not any(told.get("done", 0) >= number for told in self._progress.told):
+                if self._progress.is_over:
+                    return False
+                assert self._progress.news.wait(deadline - time.monotonic()), f"statement {number} does not come"
+        return True
+
+    def kill(self) -> None:
+        """End the driver as a crash would (SIGKILL)."""
+        self._process.send_signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        """Ask the driver to end (SIGTERM)."""
+        self._terminated_at = time.time()
+        self._process.send_signal(signal.SIGTERM)
+
+    def ended(self) -> Ended:
+        """Wait for the job's end."""
+        self._waiter.join(JOB_SECONDS)
+        assert not self._waiter.is_alive(), "the job does not end"
+        for lines in (self._progress, self._encoded):
+            with lines.news:
+                assert lines.news.wait_for(lambda lines=lines: lines.is_over, 30), "a pipe is still open"
+        told = self._progress.told
+        done = [line["at"] for line in told if "application" in line or "done" in line]
+        leaving = next((line["at"] for line in told if "leaving" in line), self._terminated_at)
+        return Ended(
+            ran=Ran(self._process.returncode, *self._output, self._seconds),
+            application=next((line["application"] for line in told if "application" in line), None),
+            statements=max((line["done"] for line in told if "done" in line), default=0),
+            encoded=_encoded(self._encoded.told),
+            leaving_seconds=None if leaving is None else self._ended_at - leaving,
+            longest_statement_seconds=max((b - a for a, b in itertools.pairwise(done)), default=0.0),
+        )
+
+    def _wait(self) -> None:
+        # The streams stay open as long as the driver's JVM does, which may be a moment longer than the driver itself.
+        clock = threading.Thread(target=self._note_the_end, daemon=True)
+        clock.start()
+        self._output[:] = self._process.communicate(timeout=JOB_SECONDS)
+        clock.join()
+
+    def _note_the_end(self) -> None:
+        with contextlib.suppress(ChildProcessError):  # `communicate` was first, a moment ago
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        self._ended_at, self._seconds = time.time(), time.monotonic() - self._since
+
+
+def _encoded(told: list[dict[str, Any]]) -> tuple[Encoded, ...]:
+    records = [line for line in told if "encoded" in line]
+    handed_over = sum("handed_over" in line for line in told)
+    return tuple(
+        Encoded(tuple(map(comparable, line["encoded"])), number < handed_over) for number, line in enumerate(records)
+    )

@@ -1,0 +1,260 @@
+"""Whatever is wrong with the way to a broker has its own sentence within 15 seconds, told once, and nobody's account is locked.
+
+One broker with a listener for each kind of security; the clients are made by the settings that a user would write.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.spool.options import Options
+from sac_kafka.transport.spool.spool import Spool
+from stack.certificates import CertificateName, Certificates
+from stack.kafka import KafkaBroker
+from stack.listeners import LOGIN, MUTUAL, SECURE_LOGIN, TLS, Listener
+from stack.ports import free_port
+from stack.proxy import Mode, Proxy
+
+pytestmark = pytest.mark.kafka
+
+SECONDS = 15.0
+PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
+USERS = {"alice": "right-of-alice", "mallory": "right-of-mallory"}
+TOPIC, SMALL = "SENTENCES", "SMALL"
+
+
+def _with_certificate(name: str, certificate: CertificateName, certificates: Certificates) -> Listener:
+    store = {"ssl.keystore.location": str(certificates.key_store(certificate)), "ssl.keystore.type": "PEM"}
+    return Listener(name=name, protocol="SSL", properties=store)
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBroker]:
+    work = tmp_path_factory.mktemp("sentences")
+    certificates = Certificates(work / "certificates")
+    listeners = (
+        TLS,
+        MUTUAL,
+        LOGIN,
+        SECURE_LOGIN,
+        Listener(name="PLAIN_ONLY", protocol="SASL_PLAINTEXT", mechanisms=("PLAIN",)),
+        _with_certificate("ELSEWHERE", "wrong_host", certificates),
+        _with_certificate("EXPIRED", "expired", certificates),
+    )
+    with KafkaBroker(work, passwords=USERS, listeners=listeners, refused=["mallory"]) as broker:
+        broker.create_topic(TOPIC)
+        broker.create_topic(SMALL, settings={"max.message.bytes": "2000"})
+        yield broker
+
+
+def _jaas(module: str, user: str = "alice", password: str = USERS["alice"]) -> str:
+    return f'{module} required username="{user}" password="{password}";'
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is wrong (keys without `atlas.kafka.`), and what is to be said."""
+
+    said: str
+    protocol: str
+    listener: str
+    more: dict[str, str] = field(default_factory=dict)
+    topic: str = TOPIC
+    ca: str = "ca"
+    value: bytes = b"{}"
+    servers: Callable[[KafkaBroker], str] | None = None
+    """The address, where it is none of the broker's."""
+
+
+def _login(module: str, mechanism: str, user: str = "alice", password: str = USERS["alice"]) -> dict[str, str]:
+    return {"sasl.mechanism": mechanism, "sasl.jaas.config": _jaas(module, user, password)}
+
+
+CASES = {
+    "wrong password": Case(
+        "the broker refuses the user or the password",
+        "SASL_PLAINTEXT",
+        "LOGIN",
+        _login(PLAIN, "PLAIN", password="wrong-for-plain"),
+    ),
+    "wrong password over TLS": Case(
+        "the broker refuses the user or the password",
+        "SASL_SSL",
+        "SECURE_LOGIN",
+        _login(PLAIN, "PLAIN", password="wrong-for-tls"),
+    ),
+    "wrong password, SCRAM": Case(
+        "the broker refuses the user or the password",
+        "SASL_SSL",
+        "SECURE_LOGIN",
+        _login(SCRAM, "SCRAM-SHA-512", password="wrong-for-scram"),
+    ),
+    "unknown user, SCRAM": Case(
+        "the broker refuses the user or the password",
+        "SASL_PLAINTEXT",
+        "LOGIN",
+        _login(SCRAM, "SCRAM-SHA-256", user="nobody"),
+    ),
+    "mechanism not enabled": Case(
+        "does not offer this SASL mechanism", "SASL_PLAINTEXT", "PLAIN_ONLY", _login(SCRAM, "SCRAM-SHA-256")
+    ),
+    "wrong CA": Case("the broker's certificate is not trusted", "SSL", "TLS", ca="other_ca"),
+    "certificate of another host": Case("the broker's certificate is for another host", "SSL", "ELSEWHERE"),
+    "expired certificate": Case("the broker's certificate is expired", "SSL", "EXPIRED"),
+    "no client certificate": Case("does not accept this client's certificate, or wants one", "SSL", "MUTUAL"),
+    "nothing listens": Case(
+        "nothing listens at the broker's port", "PLAINTEXT", "", servers=lambda _: f"localhost:{free_port()}"
+    ),
+    "unknown host": Case(
+        "a broker's host name is not known", "PLAINTEXT", "", servers=lambda _: "no-such-host.invalid:9092"
+    ),
+    "TLS on a plaintext port": Case("the port does not speak TLS", "SSL", "PLAINTEXT"),
+    "TLS and log-in on a plaintext port": Case(
+        "the port does not speak TLS", "SASL_SSL", "LOGIN", _login(PLAIN, "PLAIN")
+    ),
+    "plaintext on a TLS port": Case("wrong port or wrong protocol", "PLAINTEXT", "TLS"),
+    "log-in in the clear on a TLS port": Case(
+        "wrong port or wrong protocol", "SASL_PLAINTEXT", "SECURE_LOGIN", _login(PLAIN, "PLAIN")
+    ),
+    "no log-in where one is wanted": Case("wrong port or wrong protocol", "PLAINTEXT", "LOGIN"),
+    "log-in where none is wanted": Case(
+        "the port does not want a SASL log-in", "SASL_PLAINTEXT", "PLAINTEXT", _login(PLAIN, "PLAIN")
+    ),
+    "unknown topic": Case("the topic NO_SUCH_TOPIC does not exist", "PLAINTEXT", "PLAINTEXT", topic="NO_SUCH_TOPIC"),
+    "bad topic name": Case(
+        "the topic no such topic has a name that Kafka does not allow", "PLAINTEXT", "PLAINTEXT", topic="no such topic"
+    ),
+    "no ACL": Case(
+        "may not write to the topic SENTENCES",
+        "SASL_PLAINTEXT",
+        "LOGIN",
+        _login(PLAIN, "PLAIN", "mallory", USERS["mallory"]),
+    ),
+    "over the broker's limit": Case(
+        "the message is larger than the topic or the client takes",
+        "PLAINTEXT",
+        "PLAINTEXT",
+        topic=SMALL,
+        value=b'"' + b"x" * 3000 + b'"',
+    ),
+}
+
+
+def _settings(case: Case, broker: KafkaBroker) -> Settings:
+    servers = case.servers(broker) if case.servers else broker.bootstrap(case.listener)
+    kafka = {"bootstrap.servers": servers, "security.protocol": case.protocol, **case.more}
+    if case.protocol.endswith("SSL"):
+        trusted = broker.certificates.folder / f"{case.ca}.pem"
+        kafka |= {"ssl.truststore.type": "PEM", "ssl.truststore.location": str(trusted)}
+    properties = {f"atlas.kafka.{key}": text for key, text in kafka.items()}
+    return Settings.read({**properties, "atlas.metadata.namespace": "test"}, "test")
+
+
+def _spool(case: Case, broker: KafkaBroker, folder: Path) -> Spool:
+    return Spool(make_transport(_settings(case, broker)), Options(directory=folder), "app")
+
+
+def _send(spool: Spool, case: Case, settled: list[bool]) -> None:
+    spool.send(Record(case.topic, b"app", (case.value,)), settled.append)
+
+
+def _said(spool: Spool) -> str:
+    return f"{spool.problem()} {spool.reasons}"
+
+
+def _until(spool: Spool, seconds: float, is_over: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_over() and time.monotonic() < deadline:
+        spool.service(0.1)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_trouble_has_its_own_sentence_and_the_messages_are_kept(
+    name: str, secured: KafkaBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    case, settled = CASES[name], []
+    spool = _spool(case, secured, tmp_path)
+    for _ in range(3):
+        _send(spool, case, settled)
+    _until(spool, SECONDS, lambda: case.said in _said(spool))
+    said = _said(spool)
+    spool.close(0.1)
+
+    assert case.said in said
+    assert settled == [False] * 3
+    if name == "over the broker's limit":
+        assert spool.counts["rejected"] == 3
+    else:
+        assert (spool.counts["spooled"], spool.figures["records"]) == (3, 3)
+    told = [each.getMessage() for each in caplog.records if each.name.startswith("sac_kafka.transport.kafka")]
+    assert sum(case.said in each for each in told) == 1
+    assert all(spool.name in each for each in told)
+    warnings = [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
+    secrets = {*USERS.values(), "wrong-for-plain", "wrong-for-tls", "wrong-for-scram"}
+    assert not any(secret in text for secret in secrets for text in (*warnings, said))
+
+
+def test_right_settings_say_nothing(secured: KafkaBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settled: list[bool] = []
+    for case in (Case("", "SASL_SSL", "SECURE_LOGIN", _login(PLAIN, "PLAIN")), Case("", "SSL", "TLS")):
+        spool = _spool(case, secured, tmp_path)
+        _send(spool, case, settled)
+        assert spool.flush(SECONDS) == 0
+        assert spool.problem() is None
+        spool.close(1)
+    assert settled == [True, True]
+    assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "most"), [(12, 2), pytest.param(60, 6, marks=pytest.mark.nightly)], ids=["12 s", "60 s"]
+)
+def test_a_wrong_password_locks_no_account(seconds: float, most: int, secured: KafkaBroker, tmp_path: Path) -> None:
+    """Connections are counted: each is one log-in. The job goes on and sends a message at each turn of the worker."""
+    wrong, settled = CASES["wrong password"], []
+    port = int(secured.bootstrap("LOGIN").rpartition(":")[2])
+    with Proxy(port) as proxy:
+        case = Case(wrong.said, wrong.protocol, "", wrong.more, servers=lambda _: f"localhost:{proxy.port}")
+        spool = _spool(case, secured, tmp_path)
+        start = time.monotonic()
+        while time.monotonic() - start < seconds:
+            _send(spool, case, settled)
+            spool.service(0)
+            time.sleep(0.2)
+        spool.close(1)
+        assert 1 <= proxy.connections <= most
+    assert wrong.said in _said(spool)
+    assert settled == [False] * len(settled)
+    assert spool.figures["records"] == len(settled)
+
+
+@pytest.mark.parametrize("mode", [Mode.HOLE, Mode.RESET, Mode.CUT, Mode.REFUSE], ids=lambda mode: mode.value)
+def test_a_way_that_is_blocked_from_the_start_is_told_and_used_when_it_is_free(
+    mode: Mode, secured: KafkaBroker, tmp_path: Path
+) -> None:
+    port = int(secured.bootstrap("LOGIN").rpartition(":")[2])
+    settled: list[bool] = []
+    with Proxy(port) as proxy:
+        proxy.set(mode)
+        more = {**_login(PLAIN, "PLAIN"), "socket.connection.setup.timeout.ms": "3000"}
+        case = Case("", "SASL_PLAINTEXT", "", more, servers=lambda _: f"localhost:{proxy.port}")
+        spool = _spool(case, secured, tmp_path)
+        _send(spool, case, settled)
+        _until(spool, SECONDS, lambda: spool.problem() is not None)
+        assert spool.problem() is not None
+        assert settled == []  # it may come back at any moment
+        proxy.set(Mode.PASS)
+        _until(spool, SECONDS, lambda: bool(settled))
+        assert settled == [True]
+        assert spool.problem() is None
+        spool.close(0.1)

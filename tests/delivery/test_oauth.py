@@ -1,0 +1,173 @@
+"""OAUTHBEARER on a real broker, which checks what signed a token: each way to one delivers, and trouble is one sentence."""
+
+from __future__ import annotations
+
+import sys
+import time
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from broker import LocalBroker
+from secret_search import used
+from token_server import CLIENT_ID, TokenServer
+
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Failure, Record, Transport
+from sac_kafka.transport.factory import make_transport
+from stack.kafka import KafkaBroker
+from stack.listeners import LOGIN
+from stack.properties import login_module
+
+pytestmark = pytest.mark.kafka
+
+MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+SECONDS = 20.0
+
+
+class Told:
+    def __init__(self) -> None:
+        self.failures: list[Failure | None] = []
+
+    def __call__(self, record: Record, failure: Failure | None) -> None:
+        self.failures.append(failure)
+
+
+@pytest.fixture(scope="module")
+def tokens() -> Iterator[TokenServer]:
+    with TokenServer() as server:
+        used(server.client_secret)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def kafka(tokens: TokenServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBroker]:
+    work = tmp_path_factory.mktemp("oauth")
+    # A connection ends when its token does, unless the client logs in again with a new one.
+    properties = {"connections.max.reauth.ms": "3600000"}
+    with KafkaBroker(work, listeners=[LOGIN], tokens=tokens.issuer_for_brokers, properties=properties) as broker:
+        yield broker
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
+    made = types.ModuleType("company_tokens")
+    monkeypatch.setitem(sys.modules, "company_tokens", made)
+    return made
+
+
+def transport(kafka: KafkaBroker, changes: dict[str, str], callback: str | None = None) -> Transport:
+    settings = {
+        "atlas.kafka.bootstrap.servers": kafka.bootstrap("LOGIN"),
+        "atlas.kafka.security.protocol": "SASL_PLAINTEXT",
+        "atlas.kafka.sasl.mechanism": "OAUTHBEARER",
+        **{f"atlas.kafka.{key}": value for key, value in changes.items()},
+        **({"atlas.hook.spark.kafka.oauth.callback": callback} if callback else {}),
+    }
+    return make_transport(Settings.read(settings, "test"))
+
+
+def client(tokens: TokenServer, secret: str | None = None) -> dict[str, str]:
+    options = {"clientId": CLIENT_ID, "clientSecret": secret or tokens.client_secret, "scope": "produce"}
+    return {
+        "sasl.oauthbearer.token.endpoint.url": tokens.token_url,
+        "sasl.jaas.config": login_module(MODULE, options),
+    }
+
+
+def delivered(kafka: KafkaBroker, to: Transport, topic: str, count: int = 1, pause: float = 0.0) -> list[bytes]:
+    kafka.create_topic(topic)
+    told = Told()
+    for number in range(count):
+        to.send(Record(topic, b"app", (b'{"n": %d}' % number,)), told)
+        assert to.flush(SECONDS) == 0, to.problem()
+        time.sleep(pause)
+    assert told.failures == [None] * count
+    to.close(1)
+    return LocalBroker(kafka).read_all(topic)
+
+
+def refused(to: Transport) -> str:
+    """Give what is said of a record that is not delivered."""
+    told = Told()
+    to.send(Record("refused", b"app", (b"{}",)), told)
+    deadline = time.monotonic() + SECONDS
+    while to.problem() is None and time.monotonic() < deadline:
+        to.service(0.1)
+    said = to.problem() or ""
+    to.close(0.1)
+    assert len(told.failures) == 1
+    assert told.failures[0] is not None
+    return said
+
+
+def test_client_credentials_deliver(kafka: KafkaBroker, tokens: TokenServer) -> None:
+    assert delivered(kafka, transport(kafka, client(tokens)), "credentials") == [b'{"n": 0}']
+    assert tokens.requests[-1] == ("token", {"grant_type": ["client_credentials"], "scope": ["produce"]})
+
+
+def test_a_managed_identity_delivers(kafka: KafkaBroker, tokens: TokenServer) -> None:
+    settings = {
+        "sasl.oauthbearer.token.endpoint.url": f"{tokens.url}/imds",
+        "sasl.jaas.config": login_module(MODULE, {"clientId": "an-identity"}),
+    }
+    assert delivered(kafka, transport(kafka, settings, "azure_imds"), "imds") == [b'{"n": 0}']
+    asked = {"api-version": ["2018-02-01"], "resource": ["https://localhost"], "client_id": ["an-identity"]}
+    assert tokens.requests[-1] == ("imds", asked)
+
+
+def test_a_users_function_delivers(kafka: KafkaBroker, tokens: TokenServer, module: types.ModuleType) -> None:
+    module.get = lambda config: (tokens.token(), time.time() + 60)  # type: ignore[attr-defined]
+    assert delivered(kafka, transport(kafka, {}, "company_tokens:get"), "function") == [b'{"n": 0}']
+
+
+def test_a_token_that_ends_is_renewed(kafka: KafkaBroker, tokens: TokenServer, tmp_path: Path) -> None:
+    """The broker ends connections whose token has ended: those that come later need a new one."""
+    calls = []
+    module = types.ModuleType("short_tokens")
+
+    def short(config: str) -> str:
+        calls.append(config)
+        return tokens.token(exp=int(time.time()) + 4)
+
+    module.short = short  # type: ignore[attr-defined]
+    sys.modules["short_tokens"] = module
+    try:
+        values = delivered(kafka, transport(kafka, {}, "short_tokens:short"), "renewed", count=4, pause=2.5)
+    finally:
+        del sys.modules["short_tokens"]
+    assert values == [b'{"n": %d}' % number for number in range(4)]
+    assert len(calls) >= 2
+
+
+def test_a_wrong_secret_is_one_sentence(kafka: KafkaBroker, tokens: TokenServer) -> None:
+    wrong = used("a-wrong-secret-of-the-client")
+    said = refused(transport(kafka, client(tokens, wrong)))
+    assert "unknown client or wrong secret" in said
+    assert wrong not in said
+
+
+def test_a_function_that_fails_is_one_sentence(kafka: KafkaBroker, module: types.ModuleType) -> None:
+    def fail(config: str) -> str:
+        raise PermissionError("the vault says no; token=abcdefghijkl")
+
+    module.fail = fail  # type: ignore[attr-defined]
+    since = time.monotonic()
+    said = refused(transport(kafka, {}, "company_tokens:fail"))
+    assert "atlas.hook.spark.kafka.oauth.callback (fail of company_tokens): PermissionError: the vault says no" in said
+    assert "abcdefghijkl" not in said
+    assert time.monotonic() - since < 8  # librdkafka alone would wait for 10 s
+
+
+def test_a_token_for_another_audience_is_refused(
+    kafka: KafkaBroker, tokens: TokenServer, module: types.ModuleType
+) -> None:
+    module.other = lambda config: tokens.token(aud="somebody-else")  # type: ignore[attr-defined]
+    assert "invalid_token" in refused(transport(kafka, {}, "company_tokens:other"))
+
+
+def test_a_token_that_another_has_signed_is_refused(kafka: KafkaBroker, module: types.ModuleType) -> None:
+    with TokenServer() as forger:
+        module.forged = lambda config: forger.token()  # type: ignore[attr-defined]
+        assert "invalid_token" in refused(transport(kafka, {}, "company_tokens:forged"))

@@ -1,0 +1,59 @@
+"""A flow of so many inputs that its process fits into no record, from a real Spark through a real Kafka to Atlas' own classes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from broker import Broker
+from live import session
+
+import sac_kafka
+from tests.judge.judging import judge
+
+pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+
+INPUTS = 60
+LIMIT = 10_000
+
+
+@pytest.mark.parametrize("compresses", ["true", "false"])
+def test_a_process_that_fits_into_no_record_arrives_whole(tmp_path: Path, broker: Broker, compresses: str) -> None:
+    topic = f"SPLIT_{compresses}"
+    broker.create_topic(topic)
+    conf = {
+        "atlas.kafka.bootstrap.servers": broker.bootstrap,
+        "atlas.notification.hook.topic.name": topic,
+        "atlas.notification.message.max.length.bytes": str(LIMIT),
+        "atlas.notification.message.compression.enabled": compresses,
+        "atlas.metadata.namespace": "test",
+        "atlas.hook.spool.dir": str(tmp_path / "spool"),
+    }
+    spark = session(str(tmp_path), **{f"spark.{key}": text for key, text in conf.items()})
+    try:
+        hook = sac_kafka.attach(spark)
+        spark.range(1).write.parquet(str(tmp_path / "first"))
+        folders = [tmp_path / ("input_" + "x" * 60 + f"_{number}th") for number in range(INPUTS)]
+        for folder in folders:
+            shutil.copytree(tmp_path / "first", folder)
+        spark.read.parquet(*map(str, folders)).write.parquet(str(tmp_path / "out"))
+        start = time.monotonic()
+        assert hook.flush(30)
+        assert time.monotonic() - start < 20
+        assert hook.stats()["messages"]["delivered"] > 2
+        assert hook.stats()["problem"] is None
+    finally:
+        spark.stop()
+
+    values = [value.decode() for value in broker.read_all(topic)]
+    assert max(map(len, values)) <= LIMIT
+    packed = [json.loads(value) for value in values if json.loads(value)["message"].__class__ is str]
+    assert {each["msgCompressionKind"] for each in packed} == {"GZIP" if compresses == "true" else "NONE"}
+    assert any(each["msgSplitCount"] > 1 for each in packed) or compresses == "true"
+    verdicts = judge().verdicts(values)
+    assert {each.result for each in verdicts} <= {"OK", "PART"}
+    assert verdicts[-1].result == "OK"
+    assert [problem for each in verdicts for problem in each.problems] == []

@@ -1,0 +1,44 @@
+"""One small job for each of several configurations, one after the other in one JVM, each in a SparkContext of its own.
+
+    listeners_job.py WORK CONF…     CONF: a folder with an atlas-application.properties, which is all that differs
+
+As on Microsoft's page for the Spark Atlas Connector, the system property atlas.conf says where the file lies.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+import sac_kafka
+
+work, *folders = sys.argv[1:]
+logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
+logging.getLogger("sac_kafka").setLevel(logging.INFO)
+
+for folder in folders:
+    spark = (
+        SparkSession.builder.master("local[1]")
+        .appName("listeners")
+        .config("spark.sql.warehouse.dir", f"{work}/warehouse")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("OFF")
+    spark._jvm.java.lang.System.setProperty("atlas.conf", folder)
+    print(f"=== {Path(folder).name}", file=sys.stderr, flush=True)
+    hook = sac_kafka.attach(spark)
+    spark.range(3).selectExpr("id", "id * 2 as v").write.mode("overwrite").parquet(f"{work}/clean")
+    hook.flush(20)  # what has arrived is not sent again, so how quickly it did would show in the next message
+    spark.read.parquet(f"{work}/clean").groupBy("v").count().write.mode("overwrite").csv(f"{work}/report")
+    hook.flush(20)
+    told = {"conf": Path(folder).name}
+    told |= {key: hook.stats().get(key) for key in ("sink", "disabled", "problem", "messages")}
+    spark.stop()
+    print(json.dumps(told), flush=True)

@@ -1,0 +1,138 @@
+"""Secrets that the tests use, and the search for them in everything that a run of the tests has left behind.
+
+What a test configures is found by itself: passwords in properties files, private keys in PEM files. Whoever has a secret
+elsewhere registers it with `used`. At the end of a run `tests/conftest.py` searches all files below the run's folder and
+all that was captured; a secret that is found fails the run.
+"""
+
+from __future__ import annotations
+
+import base64
+import fnmatch
+import io
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+LEAST_LENGTH = 8
+"""Shorter ones are words that stand anywhere."""
+PUBLIC = ("not-a-secret", "changeit", "password")
+"""A secret with one of these in it is none: the local stack's own, and what key stores have by custom."""
+
+CONFIGURATION = ("*.properties", "*.conf", "conf*.json", "*.pem", "*.key", "*.jks", "*.jceks", "*.p12", "*.keytab")
+"""Files that hold secrets on purpose."""
+USER_DATA = ("part-*", ".part-*", "*.parquet", "*.crc", "*.index", "*.timeindex", "*.snapshot")
+"""What jobs write; the indexes of the broker's segments are large and empty."""
+SPOOL_FOLDERS = ("spool*", "rejected", "foreign")
+"""Here the names are searched as well."""
+
+_registered: set[str] = set()
+
+_IN_JAAS = re.compile(r'(?:password|secret|user_[^\s=]+|clientsecret)\s*=\s*"((?:[^"\\]|\\.)*)"', re.IGNORECASE)
+_IN_PROPERTIES = re.compile(r"^[\w.$-]*(?:password|secret|token)\s*[=:]\s*(\S.*?)\s*$", re.IGNORECASE | re.MULTILINE)
+_IN_CONNECTION_STRING = re.compile(r"SharedAccessKey=([^;\"\s]+)")
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(.*?)-----END", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A secret where it must not be; it is told by where it comes from and its length only."""
+
+    place: str
+    origin: str
+    length: int
+
+    def __str__(self) -> str:
+        return f"{self.place}: holds a secret of {self.length} characters from {self.origin}"
+
+
+def used(secret: str) -> str:
+    """Register a secret that a test uses; gives it back."""
+    _registered.add(secret)
+    return secret
+
+
+def all_secrets(folder: Path) -> dict[str, str]:
+    """The registered secrets, and those in configuration files below a folder; with where each one comes from."""
+    secrets = dict.fromkeys(_registered, "a test")
+    for file in _files(folder):
+        if _is(file, CONFIGURATION):
+            text = file.read_text("utf-8", "replace")
+            for secret in _configured(text):
+                secrets.setdefault(secret, str(file.relative_to(folder)))
+    return {secret: origin for secret, origin in secrets.items() if _is_secret(secret)}
+
+
+def search(folder: Path, secrets: dict[str, str]) -> list[Found]:
+    """Search the content of all files but configuration and user data, and the names in spools."""
+    if not secrets:
+        return []
+    forms = {form: secret for secret in secrets for form in _forms(secret)}
+    pattern = re.compile(b"|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)))
+    found = []
+    for file in _files(folder):
+        place = str(file.relative_to(folder))
+        for text, where in _texts(file, place):
+            hits = {forms[hit] for hit in set(pattern.findall(text))}
+            found.extend(Found(where, secrets[secret], len(secret)) for secret in hits)
+    return found
+
+
+def _texts(file: Path, place: str) -> Iterator[tuple[bytes, str]]:
+    if any(fnmatch.fnmatch(part, name) for part in file.parts[:-1] for name in SPOOL_FOLDERS):
+        yield file.name.encode(), f"the name of {place}"
+    if _is(file, CONFIGURATION) or _is(file, USER_DATA):
+        return
+    content = file.read_bytes()
+    yield content, place
+    if content.startswith(b"Obj\x01"):
+        yield from ((text, f"a record of {place}") for text in _avro_records(content))
+
+
+def _avro_records(content: bytes) -> Iterator[bytes]:
+    """The records of an Avro file, whatever its codec; a torn one is searched up to where it is torn."""
+    import fastavro
+
+    try:
+        for record in fastavro.reader(io.BytesIO(content)):
+            yield repr(record).encode()
+    except (ValueError, EOFError, IndexError, KeyError, OSError):
+        return
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            yield path
+
+
+def _is(file: Path, names: Iterable[str]) -> bool:
+    return any(fnmatch.fnmatch(file.name, name) for name in names)
+
+
+def _configured(text: str) -> Iterator[str]:
+    for key in _PRIVATE_KEY.findall(text):
+        yield from (line for line in key.split() if len(line) > 40)
+    plain = re.sub(r"\\(.)", r"\1", text)  # as written in a properties file
+    for pattern in (_IN_JAAS, _IN_PROPERTIES, _IN_CONNECTION_STRING):
+        yield from pattern.findall(plain)
+
+
+def _is_secret(text: str) -> bool:
+    # One that names a place is none: ${env:X}, a path, a JAAS text (whose password has been found in it).
+    is_reference = text.startswith(("${", "/", "org.apache."))
+    return len(text) >= LEAST_LENGTH and not is_reference and not any(word in text for word in PUBLIC)
+
+
+def _forms(secret: str) -> set[bytes]:
+    plain = secret.encode()
+    return {plain, quote(secret, safe="").encode(), *(_in_base64(plain, before) for before in range(3))}
+
+
+def _in_base64(plain: bytes, before: int) -> bytes:
+    """What base64 makes of it behind so many other bytes, without the characters that these have a part in."""
+    encoded = base64.b64encode(b"\0" * before + plain).rstrip(b"=")
+    first, last = (0, 2, 3)[before], len(encoded) - bool((before + len(plain)) % 3)
+    return encoded[first:last]
