@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sac_kafka.transport.base import Record
-from sac_kafka.transport.spool.spool import Settled, Spool
+from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.transport.spool.under_way import Settled
 
 
 class Delivery:

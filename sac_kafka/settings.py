@@ -121,7 +121,7 @@ class Settings:
         kind=choice("auto", "librdkafka", "jvm"),
         default="auto",
         doc="What produces to Kafka: librdkafka, which comes with the hook; or jvm, Kafka's Java client on the driver's "
-        "class path, which can also Kerberos and handlers in Java. auto: librdkafka, unless the settings need the other.",
+        "class path, which also does Kerberos, and handlers in Java. auto: librdkafka, unless the settings need the other.",
     )
     kafka_oauth_callback: str | None = setting(
         "atlas.hook.spark.kafka.oauth.callback",

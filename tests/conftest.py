@@ -54,8 +54,9 @@ def rendered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
     def kept(value: Any) -> str:
         text = encode(value)
-        # An envelope around nothing is only measured, never sent.
-        if isinstance(value, dict) and "msgSplitIdx" in value and value["message"].get("entities") != _NO_ENTITIES:
+        # An envelope around nothing is only measured, never sent; parts were judged as the whole.
+        message_in = value.get("message") if isinstance(value, dict) and "msgSplitIdx" in value else None
+        if isinstance(message_in, dict) and message_in.get("entities") != _NO_ENTITIES:
             values.append(text)
         return text
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,11 +19,12 @@ from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Pipeline, atlas_context, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
-from sac_kafka.transport.base import Failure, Outcome, Record, Trouble
+from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
 from sac_kafka.transport.memory import MemoryTransport
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import Worker
+from tests.judge.judging import judge
 
 APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
 BATCHES = Path(__file__).parent / "fixtures" / "batches" / "4.3.0"
@@ -61,12 +64,16 @@ def batch(name: str) -> str:
 class Bench:
     """A worker with everything around it."""
 
-    def __init__(self, tmp_path: Path, script: Script, transport: MemoryTransport | None = None) -> None:
+    def __init__(
+        self, tmp_path: Path, script: Script, transport: MemoryTransport | None = None, retry_seconds: float = 30.0
+    ) -> None:
         settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
         self.transport = transport or MemoryTransport()
         self.guard = Guard()
         self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
-        self.delivery = Delivery(Spool(self.transport, Options(directory=tmp_path), "local-1"))
+        self.delivery = Delivery(
+            Spool(self.transport, Options(directory=tmp_path, retry_seconds=retry_seconds), "local-1")
+        )
         self.worker = Worker(script, self.pipeline, self.delivery, self.guard, "ATLAS_HOOK", 1.0)
 
     def run(self) -> list[dict]:
@@ -93,6 +100,37 @@ def test_columns_are_sent_once(tmp_path: Path) -> None:
     assert columns[1] == 0
 
 
+def test_a_record_says_what_it_is_about_and_since_when(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script([batch("ctas"), batch("table_changes"), batch("database_changes")]))
+    before = int(time.time() * 1000)
+
+    messages = bench.run()
+
+    records = bench.transport.records
+    kinds = {record.kind for record in records}
+    assert kinds == {Kind.FLOW, Kind.CATALOG}
+    for record, message in zip(records, messages, strict=True):
+        assert before <= record.created_ms <= time.time() * 1000
+        has_process = "ENTITY_CREATE" in message["message"]["type"] and names([message], "spark_process")
+        assert (record.kind is Kind.FLOW) == bool(has_process)
+
+
+def test_a_message_that_is_too_long_is_sent_in_parts(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script([batch("ctas")]))
+    whole = Bench(tmp_path, Script([batch("ctas")])).run()
+    bench.pipeline.context = replace(bench.pipeline.context, max_bytes=1_500, compresses=False)
+
+    bench.worker.run()
+
+    records = [record for record in bench.transport.records if len(record.values) > 1]
+    assert records
+    assert told(bench.delivery) == {"delivered": len(bench.transport.records)}
+    for record in records:
+        verdicts = judge().verdicts([value.decode() for value in record.values])
+        assert verdicts[-1].result == "OK"
+    assert names(whole, "spark_process")
+
+
 class Failing(MemoryTransport):
     """Fails the first `count` records."""
 
@@ -117,6 +155,18 @@ def test_what_was_not_delivered_is_kept_and_its_columns_are_sent_again(tmp_path:
     assert bench.delivery.reasons == {"no broker": 2}
     first, second = validated(texts(kept(tmp_path)))
     assert names([first], "spark_column") == names([second], "spark_column") != set()
+
+
+def test_what_was_kept_and_then_delivered_is_remembered(tmp_path: Path) -> None:
+    script = Script([batch("join"), None, batch("join")])
+    script.texts[1] = lambda: None  # time for the next attempt
+    bench = Bench(tmp_path, script, Failing(1), retry_seconds=0.0)
+
+    first, second = bench.run()
+
+    assert told(bench.delivery) == {"delivered": 2}
+    assert (first["spooled"], second["spooled"]) == (True, False)
+    assert names([first], "spark_column") != set() == names([second], "spark_column")
 
 
 @pytest.mark.planted

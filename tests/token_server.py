@@ -9,9 +9,11 @@ from __future__ import annotations
 import base64
 import json
 import secrets
+import ssl
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from urllib.parse import parse_qs, urlsplit
 
@@ -30,20 +32,33 @@ def _base64(data: bytes) -> str:
 
 
 class TokenServer:
-    """Listens on a free port of loopback; gives RS256 tokens to its one client, whose `sub` is the client's id."""
+    """Listens on free ports of loopback; gives RS256 tokens to its one client, whose `sub` is the client's id.
 
-    def __init__(self, life_seconds: float = 3600) -> None:
+    With a key store (PEM, key and certificates) it gives tokens over TLS, too.
+    """
+
+    def __init__(self, life_seconds: float = 3600, key_store: Path | None = None) -> None:
         self.client_secret = secrets.token_urlsafe(24)
         self.life_seconds = life_seconds
         self.requests: list[tuple[str, dict[str, list[str]]]] = []
         self._key = rsa.generate_private_key(65537, 2048)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, name="token-server", daemon=True)
+        self._servers = [ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self)) for _ in range(2 if key_store else 1)]
+        if key_store:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(key_store)
+            self._servers[1].socket = context.wrap_socket(self._servers[1].socket, server_side=True)
+        self._threads = [
+            threading.Thread(target=server.serve_forever, args=(0.05,), name="token-server", daemon=True)
+            for server in self._servers
+        ]
 
     @property
     def url(self) -> str:
-        return f"http://localhost:{self._server.server_port}"
+        return f"http://localhost:{self._servers[0].server_port}"
+
+    @property
+    def secure_token_url(self) -> str:
+        return f"https://localhost:{self._servers[1].server_port}/token"
 
     @property
     def token_url(self) -> str:
@@ -84,15 +99,17 @@ class TokenServer:
         return (name, secret) == (CLIENT_ID, self.client_secret)
 
     def __enter__(self) -> TokenServer:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        for server, thread in zip(self._servers, self._threads, strict=True):
+            server.shutdown()
+            server.server_close()
+            thread.join()
 
 
 def _handler_of(server: TokenServer) -> type[BaseHTTPRequestHandler]:

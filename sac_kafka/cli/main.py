@@ -6,6 +6,7 @@ Exit status: 0 done, 1 the answer is no (a difference was found), 2 it could not
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -24,6 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"sac-kafka: {error}", file=sys.stderr)  # noqa: T201 # a command speaks to who runs it
         return FAILED
     except KeyboardInterrupt:
+        return FAILED
+    except BrokenPipeError:  # who reads has seen enough, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     return status
 

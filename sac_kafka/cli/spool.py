@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import default_directory
+from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import SpoolFile, State, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of, options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -155,10 +156,7 @@ def purge_files(arguments: argparse.Namespace) -> int:
             raise SacKafkaError(f"{count} messages in {len(chosen)} files would be lost: say --yes")
         if input(f"Remove {count} messages in {len(chosen)} files of {directory}? [y/N] ").strip().lower() != "y":
             return SOME_LEFT
-    try:
-        removed = [each for each in chosen if remove(directory, each)]
-    except OSError as error:
-        raise SacKafkaError(f"{error.filename}: cannot be removed: {error.strerror}") from None
+    removed = [each for each in chosen if remove(directory, each)]
     _say(f"removed {sum(each.messages for each in removed)} messages in {len(removed)} files")
     return 0 if len(removed) == len(chosen) else SOME_LEFT
 
@@ -189,8 +187,14 @@ def _place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
     except ConfigurationError:
         if is_named:
             raise
-        return arguments.dir or default_directory(), None
-    return arguments.dir or (Path(settings.spool_dir) if settings.spool_dir else default_directory()), settings
+        return _readable(arguments.dir or found_directory(None)), None
+    return _readable(arguments.dir or found_directory(settings.spool_dir)), settings
+
+
+def _readable(directory: Path) -> Path:
+    if directory.exists() and not (directory.is_dir() and os.access(directory, os.R_OK | os.X_OK)):
+        raise SacKafkaError(f"{directory}: cannot be read, or is no directory: name the right one, or run as its owner")
+    return directory
 
 
 def _chosen(directory: Path, arguments: argparse.Namespace) -> list[SpoolFile]:

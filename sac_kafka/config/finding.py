@@ -191,7 +191,10 @@ def _path(location: str, base: Path) -> Path | None:
         return base / location
     if scheme[1].lower() not in _LOCAL_SCHEMES:
         return None
-    parts = urlsplit(location)
+    try:
+        parts = urlsplit(location)
+    except ValueError:
+        return None
     root = _LOCAL_SCHEMES[scheme[1].lower()]
     path = unquote(parts.path)
     if parts.netloc not in ("", "localhost"):

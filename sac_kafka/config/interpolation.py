@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+LONGEST = 256 * 1024
+"""Characters of a value: values that refer to each other twice over would otherwise fill the memory."""
+
 
 def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[str, ...] = ()) -> str:
     """Replace each `${name}` by what `lookup` gives, itself interpolated; an unknown name stays as it is.
@@ -11,7 +14,7 @@ def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[s
     `$${` stands for a literal `${`, also where the first `$` is the end of what was put in; names are not nested.
 
     Raises:
-        ValueError: A value refers to itself, directly or through others.
+        ValueError: A value refers to itself, directly or through others, or gets too long.
     """
     done = ""
     position = 0
@@ -30,4 +33,6 @@ def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[s
         value = lookup(name)
         done = before + (text[start : end + 1] if value is None else interpolate(value, lookup, (*_within, name)))
         position = end + 1
+        if len(done) > LONGEST:
+            raise ValueError(f"it gets longer than {LONGEST} characters")
     return done + text[position:]

@@ -27,7 +27,7 @@ which file was used and why, or where none was found.
 
 prints without Spark what is in force: each setting with the line that sets it, keys that are unknown, and what the
 Kafka client is made with, secrets masked. Its exit status is 2 where the hook would not attach. `--conf` is that of
-`spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too.
+`spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too. `spark-defaults.conf` is not read.
 
 Every key that begins with `atlas.` can be given as Spark configuration too: `spark.` + key overrides the file, as in
 `--conf spark.atlas.hook.spark.job.name=daily_orders`. A key without a value counts as not set. A value that is not

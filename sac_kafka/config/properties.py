@@ -112,8 +112,8 @@ class _Loader:
                     f"{path}: include = {wanted}: a file in a jar cannot include; write it out there"
                 )
             candidates = (Path(path).parent / wanted, self.base / wanted)
-            target = next((file for file in candidates if file.is_file()), candidates[0])
-            if target.resolve() in [file.resolve() for file in including]:
+            target = next((file for file in candidates if _is_file(file)), candidates[0])
+            if _is_file(target) and target.resolve() in [file.resolve() for file in including]:
                 chain = " -> ".join(map(str, (*including, target)))
                 raise ConfigurationError(f"{path}: include = {wanted}: a file includes itself: {chain}; remove one")
             self.load(target, including)
@@ -123,6 +123,10 @@ class _Loader:
             return interpolate(text, self._lookup)
         except ValueError as error:
             raise ConfigurationError(f"{path}: {key}: {error}; write the value out") from None
+        except RecursionError:
+            raise ConfigurationError(
+                f"{path}: {key}: it refers to a value that refers to another, and so on too often; write the value out"
+            ) from None
 
     def _lookup(self, name: str) -> str | None:
         source, separator, rest = name.partition(":")
@@ -145,14 +149,20 @@ def _place(places: list[tuple[str, int]]) -> str:
     )
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # no name of a file can be so
+        return False
+
+
 def _content(path: Path, including: tuple[Path, ...]) -> bytes:
     try:
         return path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         by = f" (included by {including[-1]})" if including else ""
-        raise ConfigurationError(
-            f"{path}{by}: cannot be read: {error.strerror}; correct the path or the permissions"
-        ) from None
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigurationError(f"{path}{by}: cannot be read: {why}; correct the path or the permissions") from None
 
 
 def _decoded(data: bytes) -> str:

@@ -17,8 +17,8 @@ _SECRET_KEY = re.compile(
 )
 _PARAMETER = re.compile(
     r"""(
-        (?:passw(?:or)?d|pwd|passphrase|secret|token(?!\.endpoint)|(?:access|account|api|private)[._-]?key(?!name|id)
-          |signature|x-amz-credential|\bsig)
+        (?:passw(?:or)?d|pwd|passphrase|secret|(?<!oauthbearer\ )token(?!\.endpoint)
+          |(?:access|account|api|private)[._-]?key(?!name|id)|signature|x-amz-credential|\bsig)
         [\w.\-]{0,40} \\?["']? \s{0,3} [=:] \s{0,3}
     )(?:
         \\?"(?:\\.|[^"\\])*"?       # quoted as in JAAS and JSON: the value may hold blanks and ;

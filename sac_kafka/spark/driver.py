@@ -17,6 +17,7 @@ class JvmDriver:
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
         self._context = context
+        self._spark_loader = context._jsc.sc().getClass().getClassLoader()  # asked now: a stopped context has none
         self._kafka_loader: Any = None
         self._has_looked = False
 
@@ -29,8 +30,7 @@ class JvmDriver:
         gateway, loader = self._context._gateway, self._loader()
 
         def make() -> Any:  # noqa: ANN401 a Py4J object
-            spark_loader = _spark_loader(self._context)
-            java_class = kafka_producer.compiled(gateway, spark_loader, loader)
+            java_class = kafka_producer.compiled(gateway, self._spark_loader, loader)
             return kafka_producer.start(gateway, java_class, loader, properties)
 
         return kafka_producer.JvmClient("kafka-clients", make)
@@ -62,13 +62,9 @@ class JvmDriver:
         if not self._has_looked:
             self._has_looked = True
             thread = self._context._jvm.java.lang.Thread.currentThread()
-            loaders = (thread.getContextClassLoader(), _spark_loader(self._context))
+            loaders = (thread.getContextClassLoader(), self._spark_loader)
             self._kafka_loader = next((each for each in loaders if each is not None and _has_class(each)), None)
         return self._kafka_loader
-
-
-def _spark_loader(context: Any) -> Any:  # noqa: ANN401 Py4J objects
-    return context._jsc.sc().getClass().getClassLoader()
 
 
 def _has_class(loader: Any) -> bool:  # noqa: ANN401 a Py4J object

@@ -16,6 +16,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -156,7 +157,8 @@ class _Watch:
         self._socket: socket.socket | None = None
 
     def __enter__(self) -> _Watch:
-        self._timer.start()
+        with suppress(RuntimeError):  # while the interpreter ends no thread begins: the socket's timeouts must do
+            self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -173,10 +175,8 @@ class _Watch:
 
     def _cut(self) -> None:
         if self._socket is not None:
-            try:
+            with suppress(OSError):  # it has gone by itself
                 self._socket.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                return  # it has gone by itself
 
 
 class _HttpConnection(http.client.HTTPConnection):
@@ -248,4 +248,6 @@ def _unanswered(reason: object, watch: _Watch) -> UnansweredError:
             return UnansweredError(Why.OTHER, f"the connection was cut ({type(reason).__name__})")
         case http.client.HTTPException():
             return UnansweredError(Why.NO_HTTP, type(reason).__name__)
+        case ValueError():  # of a header: its text may hold the login
+            return UnansweredError(Why.OTHER, f"the request cannot be written ({type(reason).__name__})")
     return UnansweredError(Why.OTHER, str(reason))

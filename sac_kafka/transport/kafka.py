@@ -77,6 +77,8 @@ class KafkaTransport:
     def send(self, record: Record, outcome: Outcome) -> None:
         """Queue the record. Fails at once while nothing can get through."""
         failure = self._refusal()
+        if failure is None and not record.values:
+            failure = Failure(Trouble.REJECTED, "a message without content; nothing can be done")
         if failure is None and not self._queue.has_room(record):
             failure = Failure(Trouble.PASSING, f"the queue is full; {self.problem() or 'the broker is too slow'}")
             self._give_up(failure)
@@ -181,7 +183,7 @@ class KafkaTransport:
             self._stop(failure, "blocked" if failure.trouble is Trouble.BLOCKED else "throttled")
             return False
         self._has_delivered = False
-        self._doubt = None
+        self._doubt = self._cluster = None
         self._troubles.reopened()
         return True
 

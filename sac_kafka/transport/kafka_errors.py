@@ -9,7 +9,7 @@ from sac_kafka.config.secrets import mask_text
 from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.kafka_error_rules import RULES, UNKNOWN
 
-WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer"})
+WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer", "no metadata"})
 """Kinds of a record's error that say less than the trouble of the connection before it."""
 
 _LENGTH = 300  # characters of foreign text that are kept

@@ -15,7 +15,7 @@ from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka_login import Login
 from sac_kafka.transport.oauth_tokens import TokenSource, from_file, function_named
 from sac_kafka.transport.surroundings import Surroundings
-from sac_kafka.transport.tls_material import Stores
+from sac_kafka.transport.tls_material import Stores, system_certificates
 
 MODULE = "oauthbearer.OAuthBearerLoginModule"
 CALLBACK_KEY = "atlas.hook.spark.kafka.oauth.callback"
@@ -104,6 +104,9 @@ def _client_credentials(kafka: Mapping[str, str], login: Login | None, around: S
     # The token server's certificate is checked against a store of its own, which the login's options name.
     place = f"{login.place}: " if login is not None else "atlas.kafka."
     trust = Stores(options, place, around.driver).trust("https.ca.pem")
+    if not trust.config and (system := system_certificates()):
+        # librdkafka's HTTP client looks in one place only, that of the Linux it was built on.
+        config["https.ca.location"] = system
     return OAuth(config | trust.config, warnings=trust.warnings)
 
 

@@ -71,7 +71,8 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surrou
     warnings: list[str] = []
     if name.startswith("SASL_") and not native.keys() & _NATIVE_LOGIN:
         login = _sasl(kafka, around)
-        config |= login.config
+        is_own = any(key.startswith("https.ca.") for key in native)
+        config |= {key: text for key, text in login.config.items() if not (is_own and key.startswith("https.ca."))}
         source = login.source
         warnings += login.warnings
     elif not name.startswith("SASL_") and kafka.get("sasl.jaas.config"):

@@ -28,6 +28,7 @@ _ENVELOPE_ROOM = 4096  # bytes of a produce request around the value: record hea
 _DELIVERY_SECONDS = 120.0
 _CLIENTS_EXTRA_MS = 900_000
 """How much longer librdkafka tries than we wait: a record that it gave up by itself would break the order."""
+_MODERN_TLS = {"TLSv1.2", "TLSv1.3"}
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+._-]*://")
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
 
@@ -131,7 +132,7 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surround
             f"messages of up to {message_bytes} bytes do not fit into atlas.kafka.max.request.size = "
             f"{config['message.max.bytes']}; lower atlas.notification.message.max.length.bytes"
         )
-    warnings += _unknown(java)
+    warnings += [*_unknown(java), *_doubts(java, config["security.protocol"])]
     _check_together(config, java, delivery_ms)
     _reconcile(config)
     config["delivery.timeout.ms"] = str(min(delivery_ms + _CLIENTS_EXTRA_MS, MAX_INT))
@@ -190,9 +191,31 @@ def _unknown(java: Mapping[str, str]) -> list[str]:
             else f"for librdkafka: atlas.kafka.{NATIVE_PREFIX}{key}"
         )
         warnings.append(f"atlas.kafka.{key} is no setting of Kafka's producer and is not used ({cure})")
-    if java.get("acks") == "0":
-        warnings.append("atlas.kafka.acks = 0: messages count as delivered before any broker has them; use all")
     return warnings
+
+
+def _doubts(java: Mapping[str, str], protocol: str) -> list[str]:
+    """Say what is followed in another way than its owner may think."""
+    partitioner, versions = java.get("partitioner.class", ""), java.get("ssl.enabled.protocols", "")
+    in_flight = java.get("max.in.flight.requests.per.connection", "")
+    doubts = {
+        "atlas.kafka.acks = 0: messages count as delivered before any broker has them; use all": java.get("acks")
+        == "0",
+        "atlas.kafka.transactional.id is not used: messages are sent one by one, in order": bool(
+            java.get("transactional.id")
+        ),
+        f"atlas.kafka.max.in.flight.requests.per.connection = {in_flight}: messages may overtake each other when one is "
+        "sent again; leave it out, or set atlas.kafka.enable.idempotence = true": (
+            in_flight not in ("", "1") and java.get("enable.idempotence", "").lower() != "true"
+        ),
+        f"atlas.kafka.partitioner.class = {partitioner} is in Java and not used; records go by the hash of their key": (
+            bool(partitioner) and not partitioner.startswith("org.apache.kafka.")
+        ),
+        f"atlas.kafka.ssl.enabled.protocols = {versions} is not used: OpenSSL takes TLSv1.2 and TLSv1.3 only": (
+            bool(versions) and protocol.endswith("ssl") and not _MODERN_TLS & set(re.split(r"[\s,]+", versions))
+        ),
+    }
+    return [doubt for doubt, holds in doubts.items() if holds]
 
 
 def _check_together(config: Mapping[str, str], java: Mapping[str, str], delivery: int) -> None:

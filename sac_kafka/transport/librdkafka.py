@@ -86,22 +86,21 @@ class LibrdkafkaClient:
 
     def close(self, timeout_seconds: float) -> None:
         """Purge and destroy the producer. A name that is being looked up holds that up: then it is left behind."""
+        producer = self._producer
 
         def end() -> None:
             with contextlib.suppress(Exception):  # a producer in a fatal state raises from anything
-                self._producer.purge()
-                if self._producer.flush(_PURGE_SECONDS) == 0:
-                    self._producer.close()
+                producer.purge()
+                if producer.flush(_PURGE_SECONDS):
+                    return  # to destroy it would wait for its records
+                producer.close()
+            _PARKED.remove(producer)
 
-        _PARKED.append(self._producer)
+        _PARKED.append(producer)
         ending = threading.Thread(target=end, name="sac-kafka-close", daemon=True)
-        try:
+        with contextlib.suppress(RuntimeError):  # the interpreter is ending, and the producer with it
             ending.start()
-        except RuntimeError:  # the interpreter is ending, and the producer with it
-            return
-        ending.join(max(timeout_seconds, _PURGE_SECONDS))
-        if not ending.is_alive():
-            _PARKED.remove(self._producer)
+            ending.join(max(timeout_seconds, _PURGE_SECONDS))
 
     def _on_delivery(self, number: int, error: Any, message: Message | None) -> None:  # noqa: ANN401 (KafkaError)
         if error is not None:

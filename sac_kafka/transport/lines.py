@@ -1,4 +1,4 @@
-"""A private file that lines are appended to, whole or not at all. Used by `file` and `undelivered`."""
+"""A private file that lines are appended to, whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ class LineFile:
     Each line goes to the operating system before `append` returns, so it survives the end of the process.
     """
 
-    def __init__(self, path: Path, *, follow_links: bool = True) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._extra_flags = 0 if follow_links else getattr(os, "O_NOFOLLOW", 0)
         self._descriptor: int | None = None
 
     def append(self, value: bytes) -> None:
@@ -26,7 +25,7 @@ class LineFile:
             OSError: The file cannot be opened or written; a line that was written in part has been cut off again.
         """
         if self._descriptor is None:
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | self._extra_flags
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
             self._descriptor = os.open(self.path, flags, 0o600)
         line = as_line(value)
         written = 0

@@ -43,6 +43,7 @@ class TokenSource:
         self._fetch = fetch
         self._place = place
         self._timeout_seconds = timeout_seconds
+        self._lock = threading.Lock()  # librdkafka's thread asks, and the worker's before a client is made
         self._call: _Call | None = None
         self._prepared: Token | None = None
         self.problem: str | None = None
@@ -79,11 +80,13 @@ class TokenSource:
         return token
 
     def _answer(self, config: str) -> Any:  # noqa: ANN401 (what a user's function gives)
-        if self._call is None or self._call.is_done:
-            self._call = _Call(self._fetch, config)
-        if not self._call.wait(self._timeout_seconds):
+        with self._lock:
+            call = self._call = self._call or _Call(self._fetch, config)
+        if not call.wait(self._timeout_seconds):
             raise TokenError(f"it has not answered within {self._timeout_seconds:g} s; make it quicker")
-        call, self._call = self._call, None
+        with self._lock:
+            if self._call is call:
+                self._call = None
         if call.error is not None:
             raise call.error
         return call.answer
@@ -98,13 +101,9 @@ class _Call:
         self._thread = threading.Thread(target=self._run, args=(fetch, config), name="sac-kafka-token", daemon=True)
         self._thread.start()
 
-    @property
-    def is_done(self) -> bool:
-        return not self._thread.is_alive()
-
     def wait(self, seconds: float) -> bool:
         self._thread.join(seconds)
-        return self.is_done
+        return not self._thread.is_alive()
 
     def _run(self, fetch: Callable[[str], Any], config: str) -> None:
         try:

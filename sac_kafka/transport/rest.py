@@ -35,7 +35,7 @@ class RestTransport:
     Args:
         servers: Of one Atlas; the next is asked where one does not answer.
         body_bytes: A request holds no more, unless a single record does.
-        timeout_seconds: The longest a request to one server may take.
+        timeout_seconds: The longest a request may take, all servers together.
         clock: Counts seconds and never goes back.
     """
 
@@ -90,7 +90,7 @@ class RestTransport:
             left = deadline - self._clock()
             if left < _LEAST_SECONDS:
                 break
-            self._post(min(left, self._timeout), deadline)
+            self._post(min(left, self._timeout))
         return 0 if self._is_forked() else len(self._waiting)
 
     def close(self, timeout_seconds: float) -> None:
@@ -125,10 +125,10 @@ class RestTransport:
             return self._asked_to_wait[1]
         return self._breaker.failure
 
-    def _post(self, timeout_seconds: float, deadline: float | None = None) -> None:
+    def _post(self, timeout_seconds: float) -> None:
         """Post the records at the head that go into one body, and report them."""
         group = self._group()
-        refusal = self._ask(group, timeout_seconds, deadline)
+        refusal = self._ask(group, timeout_seconds)
         if refusal is None:
             self._problem = None
             self._breaker.reset()
@@ -160,13 +160,14 @@ class RestTransport:
             records.append(record)
         return records
 
-    def _ask(self, group: Sequence[Record], timeout_seconds: float, deadline: float | None) -> Refusal | None:
-        """Post to the server that answered last, and to the others where it does not answer."""
+    def _ask(self, group: Sequence[Record], timeout_seconds: float) -> Refusal | None:
+        """Post to the server that answered last, and to the others where it does not answer and time is left."""
+        deadline = self._clock() + timeout_seconds
         path = _PATH + quote(group[0].topic, safe="")
         body = b"[" + b",".join(value for record in group for value in record.values) + b"]"
         refusal: Refusal | None = None
         for _ in range(len(self._servers)):
-            left = timeout_seconds if deadline is None else min(timeout_seconds, deadline - self._clock())
+            left = deadline - self._clock()
             if refusal is not None and left < _LEAST_SECONDS:
                 break
             server = self._servers[0]
@@ -216,6 +217,8 @@ def rest_transport(settings: Settings) -> RestTransport:
         raise ConfigurationError(
             "atlas.rest.basic.auth.password is set without atlas.rest.basic.auth.username; set it too"
         )
+    if settings.rest_token is not None and not (settings.rest_token.isascii() and settings.rest_token.isprintable()):
+        raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
     try:
         tls = trusting(Path(settings.rest_ca_file) if settings.rest_ca_file else None)
     except OSError as error:

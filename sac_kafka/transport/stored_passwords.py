@@ -5,6 +5,7 @@ Sources: `SecurityUtil.getPassword` and `KafkaNotification` of Atlas 2.4; the dr
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
@@ -12,6 +13,8 @@ from sac_kafka.config.secrets import MASK, SecretMapping
 from sac_kafka.errors import ConfigurationError, NeedsDriverError
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.surroundings import Surroundings
+
+_log = logging.getLogger("sac_kafka")
 
 _TRUST_STORE = "ssl.truststore.password"
 _TRUST_STORE_ALIAS = "truststore.password"
@@ -32,6 +35,15 @@ def with_stored_passwords(kafka: Mapping[str, str], around: Surroundings) -> dic
     is_stored = around.is_tls_enabled and around.stores_provider and kafka.get("ssl.truststore.location")
     if is_stored and (around.driver is not None or _TRUST_STORE not in found):
         password = _looked_up(_TRUST_STORE_ALIAS, around.stores_provider, around.driver, _STORES_PATH)
+        if not password and not found.get(_TRUST_STORE):
+            # Atlas goes on, too: a JKS store can be read without its password.
+            _log.warning(
+                "sac_kafka: atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
+                _STORES_PATH,
+                around.stores_provider,
+                _TRUST_STORE_ALIAS,
+                _TRUST_STORE,
+            )
         found[_TRUST_STORE] = password or found.get(_TRUST_STORE, "")
     return found
 

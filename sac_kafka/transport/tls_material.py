@@ -130,7 +130,7 @@ class Stores:
             return Material()
         location, place = self.driver.system_property(_JVM_TRUST_STORE), _JVM_TRUST_STORE
         password = self.driver.system_property(f"{_JVM_TRUST_STORE}Password")
-        if not location and not any(Path(each).is_file() for each in SYSTEM_CERTIFICATES):
+        if not location and not system_certificates():
             place = "java.home"
             location, password = f"{self.driver.system_property(place)}/lib/security/cacerts", _JDK_PASSWORD
         if not location or location == "NONE":
@@ -204,6 +204,11 @@ class Stores:
             return self.driver.read_store(kind, content, password, key_password)
         except ConfigurationError as error:
             raise ConfigurationError(f"{self.place}{key} = {location} ({kind}): {error}") from None
+
+
+def system_certificates() -> str | None:
+    """Give the file of certificates that the operating system trusts, None where it has none."""
+    return next((each for each in SYSTEM_CERTIFICATES if Path(each).is_file()), None)
 
 
 def _kind(content: bytes) -> str | None:

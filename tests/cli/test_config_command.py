@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from secret_search import used
 
 from sac_kafka.cli.main import main
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.settings import describe
 
-PASSWORD = "s3cret-of-config"
+PASSWORD = used("s3cret-of-config")
 PURVIEW = f"""\
 atlas.kafka.bootstrap.servers=n.servicebus.windows.net:9093
 atlas.kafka.security.protocol=SASL_SSL

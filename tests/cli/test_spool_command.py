@@ -180,6 +180,12 @@ def test_a_file_that_is_not_there_is_one_clear_error(conf: Path, capsys: pytest.
     assert "has no spool file nothing.avro" in capsys.readouterr().err
 
 
+def test_a_directory_that_is_none_is_one_clear_error(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (conf / "spool").write_text("")
+    assert run(conf, "list") == 2
+    assert f"{conf}/spool: cannot be read, or is no directory" in capsys.readouterr().err
+
+
 def test_a_directory_may_be_named_without_any_configuration(
     conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -173,6 +173,7 @@ def test_another_file_name_can_be_asked_for(tmp_path: Path) -> None:
         ("dbfs:conf", "/dbfs/conf"),
         ("file://host{dir}", None),
         ("hdfs://nn/conf", None),
+        ("file://[bad/conf", None),
         ("s3a://bucket/conf", None),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 
@@ -144,6 +145,36 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
             read_properties(file, generating.SYSTEM, generating.ENVIRONMENT)
     else:
         assert read_properties(file, generating.SYSTEM, generating.ENVIRONMENT) == theirs
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("include=a\\u0000b", "cannot be read"),
+        (f"include={'x' * 5000}", "cannot be read"),
+        ("\n".join(f"a{n}=${{a{n + 1}}}" for n in range(5000)) + "\na5000=x", "refers to another, and so on too often"),
+        ("\n".join(f"a{n}=x${{a{n + 1}}}${{a{n + 1}}}" for n in range(60)) + "\na60=x", "longer than 262144"),
+    ],
+)
+def test_what_is_too_much_is_one_clear_error(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        read(tmp_path, text)
+
+
+def test_whatever_the_bytes_are_there_is_an_answer_or_one_error(tmp_path: Path) -> None:
+    chance = random.Random(6)
+    pieces = [*generating.PIECES, *generating.KEYS, *generating.ENDS, *generating.SEPARATORS, "include", "\\u0000"]
+    answers = 0
+    for _ in range(1000):
+        text = "".join(chance.choice(pieces) for _ in range(chance.randint(0, 40))).encode()
+        noise = bytes(chance.randrange(256) for _ in range(chance.randint(0, 6)))
+        place = chance.randint(0, len(text))
+        try:
+            read(tmp_path, text[:place] + noise + text[place:])
+            answers += 1
+        except ConfigurationError:
+            pass
+    assert 200 < answers < 1000
 
 
 def test_each_key_has_the_lines_that_set_it(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ def test_a_secret_inside_a_text_is_masked(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        'Failed to acquire SASL OAUTHBEARER token: {"error": "invalid_client"}',
         "abfss://container@account.dfs.core.windows.net/dir",
         "hdfs://nn1:8020/data/orders",
         "sasl_ssl://localhost:9093/bootstrap: Authentication failed: Invalid username or password",

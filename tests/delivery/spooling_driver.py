@@ -1,6 +1,6 @@
 """A driver without Spark: messages go through the spool to Kafka, configured by a file, as `test_spool_broker` says.
 
-    spooling_driver.py FILE NAME     reads `send COUNT` and `serve SECONDS`, answers each with the counts as JSON
+spooling_driver.py FILE NAME     reads `send COUNT` and `serve SECONDS`, answers each with the counts as JSON
 """
 
 from __future__ import annotations

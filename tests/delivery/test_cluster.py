@@ -50,9 +50,7 @@ def test_a_broker_of_three_is_lost(
     assert ended.ran.status == 0, ended.ran.log
     assert ended.statements == WRITES
     replay(conf)
-    reader = TopicReader(cluster.bootstrap(), topic)
-    verdict = judge(str(ended.application), ended.encoded, reader.read())
-    reader.close()
+    verdict = judge(str(ended.application), ended.encoded, TopicReader(cluster.bootstrap(), topic).read())
     with capsys.disabled():
         print(f"\n{role} killed: {verdict.sent} messages, {len(verdict.lost)} lost, {verdict.duplicates} duplicates")
     assert verdict.sent >= WRITES, ended.ran.log

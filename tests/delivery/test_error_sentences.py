@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from broker import Broker
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Record
@@ -216,6 +217,20 @@ def test_right_settings_say_nothing(secured: KafkaBroker, tmp_path: Path, caplog
     assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
 
 
+def test_messages_that_are_too_large_only_together_arrive_in_order(secured: KafkaBroker, tmp_path: Path) -> None:
+    secured.create_topic("TOGETHER", settings={"max.message.bytes": "50000"})
+    case = Case("", "PLAINTEXT", "PLAINTEXT", topic="TOGETHER")
+    spool, settled = _spool(case, secured, tmp_path), []
+    values = [f'"{number:02}{"x" * (60_000 if number == 7 else 30_000)}"'.encode() for number in range(20)]
+    for value in values:
+        spool.send(Record("TOGETHER", b"app", (value,)), settled.append)
+    assert spool.flush(SECONDS) == 0
+    assert spool.counts["rejected"] == 1
+    spool.close(1)
+    assert sorted(settled) == [False] + [True] * 19
+    assert Broker(secured.bootstrap()).read_all("TOGETHER") == values[:7] + values[8:]
+
+
 @pytest.mark.parametrize(
     ("seconds", "most"), [(12, 2), pytest.param(60, 6, marks=pytest.mark.nightly)], ids=["12 s", "60 s"]
 )
@@ -232,6 +247,7 @@ def test_a_wrong_password_locks_no_account(seconds: float, most: int, secured: K
             spool.service(0)
             time.sleep(0.2)
         spool.close(1)
+        print(f"{proxy.connections} log-ins in {seconds} s, {len(settled)} messages")
         assert 1 <= proxy.connections <= most
     assert wrong.said in _said(spool)
     assert settled == [False] * len(settled)

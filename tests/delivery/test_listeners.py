@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyspark
 import pytest
 from broker import LocalBroker
 from jobs.running import Ran, run, write_conf
@@ -27,6 +26,7 @@ from stack.key_stores import KeyStores, make_key_stores
 from stack.listeners import ALL
 from stack.properties import login_module
 
+pyspark = pytest.importorskip("pyspark")
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 SECURITY = "org.apache.kafka.common.security"

@@ -16,6 +16,7 @@ from token_server import CLIENT_ID, TokenServer
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Transport
 from sac_kafka.transport.factory import make_transport
+from stack.certificates import Certificates, make_certificates
 from stack.kafka import KafkaBroker
 from stack.listeners import LOGIN
 from stack.properties import login_module
@@ -35,8 +36,13 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def tokens() -> Iterator[TokenServer]:
-    with TokenServer() as server:
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture(scope="module")
+def tokens(certificates: Certificates) -> Iterator[TokenServer]:
+    with TokenServer(key_store=certificates.key_store("broker")) as server:
         used(server.client_secret)
         yield server
 
@@ -105,6 +111,20 @@ def refused(to: Transport) -> str:
 def test_client_credentials_deliver(kafka: KafkaBroker, tokens: TokenServer) -> None:
     assert delivered(kafka, transport(kafka, client(tokens)), "credentials") == [b'{"n": 0}']
     assert tokens.requests[-1] == ("token", {"grant_type": ["client_credentials"], "scope": ["produce"]})
+
+
+def test_the_token_server_is_trusted_by_the_logins_own_store(
+    kafka: KafkaBroker, tokens: TokenServer, certificates: Certificates
+) -> None:
+    """Without it librdkafka says that the certificate is not trusted: the store is really used."""
+    options = {"clientId": CLIENT_ID, "clientSecret": tokens.client_secret}
+    settings = {
+        "sasl.oauthbearer.token.endpoint.url": tokens.secure_token_url,
+        "sasl.jaas.config": login_module(MODULE, options),
+    }
+    assert "certificate" in refused(transport(kafka, settings))
+    trusting = login_module(MODULE, {**options, "ssl.truststore.location": str(certificates.ca)})
+    assert delivered(kafka, transport(kafka, {**settings, "sasl.jaas.config": trusting}), "tls") == [b'{"n": 0}']
 
 
 def test_a_managed_identity_delivers(kafka: KafkaBroker, tokens: TokenServer) -> None:

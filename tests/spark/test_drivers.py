@@ -12,6 +12,7 @@ import drivers
 import pytest
 from broker import Broker
 from drivers import SECRET, TESTS, Ended, environment, hook_conf, run
+from secret_search import used
 
 from sac_kafka.plan import wire
 from sac_kafka.plan.nodes import walk
@@ -19,6 +20,7 @@ from sac_kafka.plan.nodes import walk
 pytestmark = pytest.mark.spark
 
 STOP_WAIT = 1.0
+used(SECRET)
 
 
 def outputs(work: Path, *names: str) -> set[str]:

@@ -14,6 +14,7 @@ from drivers import hook_conf
 import sac_kafka
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.transport.driver import KerberosLogin
+from sac_kafka.transport.kafka_client import Failed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,3 +47,15 @@ def test_kerberos_without_the_connector_is_one_sentence(
     disabled = hook.stats()["disabled"]
     assert "is not on the driver's class path; add Spark's Kafka connector" in disabled
     assert [record.message for record in caplog.records if disabled in record.message] != []
+
+
+def test_a_client_is_made_anew_after_the_context_has_stopped(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = JvmDriver(spark.sparkContext)
+    monkeypatch.setattr(spark.sparkContext, "_jsc", None)  # as SparkContext.stop leaves it; the JVM lives on
+    client = driver.kafka_client({"bootstrap.servers": "localhost:1"})
+    client.produce(1, "T", None, b"v")
+    (failed,) = client.poll(0)
+    assert isinstance(failed, Failed)
+    assert failed.name == "JvmClientError"  # it came as far as compiling, which here lacks Kafka

@@ -8,13 +8,14 @@ from pathlib import Path
 import drivers
 import pytest
 from drivers import hook_conf, run
+from secret_search import used
 
 from tests.judge.judging import assert_good
 from tests.transport.notification_server import notification_server
 
 pytestmark = pytest.mark.spark
 
-PASSWORD = "s3cret-of-a-driver"
+PASSWORD = used("s3cret-of-a-driver")
 
 
 def test_a_driver_posts_what_it_would_send_to_kafka(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sac_kafka.transport.base import Trouble
@@ -40,7 +42,7 @@ SEEN = [
     ("topic missing", BLOCKED, "UNKNOWN_TOPIC_OR_PART", "Broker: Unknown topic or partition"),
     ("topic missing", BLOCKED, "UnknownTopicOrPartitionException", "This server does not host this topic-partition."),
     ("topic missing", BLOCKED, "TimeoutException", "Topic T not present in metadata after 60000 ms.; caused by UnknownTopicOrPartitionException: This server does not host this topic-partition."),
-    ("no answer", PASSING, "TimeoutException", "Topic T not present in metadata after 60000 ms."),
+    ("no metadata", PASSING, "TimeoutException", "Topic T not present in metadata after 60000 ms."),
     ("topic name", BLOCKED, "InvalidTopicException", "Invalid topics: [a b]"),
     ("topic not allowed", BLOCKED, "TOPIC_AUTHORIZATION_FAILED", "Broker: Topic authorization failed"),
     ("topic not allowed", BLOCKED, "TopicAuthorizationException", "Not authorized to access topics: [T]"),
@@ -127,3 +129,9 @@ def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
 )  # fmt: skip
 def test_foreign_text_is_one_masked_line_that_stays_the_same(text: str, shown: str) -> None:
     assert one_line(text) == shown
+
+
+def test_every_sentence_is_in_the_documentation_with_its_cure() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "troubles.md").read_text("utf-8")
+    missing = [each.kind for each in RULES if f"| {each.says.replace('{topic}', 'T')} | {each.cure} |" not in page]
+    assert missing == []

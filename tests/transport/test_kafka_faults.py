@@ -7,7 +7,7 @@ import random
 
 import pytest
 from clients import Bench, FakeClient
-from outcomes import Outcomes, records
+from outcomes import records
 
 from sac_kafka.transport.base import Failure, Record, Trouble
 from sac_kafka.transport.kafka_client import Delivered, Event, Failed, Throttled
@@ -20,7 +20,7 @@ class Told:
         self.all: list[tuple[bytes, Failure | None]] = []
 
     def __call__(self, record: Record, failure: Failure | None) -> None:
-        self.all.append((record.values[0], failure))
+        self.all.append((b"".join(record.values[:1]), failure))
 
     @property
     def troubles(self) -> list[str]:
@@ -232,6 +232,33 @@ def test_parts_of_a_record_are_one_outcome_and_are_sent_again_from_the_first(tol
     assert (position.start, position.end) == (5, 8)
 
 
+def test_records_of_several_parts_are_tried_one_after_the_other(told: Told) -> None:
+    bench = Bench()
+    for text in "ab":
+        bench.transport.send(record(f"{text}0", f"{text}1"), told)
+    bench.transport.service(0)
+    for _ in range(4):
+        bench.client.fail("MSG_SIZE_TOO_LARGE")
+    bench.transport.service(0)
+    for _ in range(4):
+        bench.client.deliver()
+        bench.transport.service(0)
+    assert bench.client.values[4:] == [b"a0", b"a1", b"b0", b"b1"]
+    assert told.all == [(b"a0", None), (b"b0", None)]
+
+
+def test_what_was_delivered_makes_room(told: Told) -> None:
+    bench = Bench(queue_bytes=20)
+    bench.transport.send(record("1234567890"), told)
+    for _ in range(10):
+        bench.transport.service(0)
+        bench.transport.send(record("1234567890"), told)
+        bench.client.deliver()
+        bench.transport.service(0)
+    assert told.troubles == ["delivered"] * 10
+    assert bench.transport.flush(0) == 1
+
+
 def test_one_part_that_is_too_large_rejects_the_record(told: Told) -> None:
     bench = Bench()
     bench.transport.send(record("p0", "p1"), told)
@@ -412,6 +439,19 @@ def test_a_log_in_that_breaks_off_thrice_is_refused(told: Told) -> None:
     assert told.troubles == ["blocked"]
 
 
+def test_a_delivery_in_between_says_that_logging_in_works(told: Told) -> None:
+    bench = Bench()
+    for _ in range(2):
+        send(bench, told)
+        for _ in range(2):
+            bench.client.notice("_TRANSPORT", "SaslAuthenticateRequest failed: Local: Broker transport failure")
+        bench.transport.service(3)
+        bench.transport.service(3)
+        bench.client.deliver()
+        bench.transport.service(0)
+    assert told.troubles == ["delivered"] * 2
+
+
 @pytest.mark.parametrize("name", ["POLICY_VIOLATION", "THROTTLING_QUOTA_EXCEEDED", "ThrottlingQuotaExceededException"])
 def test_a_service_that_throttles_is_left_alone_for_a_while(name: str, told: Told) -> None:
     pauses = []
@@ -570,8 +610,11 @@ def test_whatever_happens_each_record_has_one_outcome_and_first_arrivals_are_in_
         assert failures.count(None) <= 1
 
 
-def test_outcomes_of_the_helper_are_plain(outcomes: Outcomes) -> None:
+def test_a_message_without_content_is_rejected(told: Told) -> None:
     bench = Bench()
-    bench.transport.send(record("a"), outcomes)
-    bench.transport.close(0)
-    assert str(outcomes.reasons[0]).startswith("not acknowledged")
+    bench.transport.send(Record("t", None, ()), told)
+    assert told.troubles == ["rejected"]
+    send(bench, told)
+    bench.client.deliver()
+    bench.transport.service(0)
+    assert told.troubles == ["rejected", "delivered"]

@@ -15,6 +15,7 @@ from tls_examples import Examples, make_examples
 from token_server import CLIENT_ID, TokenServer
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.transport import tls_material
 from sac_kafka.transport.kafka_settings import Translation, translate
 from sac_kafka.transport.oauth_tokens import TokenError, TokenSource, function_named, token_of
 from sac_kafka.transport.surroundings import Surroundings
@@ -114,6 +115,17 @@ def test_the_token_server_has_a_trust_store_of_its_own(examples: Examples, tmp_p
         ConfigurationError, match=r"sasl\.jaas\.config: ssl\.truststore\.location = /no: cannot be read"
     ):
         translated({**CLIENT, "sasl.jaas.config": login.replace(f"{tmp_path}/ca.pem", "/no")})
+
+
+def test_without_one_the_systems_certificates_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """librdkafka's HTTP client would look where the Linux that it was built on has them, and fail on others."""
+    (tmp_path / "bundle.pem").touch()
+    monkeypatch.setattr(tls_material, "SYSTEM_CERTIFICATES", ("/no/such/file", str(tmp_path / "bundle.pem")))
+    assert translated(CLIENT).config["https.ca.location"] == str(tmp_path / "bundle.pem")
+    own = translated({**CLIENT, "librdkafka.https.ca.pem": "x"}).config
+    assert (own["https.ca.pem"], own.get("https.ca.location")) == ("x", None)
+    monkeypatch.setattr(tls_material, "SYSTEM_CERTIFICATES", ())
+    assert not [key for key in translated(CLIENT).config if key.startswith("https.ca.")]
 
 
 def test_an_unsecured_token_is_for_development() -> None:

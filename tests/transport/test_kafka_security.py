@@ -108,7 +108,10 @@ def test_the_section_counts_where_there_is_no_jaas_config() -> None:
         ({"KafkaClient.loginModuleName": "a.ScramLoginModule"}, "atlas.jaas.KafkaClient: the login module"),
         ({"KafkaClient.loginModuleName": ""}, "atlas.jaas.KafkaClient.loginModuleName is not set"),
         ({"KafkaClient.option.password": "********"}, "only a Spark driver's JVM can read"),
-        ({"KafkaClient.option.password": "${env:NOT_SET}"}, "option.password refers to ${env:NOT_SET}, which is not set"),
+        (
+            {"KafkaClient.option.password": "${env:NOT_SET}"},
+            "option.password refers to ${env:NOT_SET}, which is not set",
+        ),
     ],
 )
 def test_what_is_wrong_in_the_section_names_its_place(changes: dict[str, str], said: str) -> None:

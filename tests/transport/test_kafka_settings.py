@@ -50,7 +50,6 @@ def test_the_base_keeps_order_and_bounds_every_wait() -> None:
         ("retry.backoff.ms", "0", {"retry.backoff.ms": "1"}),
         ("socket.connection.setup.timeout.ms", "10", {"socket.connection.setup.timeout.ms": "1000"}),
         ("partitioner.class", "org.apache.kafka.clients.producer.RoundRobinPartitioner", {"partitioner": "random"}),
-        ("partitioner.class", "com.acme.Mine", {"partitioner": "murmur2_random"}),
         ("client.dns.lookup", "use_all_dns_ips", {"client.dns.lookup": "use_all_dns_ips"}),
         ("retry.backoff.ms", "5000", {"retry.backoff.max.ms": "5000"}),
         ("client.id", "mine", {"client.id": "mine"}),
@@ -91,7 +90,7 @@ def test_cipher_suites_of_tls_1_3_are_taken_out_of_a_list() -> None:
     assert translate({**SERVERS, "ssl.cipher.suites": suites}).config["ssl.cipher.suites"] == suites.split(",")[1]
 
 
-@pytest.mark.parametrize("key", sorted(IGNORED) + [f"{prefix}x" for prefix in IGNORED_PREFIXES])
+@pytest.mark.parametrize("key", sorted(IGNORED - {"transactional.id"}) + [f"{prefix}x" for prefix in IGNORED_PREFIXES])
 def test_a_known_key_is_left_out_without_a_word(key: str) -> None:
     translation = translate({**SERVERS, key: "1"})
     assert translation.warnings == ()
@@ -114,8 +113,25 @@ def test_an_unknown_key_is_one_warning_with_a_suggestion() -> None:
     )
 
 
-def test_acks_0_is_warned_about() -> None:
-    assert "use all" in translate({**SERVERS, "acks": "0"}).warnings[0]
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"acks": "0"}, "use all"),
+        ({"max.in.flight.requests.per.connection": "5"}, "may overtake each other"),
+        ({"transactional.id": "t"}, "atlas.kafka.transactional.id is not used"),
+        ({"partitioner.class": "com.acme.Mine"}, "com.acme.Mine is in Java and not used"),
+        ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1, TLSv1.1"}, "takes TLSv1.2 and TLSv1.3 only"),
+    ],
+)
+def test_what_is_followed_in_another_way_is_one_warning(settings: dict[str, str], said: str) -> None:
+    warnings = translate(SERVERS | settings).warnings
+    assert len(warnings) == 1
+    assert said in warnings[0]
+
+
+@pytest.mark.parametrize("versions", ["TLSv1.2", "TLSv1.1,TLSv1.3"])
+def test_versions_of_tls_that_can_be_had_are_no_matter(versions: str) -> None:
+    assert translate({**SERVERS, "security.protocol": "SSL", "ssl.enabled.protocols": versions}).warnings == ()
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,20 @@ def test_a_producer_that_does_not_end_is_left_behind(broken: tuple[LibrdkafkaCli
     client.close(0.1)
     assert time.monotonic() - start < 2
     assert [producer] == librdkafka._PARKED
+    producer.go.set()
+    deadline = time.monotonic() + 5
+    while librdkafka._PARKED:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_producer_that_keeps_its_records_is_never_destroyed(
+    broken: tuple[LibrdkafkaClient, Misbehaving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, producer = broken
+    monkeypatch.setattr(producer, "flush", lambda timeout: 1)
+    client.close(0.1)
+    assert [producer] == librdkafka._PARKED
 
 
 @pytest.mark.parametrize("what", [object(), None, 7])

@@ -15,15 +15,17 @@ from email.utils import formatdate
 import pytest
 from notification_server import PATH, NotificationServer, notification_server
 from outcomes import Outcomes
+from secret_search import used
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Trouble
 from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.http import HttpServer, UnansweredError
 from sac_kafka.transport.rest import RestTransport
 from stack.certificates import CertificateName, Certificates, make_certificates
 
-PASSWORD = "s3cret-of-rest"
+PASSWORD = used("s3cret-of-rest")
 
 
 class Told:
@@ -401,6 +403,26 @@ def test_what_was_never_posted_has_an_outcome_after_close(server: NotificationSe
     assert server.requests == []
 
 
+def test_while_the_interpreter_ends_a_request_needs_no_thread(
+    server: NotificationServer, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: threading.Timer) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    rest = transport(server)
+    rest.send(record(0), told)
+    monkeypatch.setattr(threading.Timer, "start", refuse)
+    rest.close(5)
+    assert told.told == [(0, None)]
+
+
+def test_a_login_that_no_header_can_hold_is_in_no_text(server: NotificationServer) -> None:
+    asked = HttpServer(address=server.address, token="hunter2\nhunter2")
+    with pytest.raises(UnansweredError) as caught:
+        asked.ask("GET", "/", None, 2)
+    assert "hunter2" not in str(caught.value) + caught.value.detail
+
+
 # ---- several addresses
 
 
@@ -428,6 +450,21 @@ def test_where_none_takes_messages_the_failure_that_may_pass_counts(told: Told) 
         rest.service(0)
     assert told.failures[0].trouble is Trouble.PASSING
     assert "nothing listens there" in str(told.failures[0])
+
+
+def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(
+    server: NotificationServer, told: Told
+) -> None:
+    with notification_server() as slow, notification_server() as slower:
+        slow.always = slower.always = 3.0
+        addresses = f"{slow.address},{slower.address},{server.address}"
+        rest = transport(addresses, **{"atlas.hook.spark.rest.timeout.seconds": "0.4"})
+        rest.send(record(0), told)
+        start = time.monotonic()
+        rest.service(0)
+        assert time.monotonic() - start < 1.5
+    assert told.failures[0].trouble is Trouble.PASSING
+    assert server.requests == []
 
 
 def test_a_wrong_password_is_tried_at_one_address_only(server: NotificationServer, told: Told) -> None:

@@ -238,7 +238,9 @@ def test_settings_for_librdkafka_itself_replace_the_stores() -> None:
     assert "ssl.ca.pem" not in config
 
 
-def test_the_trust_stores_password_comes_from_the_credential_store(examples: Examples, tmp_path: Path) -> None:
+def test_the_trust_stores_password_comes_from_the_credential_store(
+    examples: Examples, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     settings = {"ssl.truststore.location": write(tmp_path, JKS)}
     driver = AskedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
     around = {"is_tls_enabled": True, "stores_provider": "jceks://file/x.jceks"}
@@ -247,6 +249,10 @@ def test_the_trust_stores_password_comes_from_the_credential_store(examples: Exa
     driver.credentials.clear()
     translated({**settings, "ssl.truststore.password": "given"}, driver, **around)
     assert driver.asked[-1] == ("JKS", JKS, "given", None)
+    assert caplog.messages == []
+    translated(settings, driver, **around)
+    assert driver.asked[-1] == ("JKS", JKS, None, None)
+    assert "has no alias truststore.password" in caplog.messages[0]
 
 
 def test_a_masked_password_is_looked_up_under_its_own_key(examples: Examples, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The spool: private Avro files that keep what another transport could not deliver, until it can.
 
-`spool.Spool` wraps a transport. Below it, each on its own: `backlog` (all files in order), `segment` (one file),
-`blocks` and `codec` (what is in a file), `names`, `locks`, `directory`, `aside` (what is not replayed), `retries`.
+`spool.Spool` wraps a transport and decides what is sent when. `keeping` puts records into files, `backlog` has all files
+in order, `segment` is one file, `blocks` and `codec` are what is in it. Each on its own: `adoption` of what dead drivers
+have left, `aside` (what is not replayed), `directory`, `inspection` (for people), `locks`, `names`, `options`, `quota`,
+`replaying`, `retries`, `tally`, `under_way`.
 """

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,6 +73,44 @@ def adopt(directory: Path, options: Options) -> list[Adopted]:
         logger.info("sac_kafka: %s: files of earlier applications are left alone: %s", directory, error.strerror)
         return []
     return adopted
+
+
+def drop_oldest_of_others(directory: Path, known: Collection[Writer]) -> Segment | None:
+    """Remove the oldest file of a dead writer that is not `known`: what was refused, else what goes elsewhere.
+
+    Gives what it was, None if there is none.
+    """
+    for folder in (directory / REJECTED, directory):
+        for writer, paths in files_of(folder).items():
+            if writer in known and folder == directory:
+                continue
+            segment = Segment(paths[0], writer, is_own=False)
+            with contextlib.suppress(NotOursError, OSError):
+                segment.open()
+            if remove_file(directory, segment):
+                return segment
+    return None
+
+
+def remove_file(directory: Path, segment: Segment, *, without_locks: bool = False) -> bool:
+    """Remove a file and what belongs to it; False if its writer lives, or it cannot be removed.
+
+    Where the file system knows no locks nobody can tell, and only `without_locks` removes it.
+    """
+    try:
+        lock = lock_of(directory, segment.writer)
+        if lock is None:
+            return False
+    except NoLocksError:
+        if not without_locks:
+            return False
+        lock = None
+    except OSError:
+        return False
+    segment.remove()
+    if lock is not None:
+        lock.release(remove=True)
+    return not segment.path.exists()
 
 
 def lock_of(directory: Path, writer: Writer) -> Lock | None:

@@ -9,17 +9,16 @@ import errno
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from sac_kafka.transport.base import Record
-from sac_kafka.transport.spool.adoption import Adopted, adopt
+from sac_kafka.transport.spool.adoption import Adopted, adopt, drop_oldest_of_others
 from sac_kafka.transport.spool.aside import RejectedFile, archive
 from sac_kafka.transport.spool.blocks import Block
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import default_directory, writable_directory
+from sac_kafka.transport.spool.directory import found_directory, is_writable, writable_directory
 from sac_kafka.transport.spool.locks import Lock, NoLocksError, taken
 from sac_kafka.transport.spool.names import Writer
-from sac_kafka.transport.spool.options import Options
+from sac_kafka.transport.spool.options import NOWHERE, Options
 from sac_kafka.transport.spool.quota import Quota
 from sac_kafka.transport.spool.segment import Segment
 
@@ -32,15 +31,15 @@ VANISHED = "a file of the spool cannot be read any more"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a message is kept; two places are one if file and position are."""
+    """Where a message is kept."""
 
     segment: Segment
     block: Block
 
     @property
-    def key(self) -> tuple[int, int]:
+    def key(self) -> tuple[str, int]:
         """What tells places apart."""
-        return id(self.segment), self.block.start
+        return str(self.segment.path), self.block.start
 
 
 Lost = Callable[[Segment, int, str], None]
@@ -60,7 +59,7 @@ class Backlog:
         self._options = options
         self._application = application
         self._lost = lost
-        self.directory = Path(options.directory) if options.directory else default_directory()
+        self.directory = found_directory(options.directory)
         self._is_made = False
         self._writer = self._new_writer()
         self._lock: Lock | None = None
@@ -139,7 +138,7 @@ class Backlog:
             self._let_go_if_done(active)
 
     def _make_directory(self) -> None:
-        if self._is_made and self.directory.is_dir():
+        if self._is_made and is_writable(self.directory):
             return
         self.directory = writable_directory(self._options.directory)
         self._is_made = True
@@ -160,13 +159,17 @@ class Backlog:
         raise OSError(errno.EAGAIN, "the lock of a new file is taken", str(self.directory))
 
     def _new_writer(self) -> Writer:
-        return Writer.new(self._application, self._options.destination or "00000000")
+        return Writer.new(self._application, self._options.destination or NOWHERE)
 
     def _make_room(self, size: int) -> None:
         self._quota.reserve(size, self.directory, self._drop_oldest)
 
     def _drop_oldest(self) -> bool:
-        """Drop the oldest file of ours; False if there is none."""
+        """Drop the oldest file that nobody else delivers, else of ours; False if there is none."""
+        dropped = drop_oldest_of_others(self.directory, {each.writer for each in self._segments})
+        if dropped is not None:
+            self._lost(dropped, dropped.give_up(), FULL)
+            return True
         if not self._segments:
             return False
         oldest = self._segments[0]

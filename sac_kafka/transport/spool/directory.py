@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import getpass
 import os
@@ -51,19 +52,24 @@ def writable_directory(named: str | Path | None) -> Path:
     """
     directory = Path(named) if named else default_directory()
     try:
-        _make_writable(directory, is_default=not named)
-    except OSError:
-        if not named:
-            raise
-        instead = directory.with_name(f"{directory.name}-{user_name()}")
-        try:
-            _make_writable(instead, is_default=True)
-        except OSError:
-            instead = directory
-        if instead == directory:
-            raise
-        return instead
-    return directory
+        return _made_writable(directory, is_default=not named)
+    except OSError as error:
+        if named:
+            with contextlib.suppress(OSError):
+                return _made_writable(_instead_of(directory), is_default=True)
+        raise error
+
+
+def found_directory(named: str | Path | None) -> Path:
+    """Give the directory that `writable_directory` would give, without making any."""
+    directory = Path(named) if named else default_directory()
+    instead = _instead_of(directory)
+    return instead if named and not is_writable(directory) and instead.is_dir() else directory
+
+
+def is_writable(directory: Path) -> bool:
+    """Say whether files can be made in it."""
+    return directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)
 
 
 def file_name(text: str) -> str:
@@ -71,10 +77,15 @@ def file_name(text: str) -> str:
     return re.sub(r"[^\w.-]", "_", text).lstrip(".")[:100] or "unknown"
 
 
-def _make_writable(directory: Path, *, is_default: bool) -> None:
+def _instead_of(directory: Path) -> Path:
+    return directory.with_name(f"{directory.name}-{user_name()}")
+
+
+def _made_writable(directory: Path, *, is_default: bool) -> Path:
     make_private(directory, is_default=is_default)
-    if not os.access(directory, os.W_OK | os.X_OK):
+    if not is_writable(directory):
         raise PermissionError(errno.EACCES, "the directory cannot be written", str(directory))
+    return directory
 
 
 def _check_private(directory: Path) -> None:

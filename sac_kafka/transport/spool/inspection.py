@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from sac_kafka.transport.spool.adoption import files_of
+from sac_kafka.transport.spool.adoption import files_of, remove_file
 from sac_kafka.transport.spool.codec import Kept, NotOursError
 from sac_kafka.transport.spool.directory import REJECTED
-from sac_kafka.transport.spool.locks import NoLocksError, taken
+from sac_kafka.transport.spool.locks import taken
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.segment import Segment
 
@@ -63,25 +63,11 @@ def messages(file: SpoolFile) -> Iterator[Kept]:
 
 
 def remove(directory: Path, file: SpoolFile) -> bool:
-    """Remove a file and what belongs to it; False if its writer lives. Where nobody can tell, it is removed.
+    """Remove a file and what belongs to it; False if its writer lives, or it cannot be removed.
 
-    Raises:
-        OSError: It cannot be removed.
+    Where the file system knows no locks it is removed, too: a person has asked for it.
     """
-    try:
-        lock = taken(directory / file.writer.lock_name)
-    except NoLocksError:
-        lock = None
-    else:
-        if lock is None:
-            return False
-    try:
-        file.path.unlink(missing_ok=True)
-        Segment(file.path, file.writer, is_own=False).cursor_path.unlink(missing_ok=True)
-    finally:
-        if lock is not None:
-            lock.release(remove=True)
-    return True
+    return remove_file(directory, Segment(file.path, file.writer, is_own=False), without_locks=True)
 
 
 def _file(path: Path, writer: Writer, state: State) -> SpoolFile:

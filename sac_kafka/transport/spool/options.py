@@ -13,6 +13,9 @@ _MIB = 1024 * 1024
 SPOOL_FIRST = "spool-first"
 ON_FAILURE = "on-failure"
 _DIGITS = 8
+NOWHERE = "0" * _DIGITS
+WINDOW_BYTES = 8 * _MIB
+"""The most that is under way, but for one record: a transport's queue is bounded, and all of it is in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +24,13 @@ class Options:
 
     `destination` tells places apart that messages go to: files for another one are left alone, unless it is None.
     `is_first`: every message is written before it is sent. `is_synced`: and is on the disk, not only in the system's
-    cache. `with_rejected` also takes what was set aside; `without_locks` takes files whose writer may live.
+    cache. `window_bytes` is what may be under way. `with_rejected` also takes what was set aside; `without_locks`
+    takes files whose writer may live.
     """
 
     is_enabled: bool = True
     directory: str | Path | None = None
-    destination: str | None = ""
+    destination: str | None = NOWHERE
     is_first: bool = False
     is_synced: bool = False
     max_bytes: int = 256 * _MIB
@@ -36,6 +40,7 @@ class Options:
     catalog_max_age_seconds: float = 3600.0
     archive_directory: Path | None = None
     archive_max_files: int = 100
+    window_bytes: int = WINDOW_BYTES
     with_rejected: bool = False
     without_locks: bool = False
 
@@ -62,6 +67,7 @@ def options_of(settings: Settings) -> Options:
         retry_seconds=settings.spool_retry_ms / 1000,
         batch_records=settings.spool_batch_records,
         catalog_max_age_seconds=settings.spool_catalog_max_age_seconds,
+        window_bytes=_window_bytes(settings),
         archive_directory=archive,
         archive_max_files=100 if settings.spool_archive_max_files is None else settings.spool_archive_max_files,
     )
@@ -77,10 +83,16 @@ def destination(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS]
 
 
+def _window_bytes(settings: Settings) -> int:
+    """Well below what the transport's queue holds: one that is full gives everything back."""
+    text = settings.kafka.get("buffer.memory", "").strip()
+    return min(WINDOW_BYTES, int(text) // 2) if text.isascii() and text.isdigit() else WINDOW_BYTES
+
+
 def _address(settings: Settings) -> str:
     if settings.client_type == "kafka":
         servers = settings.kafka.get("bootstrap.servers", "").split(",")
         return ",".join(sorted(each.strip().lower() for each in servers))
     if settings.client_type == "file":
         return str(Path(settings.client_file_path or "").absolute())
-    return str(getattr(settings, "rest_address", "") or "")
+    return settings.rest_address or ""

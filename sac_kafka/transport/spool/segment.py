@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 import time
-from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 
 from sac_kafka.transport.spool import codec
@@ -21,6 +21,7 @@ from sac_kafka.transport.spool.names import Writer
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _CURSOR_DIGITS = 20
+_sync = getattr(os, "fdatasync", os.fsync)  # macOS has the second only
 
 
 class Segment:
@@ -46,7 +47,7 @@ class Segment:
         self._done_to = 0
         self._done: dict[int, int] = {}  # start to end of what was done before its turn
         self._read_to = 0
-        self._ahead: deque[Block] = deque()
+        self._ahead: Iterator[Block] = iter(())
         self.is_given_up = False
         self.damaged = 0
         """Blocks whose message cannot be read."""
@@ -76,7 +77,7 @@ class Segment:
         start = self.bytes
         self._write(block(codec.encode(kept), self._marker))
         if is_synced:
-            os.fdatasync(self._descriptor)
+            _sync(self._descriptor)
         self.left += 1
         return Block(start, self.bytes, kept)
 
@@ -117,12 +118,13 @@ class Segment:
     def next(self) -> Block | None:
         """Give the next message, None at the end; damaged ones are counted and passed over."""
         while True:
-            if not self._ahead and self._read_to < self.bytes:
-                self._ahead.extend(blocks(self._data(self._read_to), 0, self._marker, self._read_to))
-            if not self._ahead:
+            found = next(self._ahead, None)
+            if found is None and self._read_to < self.bytes:
+                self._ahead = blocks(self._data(self._read_to), 0, self._marker, self._read_to)
+                found = next(self._ahead, None)
+            if found is None:
                 self._read_to = self.bytes  # what is left is a torn tail
                 return None
-            found = self._ahead.popleft()
             self._read_to = found.end
             if self._is_done(found):
                 continue
@@ -138,12 +140,13 @@ class Segment:
 
     def skip(self, appended: Block) -> None:
         """What was appended last is sent from memory: `next` need not give it."""
-        if self._read_to == appended.start and not self._ahead:
+        if self._read_to == appended.start:
+            self._ahead = iter(())
             self._read_to = appended.end
 
     def rewind(self) -> None:
         """Let `next` begin again with the first message that is not done."""
-        self._ahead.clear()
+        self._ahead = iter(())
         self._read_to = self._done_to
 
     def _data(self, start: int) -> bytes:
@@ -193,7 +196,7 @@ class Segment:
         """Count what is left as done, whatever it is, and give how much that was."""
         left, self.left = self.left, 0
         self.is_given_up = True
-        self._ahead.clear()
+        self._ahead = iter(())
         self._read_to = self.bytes
         return left
 

@@ -16,42 +16,25 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.transport.base import Failure, Position, Record, Transport, Trouble
-from sac_kafka.transport.spool.backlog import Backlog, Place
-from sac_kafka.transport.spool.directory import REJECTED
+from sac_kafka.transport.spool.backlog import Place
+from sac_kafka.transport.spool.keeping import Keeping
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.replaying import as_spooled, is_outdated
 from sac_kafka.transport.spool.retries import Retries
-from sac_kafka.transport.spool.segment import Segment
+from sac_kafka.transport.spool.tally import KINDS, Tally
+from sac_kafka.transport.spool.under_way import Sent, Settled, UnderWay
 
 logger = logging.getLogger("sac_kafka")
 
-Settled = Callable[[bool], None]
-"""Told once for each record whether the server's broker has it; False also when it still waits at the end."""
-
-WINDOW_BYTES = 8 * 1024 * 1024
-"""The most that is under way, but for one record: a transport's queue is bounded, and all of it is in memory."""
-MOST_PENDING = 10_000
-"""Kept records whose delivery somebody still wants to know of; those of more are told False at once."""
+MOST_UNDER_WAY = 1_000
+"""The most records of this driver that are under way."""
 LAST_TRY_SECONDS = 1.0
 """How long a flush waits for an attempt while nothing gets through: everything is kept anyway."""
-_LOCK_SECONDS = 1.0
+_LOCK_SECONDS = 0.5
 
 OUTDATED = (
     "older than atlas.hook.spark.spool.catalog.max.age.seconds: what it says of tables may have been undone since"
 )
-
-
-class _Sent:
-    """A record that the transport has; `place` is where it is kept, if it is."""
-
-    __slots__ = ("is_lost", "is_own", "place", "record", "settled")
-
-    def __init__(self, record: Record, settled: Settled | None, place: Place | None, *, is_own: bool) -> None:
-        self.record = record
-        self.settled = settled
-        self.place = place
-        self.is_own = is_own
-        self.is_lost = False
 
 
 class Spool:
@@ -77,20 +60,17 @@ class Spool:
         self._options = options
         self._clock = clock
         self._retries = Retries(options.retry_seconds, ticks)
-        self._backlog = Backlog(options, application_id, self._lost)
         self._lock = threading.RLock()  # a signal handler may interrupt who holds it
-        self._under_way: dict[int, _Sent] = {}
-        self._bytes_under_way = 0
-        self._number = 0
-        self._pending: dict[tuple[int, int], Settled] = {}
-        self._counts: Counter[str] = Counter()
-        self._reasons: Counter[str] = Counter()
+        self._under_way = UnderWay()
+        self._tally = Tally()
+        self._keeping = Keeping(options, application_id, self._under_way, self._tally)
+        self._backlog = self._keeping.backlog
+        self._pending = self._keeping.pending
         self._failure: Failure | None = None
         self._is_begun = False
         self._is_to_be_rewound = False
         self._is_abandoned = False
         self._is_closed = False
-        self._warned: set[str] = set()
         self._pid = os.getpid()
 
     # ---- what others may ask
@@ -124,16 +104,15 @@ class Spool:
     def counts(self) -> Mapping[str, int]:
         """Records delivered, spooled (they wait in files), dropped and rejected; replayed ones are of other drivers."""
         with self._lock:
-            kept = sum(each.is_own and each.place is not None for each in self._under_way.values())
+            kept = sum(each.is_own and each.place is not None for each in self._under_way.all())
             spooled = max(0, self._backlog.own_left - kept)
-            counted = {kind: self._counts[kind] for kind in ("delivered", "dropped", "rejected", "replayed")}
-            return {**counted, "spooled": spooled}
+            return {**{kind: self._tally.counts[kind] for kind in KINDS}, "spooled": spooled}
 
     @property
     def reasons(self) -> Mapping[str, int]:
         """Why records were dropped or rejected, and why those wait that do: reason to how many."""
         with self._lock:
-            reasons = Counter(self._reasons)
+            reasons = Counter(self._tally.reasons)
             spooled = self.counts["spooled"]
             if spooled:
                 reasons[str(self._failure) if self._failure else "not delivered yet"] += spooled
@@ -161,14 +140,14 @@ class Spool:
             settled(False)
             return
         self._begin()
-        sent = None
+        sent = Sent(record, settled)
         with self._lock:
-            if self._is_direct(record):
-                sent = _Sent(record, settled, None, is_own=True)
-                self._write_first(sent)
-            else:
-                self._keep(_Sent(record, settled, None, is_own=True), before=tuple(self._under_way.values()))
-        if sent is not None:
+            is_direct = self._is_direct(record)
+            if is_direct and self._options.is_first and self._options.is_enabled:
+                self._keeping.write_first(sent)
+            elif not is_direct:
+                self._keep(sent, before=self._under_way.all())
+        if is_direct:
             self._hand_over(sent)
         self._pump()
 
@@ -196,9 +175,9 @@ class Spool:
             left = deadline - time.monotonic()
             if left <= 0 or not (self._under_way or (self._backlog.has_more and not has_trouble)):
                 return self._waited_for()
-            before = self._number, self.under_way
+            before = self._under_way.number, self.under_way
             still = self._transport.flush(min(left, LAST_TRY_SECONDS) if has_trouble else left)
-            if still or before == (self._number, self.under_way):
+            if still or before == (self._under_way.number, self.under_way):
                 return self._waited_for()
 
     def close(self, timeout_seconds: float) -> None:
@@ -209,9 +188,9 @@ class Spool:
         self._try_again_before_the_end(deadline)
         self._transport.close(max(0.0, deadline - time.monotonic()))
         with self._lock:
-            self._is_closed = True
             self._keep_under_way("not acknowledged when the transport was closed")
-            self._tell_pending()
+            self._is_closed = True
+            self._pending.tell_all()
             self._backlog.close()
 
     def abandon(self, reason: str) -> None:
@@ -221,7 +200,7 @@ class Spool:
         try:
             self._is_abandoned = True
             self._keep_under_way(reason)
-            self._tell_pending()
+            self._pending.tell_all()
         finally:
             self._lock.release()
 
@@ -243,24 +222,14 @@ class Spool:
         if not self._options.is_enabled:
             return not self._is_closed
         is_free = not (self._is_closed or self._is_abandoned or self._is_to_be_rewound or self._retries.trouble)
-        has_room = not self._under_way or self._bytes_under_way + record.size <= WINDOW_BYTES
-        return is_free and has_room and not self._backlog.has_more
+        is_bounded = (
+            self._under_way.bytes + record.size <= self._options.window_bytes and len(self._under_way) < MOST_UNDER_WAY
+        )
+        return is_free and (is_bounded or not self._under_way) and not self._backlog.has_more
 
-    def _write_first(self, sent: _Sent) -> None:
-        if not self._options.is_first or not self._options.is_enabled:
-            return
-        try:
-            for each in (*self._under_way.values(), sent):
-                self._put(each, None, is_under_way=True)
-        except OSError as error:
-            self._warn("not kept", f"{self.directory} cannot be written: {error.strerror or error}")
-
-    def _hand_over(self, sent: _Sent) -> None:
+    def _hand_over(self, sent: Sent) -> None:
         with self._lock:
-            self._number += 1
-            number = self._number
-            self._under_way[number] = sent
-            self._bytes_under_way += sent.record.size
+            number = self._under_way.add(sent)
         self._transport.send(sent.record, lambda _, failure: self._outcome(number, failure))
 
     def _pump(self) -> bool:
@@ -274,7 +243,7 @@ class Spool:
             has_sent = True
             self._hand_over(sent)
 
-    def _next(self) -> _Sent | None:
+    def _next(self) -> Sent | None:
         if self._is_closed or self._is_abandoned:
             return None
         # Where one has failed those under way fail as well, or are delivered late: only then the next one is known.
@@ -285,7 +254,10 @@ class Spool:
             self._is_to_be_rewound = False
             self._backlog.rewind()
         while self._backlog.has_more:
-            if len(self._under_way) >= self._options.batch_records or self._bytes_under_way >= WINDOW_BYTES:
+            if (
+                len(self._under_way) >= self._options.batch_records
+                or self._under_way.bytes >= self._options.window_bytes
+            ):
                 return None
             place = self._backlog.next()
             if place is None:
@@ -297,24 +269,23 @@ class Spool:
             self._backlog.lose_what_is_not_there()
         return None
 
-    def _of_backlog(self, place: Place) -> _Sent | None:
+    def _of_backlog(self, place: Place) -> Sent | None:
         kept, is_own = place.block.kept, place.segment.is_own
         assert kept is not None
-        settled = self._pending.pop(place.key, None)
+        sent = Sent(as_spooled(kept.record), self._pending.pop(place), place, is_own=is_own)
         if is_outdated(kept.record, self._clock(), self._options.catalog_max_age_seconds):
             self._backlog.done(place)
-            self._drop(settled, OUTDATED)
+            self._keeping.drop(sent, OUTDATED)
             return None
-        return _Sent(as_spooled(kept.record), settled, place, is_own=is_own)
+        return sent
 
     # ---- outcomes
 
     def _outcome(self, number: int, failure: Failure | None) -> None:
         with self._lock:
-            sent = self._under_way.pop(number, None)
+            sent = self._under_way.pop(number)
             if sent is None:  # it was abandoned
                 return
-            self._bytes_under_way -= sent.record.size
             if failure is None:
                 self._delivered(sent)
             elif failure.trouble is Trouble.REJECTED:
@@ -322,43 +293,37 @@ class Spool:
             else:
                 self._failed(sent, failure)
 
-    def _delivered(self, sent: _Sent) -> None:
+    def _delivered(self, sent: Sent) -> None:
         self._gets_through()
-        self._counts["delivered" if sent.is_own else "replayed"] += 1
+        self._tally.delivered(is_own=sent.is_own)
         if sent.place is not None:
             self._backlog.done(sent.place)
-        _tell(sent.settled, True)
+        sent.tell(True)
 
-    def _rejected(self, sent: _Sent, failure: Failure) -> None:
+    def _rejected(self, sent: Sent, failure: Failure) -> None:
         self._gets_through()
-        reason = failure.reason
         if self._options.is_enabled:
-            try:
-                self._backlog.set_aside(sent.record, reason)
-                self._warn("rejected", f"a message was refused and is kept in {self.directory / REJECTED}: {reason}")
-            except OSError as error:
-                reason = f"{reason}; and {self.directory} cannot be written: {error.strerror or error}"
+            self._keeping.set_aside(sent, failure.reason)
+        else:
+            self._tally.rejected(failure.reason)
         if sent.place is not None:
             self._backlog.done(sent.place)
-        self._counts["rejected"] += 1
-        self._reasons[reason] += 1
-        _tell(sent.settled, False)
+        sent.tell(False)
 
-    def _failed(self, sent: _Sent, failure: Failure) -> None:
+    def _failed(self, sent: Sent, failure: Failure) -> None:
         self._failure = failure
         if not self._options.is_enabled:
-            self._drop(sent.settled, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
+            self._keeping.drop(sent, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
             return
         if self._retries.is_due or failure.trouble is not self._retries.trouble:
             self._retries.failed(failure.trouble, self._retry_after())
         self._is_to_be_rewound = True
         # By the transport's contract the others under way fail, too.
-        self._keep(sent, behind=tuple(self._under_way.values()))
+        self._keep(sent, behind=self._under_way.all())
 
     def _gets_through(self) -> None:
         if self._retries.trouble is not None:
-            logger.info("sac_kafka: messages get through again to %s", self.name)
-            self._warned.clear()
+            self._tally.gets_through(self.name)
             self._retries.succeeded()
 
     def _retry_after(self) -> float:
@@ -368,85 +333,25 @@ class Spool:
 
     # ---- keeping
 
-    def _keep(self, sent: _Sent, *, before: tuple[_Sent, ...] = (), behind: tuple[_Sent, ...] = ()) -> None:
-        """Keep a record in its place among those under way, or drop it.
-
-        Those are kept with it, so that the order is that of the files from now on; one that is delivered after all is
-        taken out again.
-        """
-        why = str(self._failure) if self._failure and (self._retries.trouble or self._is_abandoned) else None
+    def _keep(self, sent: Sent, *, before: tuple[Sent, ...] = (), behind: tuple[Sent, ...] = ()) -> None:
+        """Keep a record in its place among those under way, or drop it."""
+        trouble = self._retries.trouble
+        why = str(self._failure) if self._failure and (trouble or self._is_abandoned) else None
         if sent.is_lost or self._is_closed or not self._options.is_enabled:
-            self._drop(sent.settled, why or "sent after the end")
+            self._keeping.drop(sent, why or "sent after the end")
             return
-        cannot = ""
-        try:
-            for each in (*before, sent, *behind):
-                self._put(each, why, is_under_way=each is not sent)
-        except OSError as error:
-            cannot = f"{self.directory} cannot be written: {error.strerror or error}"
-        if sent.place is None:
-            self._drop(sent.settled, f"{why}; and {cannot}" if why else cannot)
-            return
-        if self._retries.trouble is not None:
-            self._warn("kept", f"messages are kept in {self.directory} until they get through to {self.name}: {why}")
-        if sent.place.segment.is_given_up:  # others have already taken its room
-            _tell(sent.settled, False)
-        elif sent.settled is not None:
-            self._await(sent.place, sent.settled)
-
-    def _put(self, sent: _Sent, why: str | None, *, is_under_way: bool) -> None:
-        """Write a record to the own file, if it is in none; one that is under way is not the next to be sent."""
-        if sent.place is None and not sent.is_lost:
-            sent.place = self._backlog.append(sent.record, why)
-            if is_under_way:
-                self._backlog.skip(sent.place)
+        self._keeping.keep(sent, why, before=before, behind=behind)
+        if trouble is not None and sent.place is not None:
+            where = f"{self.directory} until they get through to {self.name}"
+            self._tally.warn("kept", f"messages are kept in {where}: {why}")
 
     def _keep_under_way(self, reason: str) -> None:
         """Nobody waits for these any longer."""
-        left, self._under_way = tuple(self._under_way.values()), {}
-        self._bytes_under_way = 0
+        left = self._under_way.take_all()
         if left and self._retries.trouble is None:
             self._failure = Failure(Trouble.PASSING, reason)
         for sent in left:
             self._keep(sent)
-
-    def _await(self, place: Place, settled: Settled) -> None:
-        if len(self._pending) < MOST_PENDING:
-            self._pending[place.key] = settled
-        else:
-            _tell(settled, False)
-
-    def _tell_pending(self) -> None:
-        pending, self._pending = self._pending, {}
-        for settled in pending.values():
-            _tell(settled, False)
-
-    def _drop(self, settled: Settled | None, reason: str) -> None:
-        self._warn("dropped", f"messages are dropped: {reason}")
-        self._counts["dropped"] += 1
-        self._reasons[reason] += 1
-        _tell(settled, False)
-
-    def _lost(self, segment: Segment, count: int, reason: str) -> None:
-        """Messages were dropped with their file; those of it that are under way may still be delivered."""
-        if segment.left <= 0:
-            for sent in self._under_way.values():
-                if sent.place is not None and sent.place.segment is segment:
-                    sent.place, sent.is_lost = None, True
-                    count -= 1
-            for key in [each for each in self._pending if each[0] == id(segment)]:
-                _tell(self._pending.pop(key), False)
-        if count <= 0:
-            return
-        self._warn("dropped", f"messages are dropped, {count} of them now: {reason}")
-        self._counts["dropped"] += count
-        self._reasons[reason] += count
-
-    def _warn(self, kind: str, text: str) -> None:
-        """Say what has become of messages, once of each kind until they get through again."""
-        if kind not in self._warned:
-            self._warned.add(kind)
-            logger.warning("sac_kafka: %s", text)
 
     # ---- the end
 
@@ -455,7 +360,7 @@ class Spool:
         with self._lock:
             if self._retries.trouble is None:
                 return len(self._under_way) + (not self._under_way and self._backlog.has_more)
-            return sum(each.place is None for each in self._under_way.values())
+            return sum(each.place is None for each in self._under_way.all())
 
     def _try_again_before_the_end(self, deadline: float) -> None:
         """Trouble may have passed since the last attempt, and there will be none after this."""
@@ -463,8 +368,3 @@ class Spool:
             return
         self._retries.hurry()
         self.flush(max(0.0, deadline - time.monotonic()))
-
-
-def _tell(settled: Settled | None, delivered: bool) -> None:
-    if settled is not None:
-        settled(delivered)

@@ -14,8 +14,9 @@ from transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, numb
 
 from sac_kafka.transport.base import Kind, Trouble
 from sac_kafka.transport.spool import spool as spool_module
+from sac_kafka.transport.spool import under_way
 
-ORDERS = range(int(os.environ.get("SAC_KAFKA_TEST_ORDERS", "150")))
+ORDERS = (*range(150), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(150, 2000)))
 
 
 def numbers_in(directory: Path) -> list[int]:
@@ -336,9 +337,8 @@ def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> No
     assert bench.counts == {"delivered": 4}
 
 
-def test_what_is_under_way_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool_module, "WINDOW_BYTES", 300)
-    bench = Bench(tmp_path)
+def test_what_is_under_way_is_bounded(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, window_bytes=300)
     bench.transport.hangs = True
     bench.send(*range(50))
     assert sum(each.size for each, _ in bench.transport.queue) <= 300 + 70
@@ -349,7 +349,7 @@ def test_what_is_under_way_is_bounded(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool_module, "MOST_PENDING", 2)
+    monkeypatch.setattr(under_way, "MOST_PENDING", 2)
     bench = Bench(tmp_path)
     bench.transport.trouble = Trouble.PASSING
     bench.send(1, 2, 3, 4)
@@ -394,6 +394,17 @@ def test_there_is_no_last_try_where_somebody_has_to_do_something(tmp_path: Path)
     bench.service()
     bench.spool.close(5)
     assert bench.transport.attempts == 1
+    assert bench.counts == {"spooled": 2}
+
+
+def test_a_transport_that_forgets_a_record_at_its_end_loses_none(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.transport.hangs = True
+    bench.send(1, 2)
+    bench.transport.queue.clear()
+    bench.spool.close(0)
+    assert bench.told == [(1, False), (2, False)]
+    assert numbers_in(tmp_path) == [1, 2]
     assert bench.counts == {"spooled": 2}
 
 
@@ -501,7 +512,7 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(seed)
-    monkeypatch.setattr(spool_module, "WINDOW_BYTES", dice.choice([200, 500, 10_000_000]))
+    window_bytes = dice.choice([200, 500, 10_000_000])
     disk = Disk(monkeypatch)
     dropped, was_full = 0, False
     is_first = dice.random() < 0.5
@@ -514,6 +525,7 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
             is_first=is_first,
             batch_records=dice.choice([1, 3, 100]),
             rollover_seconds=dice.choice([0.0, 60.0]),
+            window_bytes=window_bytes,
         )
 
     bench = new()

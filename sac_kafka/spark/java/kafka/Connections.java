@@ -39,6 +39,11 @@ public class Connections {
     return grown;
   }
 
+  /** Whether a broker has ever answered: then it is one. */
+  public boolean hasAnswered() {
+    return value(answers) > 0;
+  }
+
   /** How many times a broker has refused the log-in, or its certificate was refused. */
   public double failedLogins() {
     return value(failedLogins);

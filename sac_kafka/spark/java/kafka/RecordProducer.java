@@ -126,8 +126,8 @@ public class RecordProducer extends Thread {
   }
 
   private void handOver(Waiting next) throws InterruptedException {
-    long since = now();
-    boolean isAnswered = false;
+    long silentSince = now();
+    long unknownSince = now();
     while (!isClosing && broken == null) {
       if (producer == null && !open()) continue;
       underWay.incrementAndGet();
@@ -136,16 +136,19 @@ public class RecordProducer extends Thread {
       if (refusal == null) return;
       underWay.decrementAndGet();
       if (isClosing) break;
-      isAnswered |= connections.isAnswered();
+      boolean isAnswered = connections.isAnswered();
+      // Old clients do not say why they have waited: where answers came, it was for a topic that no broker knows.
       boolean isUnknown = Errors.isUnknownTopic(refusal) || isAnswered && refusal.getCause() == null;
-      boolean isMissing = isUnknown && now() - since >= TOPIC_MS && underWay.get() == 0;
+      if (isAnswered) silentSince = now();
+      if (!isUnknown) unknownSince = now();
+      boolean isMissing = now() - unknownSince >= TOPIC_MS && underWay.get() == 0;
       if (Errors.isLogin(refusal)) end(Errors.name(refusal), Errors.text(refusal));
       else if (!Errors.isWait(refusal) || isMissing) {
         String name = isMissing ? "UnknownTopicOrPartitionException" : Errors.name(refusal);
         reports.failed(next.number, name, Errors.text(refusal));
         return;
-      } else if (!isAnswered) notice(now() - since);
-      else if (!isUnknown) reports.noticed(Errors.name(refusal), Errors.text(refusal));
+      } else if (!isUnknown && isAnswered) reports.noticed(Errors.name(refusal), Errors.text(refusal));
+      else if (!isUnknown) notice(now() - silentSince);
     }
     fail(next);
   }
@@ -202,7 +205,9 @@ public class RecordProducer extends Thread {
     if (trouble != null) reports.noticed(trouble[0], trouble[1]);
     else if (silentMs >= SILENT_MS) {
       String servers = properties.getProperty("bootstrap.servers", "");
-      reports.noticed("DisconnectException", servers + ": takes connections, but does not answer as a Kafka broker");
+      boolean isKnown = connections != null && connections.hasAnswered();
+      String how = isKnown ? ": request timed out" : ": takes connections, but does not answer as a Kafka broker";
+      reports.noticed("DisconnectException", servers + how);
     }
   }
 

@@ -1,0 +1,46 @@
+"""What became of records: counted with reasons, and said once."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+
+logger = logging.getLogger("sac_kafka")
+
+KINDS = ("delivered", "dropped", "rejected", "replayed")
+
+
+class Tally:
+    """Counts of records, and of the reasons why some are not delivered."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self._warned: set[str] = set()
+
+    def delivered(self, *, is_own: bool) -> None:
+        """A record was delivered; `replayed` counts those of other drivers."""
+        self.counts["delivered" if is_own else "replayed"] += 1
+
+    def rejected(self, reason: str) -> None:
+        """A record was refused for good."""
+        self.counts["rejected"] += 1
+        self.reasons[reason] += 1
+
+    def dropped(self, reason: str, count: int = 1) -> None:
+        """Records are lost."""
+        if count > 0:
+            self.warn("dropped", f"messages are dropped: {reason}")
+            self.counts["dropped"] += count
+            self.reasons[reason] += count
+
+    def warn(self, kind: str, text: str) -> None:
+        """Say what becomes of messages, once of each kind until they get through again."""
+        if kind not in self._warned:
+            self._warned.add(kind)
+            logger.warning("sac_kafka: %s", text)
+
+    def gets_through(self, name: str) -> None:
+        """Say that trouble is over."""
+        logger.info("sac_kafka: messages get through again to %s", name)
+        self._warned.clear()

@@ -1,0 +1,108 @@
+"""Records that the transport has, and what somebody wants to know of those that wait in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.spool.backlog import Place
+from sac_kafka.transport.spool.segment import Segment
+
+Settled = Callable[[bool], None]
+"""Told once for each record whether the server's broker has it; False also when it still waits at the end."""
+
+MOST_PENDING = 10_000
+"""Kept records whose delivery somebody still wants to know of; those of more are told False at once."""
+
+
+@dataclass(slots=True, eq=False)
+class Sent:
+    """A record on its way; `place` is where it is kept, if it is, `is_lost` that its file was dropped meanwhile."""
+
+    record: Record
+    settled: Settled | None
+    place: Place | None = None
+    is_own: bool = True
+    is_lost: bool = False
+
+    def tell(self, delivered: bool) -> None:
+        """Tell who has sent it, once."""
+        settled, self.settled = self.settled, None
+        if settled is not None:
+            settled(delivered)
+
+
+class UnderWay:
+    """What the transport has, by number, in the order in which it was sent."""
+
+    def __init__(self) -> None:
+        self._sent: dict[int, Sent] = {}
+        self.bytes = 0
+        self.number = 0
+        """How many were ever sent."""
+
+    def __len__(self) -> int:
+        return len(self._sent)
+
+    def all(self) -> tuple[Sent, ...]:
+        """All of them, in order."""
+        return tuple(self._sent.values())
+
+    def add(self, sent: Sent) -> int:
+        """Add one; gives its number."""
+        self.number += 1
+        self._sent[self.number] = sent
+        self.bytes += sent.record.size
+        return self.number
+
+    def pop(self, number: int) -> Sent | None:
+        """Take one out, None if nobody waits for it any longer."""
+        sent = self._sent.pop(number, None)
+        if sent is not None:
+            self.bytes -= sent.record.size
+        return sent
+
+    def take_all(self) -> tuple[Sent, ...]:
+        """Take all out."""
+        left, self._sent, self.bytes = self.all(), {}, 0
+        return left
+
+    def lose(self, segment: Segment) -> int:
+        """A file was dropped: give how many of its records may still be delivered."""
+        in_it = [each for each in self._sent.values() if each.place is not None and each.place.segment is segment]
+        for each in in_it:
+            each.place, each.is_lost = None, True
+        return len(in_it)
+
+
+class Pending:
+    """Who wants to know of records that wait in files."""
+
+    def __init__(self) -> None:
+        self._settled: dict[tuple[str, int], Settled] = {}
+
+    def add(self, place: Place, sent: Sent) -> None:
+        """A record waits there now."""
+        if sent.settled is None:
+            return
+        if len(self._settled) >= MOST_PENDING:
+            sent.tell(False)
+        else:
+            self._settled[place.key] = sent.settled
+            sent.settled = None
+
+    def pop(self, place: Place) -> Settled | None:
+        """It is to be sent now."""
+        return self._settled.pop(place.key, None)
+
+    def lose(self, segment: Segment) -> None:
+        """A file was dropped."""
+        for key in [each for each in self._settled if each[0] == str(segment.path)]:
+            self._settled.pop(key)(False)
+
+    def tell_all(self) -> None:
+        """This is the end: what waits is the next driver's."""
+        settled, self._settled = self._settled, {}
+        for each in settled.values():
+            each(False)

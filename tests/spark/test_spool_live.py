@@ -1,0 +1,104 @@
+"""The spool of real hooks: what one could not deliver the next one does, in the same process and in another."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from drivers import environment, hook_conf
+from live import session
+from messages import entities, messages_in, validated
+from spooled import kept, texts
+
+import sac_kafka
+
+pytestmark = pytest.mark.spark
+
+TERMINATED = """
+import sys, time
+from live import session
+import sac_kafka
+work = sys.argv[1]
+spark = session(work, **{key: value for key, value in (pair.split("=", 1) for pair in sys.argv[2:])})
+hook = sac_kafka.attach(spark)
+for name in "abc":
+    spark.range(3).write.parquet(f"{work}/{name}")
+print("written", flush=True)
+time.sleep(60)
+"""
+
+
+def written(messages: list[dict]) -> list[str]:
+    """The last segments of the paths that were written, in the order of the messages."""
+    return [
+        output["uniqueAttributes"]["qualifiedName"].rpartition("/")[2].partition("@")[0]
+        for message in messages
+        for process in entities([message], "spark_process")
+        for output in process["relationshipAttributes"]["outputs"]
+    ]
+
+
+def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None:
+    spark = session(str(tmp_path), **hook_conf(tmp_path))
+    sink = tmp_path / "messages.jsonl"
+    sink.mkdir()
+    first = sac_kafka.attach(spark)
+    for name in "ab":
+        spark.range(3).write.parquet(f"{tmp_path}/{name}")
+    assert first.flush()  # all is kept, and that is what it waits for
+    assert first.stats()["messages"]["spooled"] == 2
+    assert first.stats()["spool"]["records"] == 2
+    assert first.stats()["spool"]["directory"] == str(tmp_path / "spool")
+    spark.range(3).write.parquet(f"{tmp_path}/c")
+    first.detach()
+    assert written(validated(texts(kept(tmp_path / "spool")))) == ["a", "b", "c"]
+    sink.rmdir()
+
+    second = sac_kafka.attach(spark)
+    spark.range(3).write.parquet(f"{tmp_path}/d")
+    assert second.flush()
+    assert {kind: n for kind, n in second.stats()["messages"].items() if n} == {"delivered": 1, "replayed": 3}
+    spark.stop()
+
+    messages = messages_in(sink)
+    assert written(messages) == ["a", "b", "c", "d"]
+    assert [message["spooled"] for message in messages] == [True, True, True, False]
+    assert list((tmp_path / "spool").glob("*.avro")) == []
+
+
+def test_a_driver_that_is_terminated_keeps_what_it_could_not_deliver(tmp_path: Path) -> None:
+    conf = hook_conf(tmp_path, client_type="kafka") | {"spark.atlas.kafka.bootstrap.servers": "localhost:1"}
+    arguments = [f"{key}={value}" for key, value in conf.items()]
+    process = subprocess.Popen(
+        [sys.executable, "-c", TERMINATED, str(tmp_path), *arguments],
+        cwd=tmp_path,  # no configuration file lies there
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout.readline() == "written\n"
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == -signal.SIGTERM
+        assert time.monotonic() - started < 15
+    finally:
+        process.kill()
+        process.wait(10)
+        process.stdout.close()
+
+    records = kept(tmp_path / "spool")
+    assert written([json.loads(text) for text in texts(records)]) == ["a", "b", "c"]
+    assert {record["key"] for record in records} == {records[0]["key"]}
+    command = [sys.executable, "-m", "sac_kafka.cli.main", "spool", "replay", "--any-destination", "--dir"]
+    sink = tmp_path / "messages.jsonl"
+    options = ["--conf", "atlas.client.type=file", "--conf", f"atlas.client.file.path={sink}"]
+    command += [str(tmp_path / "spool"), *options]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert written(messages_in(sink)) == ["a", "b", "c"]
