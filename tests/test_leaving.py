@@ -5,8 +5,10 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from spooled import kept, texts
 
 WATCH = """
 import os, signal, sys, time
@@ -53,3 +55,50 @@ def leave(code: str) -> tuple[int, list[str]]:
 )
 def test_leaving(code: str, expected: tuple[int, list[str]]) -> None:
     assert leave(code) == expected
+
+
+HANGING = """
+import os, signal, sys, threading, time
+from pathlib import Path
+from sac_kafka import leaving
+from sac_kafka.delivery import Delivery
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.spool.options import Options
+from sac_kafka.transport.spool.spool import Spool
+
+class Hanging(MemoryTransport):
+    def send(self, record, outcome):
+        if record.values[0] == b"2":
+            hangs.set()
+            time.sleep(60)
+
+hangs = threading.Event()
+delivery = Delivery(Spool(Hanging(), Options(directory=Path(sys.argv[1])), "app"))
+
+def work():
+    for number in range(3):
+        delivery.send(Record("T", b"k", (b"%d" % number,)), print)
+
+def drain():
+    delivery.abandon("it hung")
+    print(dict(delivery.counts), flush=True)
+
+leaving.watch(drain)
+threading.Thread(target=work, daemon=True).start()
+hangs.wait(10)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM)).start()
+while True:
+    delivery.counts, delivery.reasons  # holds the lock when the signal comes, most of the time
+"""
+
+
+def test_what_a_hanging_worker_has_under_way_is_kept(tmp_path: Path) -> None:
+    code = [sys.executable, "-c", HANGING, str(tmp_path)]
+    done = subprocess.run(code, capture_output=True, text=True, check=False, timeout=30)
+
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, "")
+    counts = done.stdout.splitlines()[-1]
+    assert "'spooled': 3" in counts
+    assert "'dropped': 0" in counts
+    assert texts(kept(tmp_path)) == [b"0", b"1", b"2"]

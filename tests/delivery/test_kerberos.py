@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -170,6 +170,45 @@ def test_passwords_are_in_no_log(job: Job, realm: Realm) -> None:
     assert password not in job.ran.log + job.ran.output
     kept = [file for file in (job.work / "spool").rglob("*") if file.is_file()]
     assert [file for file in kept if password.encode() in file.read_bytes()] == []
+
+
+@pytest.mark.nightly
+def test_the_login_file_of_the_jvm_is_a_login(realm: Realm, tmp_path: Path) -> None:
+    login = tmp_path / "login.conf"
+    entry = login_module(LOGIN_MODULE, realm.kdc.keytab_options("client") | {"serviceName": "kafka"})
+    login.write_text(f"KafkaClient {{\n  {entry}\n}};\n")
+    told = one_driver(realm, tmp_path, "login-file", [f"-Djava.security.auth.login.config={login}"])
+    assert (told["disabled"], told["problem"]) == (None, None)
+    assert len(LocalBroker(realm.broker).read_all("login-file")) > 0
+
+
+@pytest.mark.nightly
+def test_the_keytab_of_spark_is_a_login(realm: Realm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keytab = realm.kdc.keytab("client")
+    lines = f"spark.kerberos.keytab {keytab}\nspark.kerberos.principal {realm.kdc.name('client')}\n"
+    (tmp_path / "spark-defaults.conf").write_text(lines)
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    told = one_driver(realm, tmp_path, "sparks-keytab", [])
+    assert (told["disabled"], told["problem"]) == (None, None)
+    assert len(LocalBroker(realm.broker).read_all("sparks-keytab")) > 0
+
+
+def one_driver(realm: Realm, work: Path, topic: str, java_options: Sequence[str]) -> dict[str, Any]:
+    """Run the job with a file that says nothing of a login; gives what the hook says at its end."""
+    realm.broker.create_topic(topic)
+    properties = {
+        "atlas.metadata.namespace": "test",
+        "atlas.notification.hook.topic.name": topic,
+        "atlas.hook.spool.dir": str(work / "spool"),
+        "atlas.kafka.bootstrap.servers": realm.broker.bootstrap("KERBEROS"),
+        "atlas.kafka.security.protocol": "SASL_PLAINTEXT",
+    }
+    conf = write_conf(work / "conf", properties)
+    connector = jars.provide(CONNECTOR).class_path.replace(":", ",")
+    options = [*realm.kdc.java_options, *java_options]
+    ran = run("listeners_job.py", str(work), str(conf), conf=conf, java_options=options, jars=connector)
+    assert ran.status == 0, ran.log[-5000:]
+    return json.loads(ran.output.splitlines()[-1])
 
 
 def _steady(value: Any) -> Any:

@@ -33,7 +33,7 @@ class Adopted:
         for each in self.segments:
             each.close()
         if self.lock is not None:
-            self.lock.release(remove=not self.segments)
+            self.lock.release(remove=True)
 
 
 def files_of(directory: Path) -> dict[Writer, list[Path]]:

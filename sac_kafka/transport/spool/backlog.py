@@ -126,7 +126,7 @@ class Backlog:
         self._hold_lock()
         self._number += 1
         segment = Segment(self.directory / self._writer.file_name(self._number), self._writer, is_own=True)
-        segment.create()
+        segment.create(is_synced=self._options.is_synced)
         self._segments.append(segment)
         self._active = segment
         return segment
@@ -288,5 +288,5 @@ class Backlog:
             adopted.release()
         self._adopted.clear()
         if self._lock is not None:
-            self._lock.release(remove=not any(each.is_own for each in self._segments))
+            self._lock.release(remove=True)  # one that is not there is free
             self._lock = None

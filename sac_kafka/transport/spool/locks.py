@@ -37,7 +37,7 @@ class Lock:
         _held.add(self)
 
     def release(self, *, remove: bool) -> None:
-        """Let go of it; `remove` the file if nothing of the writer is left. Idempotent."""
+        """Let go of it, and `remove` the file. Idempotent."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None:
             return

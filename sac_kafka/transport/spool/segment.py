@@ -54,13 +54,15 @@ class Segment:
 
     # ---- writing
 
-    def create(self) -> None:
-        """Make the file (0600); it must not be there."""
+    def create(self, *, is_synced: bool = False) -> None:
+        """Make the file (0600); it must not be there. `is_synced`: its name is on the disk then."""
         head = codec.head(self.writer.name, self.writer.destination)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | _FLAGS
         self._descriptor = os.open(self.path, flags, 0o600)
         try:
             self._write(head)
+            if is_synced:
+                _sync_directory(self.path.parent)
         except OSError:
             self.close()
             self.path.unlink(missing_ok=True)
@@ -243,3 +245,11 @@ class Segment:
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
             self.cursor_path.unlink(missing_ok=True)
+
+
+def _sync_directory(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | _FLAGS)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

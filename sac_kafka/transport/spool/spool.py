@@ -140,15 +140,16 @@ class Spool:
             settled(False)
             return
         self._begin()
-        sent = Sent(record, settled)
+        sent, number = Sent(record, settled), None
         with self._lock:
-            is_direct = self._is_direct(record)
-            if is_direct and self._options.is_first and self._options.is_enabled:
-                self._keeping.write_first(sent)
-            elif not is_direct:
+            if self._is_direct(record):
+                if self._options.is_first and self._options.is_enabled:
+                    self._keeping.write_first(sent)
+                number = self._under_way.add(sent)
+            else:
                 self._keep(sent, before=self._under_way.all())
-        if is_direct:
-            self._hand_over(sent)
+        if number is not None:
+            self._hand_over(number, sent)
         self._pump()
 
     def service(self, timeout_seconds: float) -> None:
@@ -227,9 +228,7 @@ class Spool:
         )
         return is_free and (is_bounded or not self._under_way) and not self._backlog.has_more
 
-    def _hand_over(self, sent: Sent) -> None:
-        with self._lock:
-            number = self._under_way.add(sent)
+    def _hand_over(self, number: int, sent: Sent) -> None:
         self._transport.send(sent.record, lambda _, failure: self._outcome(number, failure))
 
     def _pump(self) -> bool:
@@ -238,10 +237,11 @@ class Spool:
         while True:
             with self._lock:
                 sent = self._next()
-            if sent is None:
-                return has_sent
+                if sent is None:
+                    return has_sent
+                number = self._under_way.add(sent)
             has_sent = True
-            self._hand_over(sent)
+            self._hand_over(number, sent)
 
     def _next(self) -> Sent | None:
         if self._is_closed or self._is_abandoned:

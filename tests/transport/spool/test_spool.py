@@ -13,8 +13,8 @@ from spooled import kept, spool_files, texts
 from transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, number_of
 
 from sac_kafka.transport.base import Kind, Trouble
+from sac_kafka.transport.spool import segment, under_way
 from sac_kafka.transport.spool import spool as spool_module
-from sac_kafka.transport.spool import under_way
 
 ORDERS = (*range(150), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(150, 2000)))
 
@@ -441,6 +441,7 @@ def test_flush_waits_for_what_can_be_sent_and_not_for_what_is_kept(tmp_path: Pat
     assert bench.spool.flush(0.05) == 1
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_fork_writes_nothing(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.trouble = Trouble.PASSING
@@ -460,6 +461,7 @@ def test_a_fork_writes_nothing(tmp_path: Path) -> None:
     assert numbers_in(tmp_path) == [1, 3]
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_forked_child_does_not_hold_the_lock_of_its_dead_parent(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.trouble = Trouble.PASSING
@@ -478,6 +480,18 @@ def test_a_forked_child_does_not_hold_the_lock_of_its_dead_parent(tmp_path: Path
     os.write(go[1], b"x")
     os.waitpid(child, 0)
     assert after.transport.numbers == [1]
+
+
+def test_each_message_is_on_the_disk_before_the_next_if_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(segment, "_sync", lambda descriptor: synced.append(os.fstat(descriptor).st_size))
+    bench = Bench(tmp_path, is_first=True, is_synced=True)
+    sizes = []
+    for number in range(3):
+        bench.send(number)
+        sizes.append(spool_files(tmp_path)[0].stat().st_size)
+    assert synced == sizes
+    assert sorted(set(sizes)) == sizes
 
 
 def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
