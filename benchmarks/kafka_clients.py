@@ -22,10 +22,10 @@ from pyspark.java_gateway import launch_gateway
 from sac_kafka.spark import kafka_producer
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.driver import KerberosLogin
-from sac_kafka.transport.kafka import KafkaTransport
-from sac_kafka.transport.kafka_java import java_settings
-from sac_kafka.transport.kafka_settings import translate
-from sac_kafka.transport.librdkafka import LibrdkafkaClient
+from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
+from sac_kafka.transport.kafka.settings.java_settings import java_settings
+from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
+from sac_kafka.transport.kafka.transport import KafkaTransport
 from stack import jars
 from stack.kafka import KafkaBroker
 

@@ -34,7 +34,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
-from sac_kafka.transport.event_hubs import is_event_hubs
+from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
 
 
 @dataclass(frozen=True, slots=True)

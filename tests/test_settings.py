@@ -272,7 +272,7 @@ def test_the_module_prints_the_documentation() -> None:
 
 def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
     code = (
-        "import sys, sac_kafka, sac_kafka.settings, sac_kafka.transport.factory, sac_kafka.transport.kafka\n"
+        "import sys, sac_kafka, sac_kafka.settings, sac_kafka.transport.factory, sac_kafka.transport.kafka.transport\n"
         "from sac_kafka.transport.factory import make_transport\n"
         "make_transport(sac_kafka.settings.Settings(kafka={'bootstrap.servers': 'h:1'}))\n"
         "assert not {'confluent_kafka', 'pyspark', 'py4j'} & set(sys.modules), sorted(sys.modules)"

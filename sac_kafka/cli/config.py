@@ -17,8 +17,8 @@ from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClien
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.factory import make_transport
-from sac_kafka.transport.kafka_java import java_settings
-from sac_kafka.transport.kafka_settings import BASE, librdkafka_settings
+from sac_kafka.transport.kafka.settings.java_settings import java_settings
+from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings
 
 _DEFAULT = "default"
 _OF_THE_JVM = "${sys:"

@@ -12,7 +12,7 @@ from typing import Any
 from sac_kafka.spark.compiler import cook
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.source import PRODUCER, producer_unit
-from sac_kafka.transport.kafka_client import Delivered, Event, Failed, Noticed, Throttled
+from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Noticed, Throttled
 
 GONE = "JvmGone"
 NOT_MADE = "JvmClientError"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sac_kafka.transport.kafka_client import KafkaClient
+from sac_kafka.transport.kafka.client import KafkaClient
 
 
 @dataclass(frozen=True, slots=True)

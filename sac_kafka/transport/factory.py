@@ -11,8 +11,8 @@ from sac_kafka.transport.driver import Driver
 
 
 def _kafka(settings: Settings, driver: Driver | None) -> Transport:
-    from sac_kafka.transport.kafka import KafkaTransport
-    from sac_kafka.transport.kafka_clients import choose_client
+    from sac_kafka.transport.kafka.choosing import choose_client
+    from sac_kafka.transport.kafka.transport import KafkaTransport
 
     chosen = choose_client(settings, driver)
     return KafkaTransport(

@@ -12,7 +12,7 @@ from sac_kafka.config.properties import read_properties
 from sac_kafka.settings import Settings, describe
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
-from sac_kafka.transport.kafka_settings import translate
+from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 from stack.certificates import make_certificates
 
 TEMPLATE = Path(__file__).parents[2] / "atlas-application.properties"

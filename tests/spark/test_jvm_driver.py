@@ -14,7 +14,7 @@ from drivers import hook_conf
 import sac_kafka
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.transport.driver import KerberosLogin
-from sac_kafka.transport.kafka_client import Failed
+from sac_kafka.transport.kafka.client import Failed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,0 +1,59 @@
+"""What an error of a Kafka client means: its kind, its trouble, and one sentence that a person can act on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN
+
+WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer", "no metadata"})
+"""Kinds of a record's error that say less than the trouble of the connection before it."""
+
+_LENGTH = 300  # characters of foreign text that are kept
+_STATE = re.compile(r" ?\(after \d+ms in state \w+[^()]*(?:\([^()]*\)[^()]*)*\)")
+_HINT = re.compile(r": connecting to a PLAINTEXT broker listener\?")  # also after a mere reset
+_DURATION = re.compile(r"\b\d+(?:\.\d+)? ?ms\b")  # the same trouble must have the same text
+_INSTANCE = re.compile(r"\[thrd:[^\]]*\]:? ?|(?:\bFAIL )?\S*#producer-\d+\b\|? ?")
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An error in words: `sentence` is what is wrong, what was said of it, and the cure; one line without secrets."""
+
+    kind: str
+    trouble: Trouble
+    sentence: str
+    weight: int
+    blocks_after: int
+
+    @property
+    def failure(self) -> Failure:
+        """What a record fails with."""
+        return Failure(self.trouble, self.sentence)
+
+
+def explain(name: str, text: str, topic: str = "", *, was_reached: bool = False) -> Explained:
+    """Explain an error; one that is in no row is passing and keeps its name.
+
+    Args:
+        name: Of the error.
+        text: What the client says.
+        topic: Of the record, if it is a record's error.
+        was_reached: Whether a broker has ever taken a record: then port and protocol are right.
+    """
+    said = one_line(text)
+    whole = f"{name} {' '.join(text.split())}"
+    rules = (each for each in RULES if not (each.guess and was_reached))
+    rule = next((each for each in rules if each.fits(name, whole)), UNKNOWN)
+    what = rule.says.format(name=name, topic=topic or "of the messages")
+    detail = f" ({said})" if said else ""
+    return Explained(rule.kind, rule.trouble, f"{what}{detail}; {rule.cure}", rule.weight, rule.blocks_after)
+
+
+def one_line(text: str) -> str:
+    """Give foreign text as one masked line of at most 300 characters, without what differs from time to time."""
+    text = _DURATION.sub("… ms", _INSTANCE.sub("", _STATE.sub("", _HINT.sub("", text))))
+    return mask_text(" ".join(text.split()))[:_LENGTH]

@@ -1,0 +1,209 @@
+"""The errors of Kafka's clients and what they mean: a table, read from the top; the first row that fits counts.
+
+Names are librdkafka's (`TOPIC_AUTHORIZATION_FAILED`, its own begin with `_`; `_LOG` is a line of its log) and those of
+Kafka's exceptions in Java (`TopicAuthorizationException`), texts are the clients' and the brokers'. Knows neither client.
+
+Source: `rdkafka.h` (`rd_kafka_resp_err_t`), `org.apache.kafka.common.errors`.
+"""
+
+from __future__ import annotations
+
+from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.kafka.errors.login import LOGIN_RULES
+from sac_kafka.transport.kafka.errors.rule import ADDRESS, PROTOCOL, WAIT, Rule, has, names
+
+_BLOCKED, _PASSING, _REJECTED = Trouble.BLOCKED, Trouble.PASSING, Trouble.REJECTED
+
+RULES: tuple[Rule, ...] = (
+    # ---- what is told of no connection
+    Rule(
+        "gone",
+        _BLOCKED,
+        "the driver's JVM is gone",
+        "messages wait in the spool",
+        names=names("JvmGone"),
+        blocks_after=1,
+    ),
+    Rule(
+        "Java client",
+        _BLOCKED,
+        "the driver's Kafka client cannot be used",
+        "put kafka-clients of version 2.8 or newer on the driver's class path",
+        names=names("JvmClientError"),
+        blocks_after=1,
+    ),
+    *LOGIN_RULES,
+    # ---- topics and permissions
+    Rule(
+        "topic missing",
+        _BLOCKED,
+        "the topic {topic} does not exist",
+        "create it, or set atlas.notification.hook.topic.name",
+        names=names("UNKNOWN_TOPIC_OR_PART _UNKNOWN_TOPIC UNKNOWN_TOPIC_ID UnknownTopicOrPartitionException"),
+    ),
+    Rule(
+        "topic missing",
+        _BLOCKED,
+        "the topic {topic} does not exist",
+        "create it, or set atlas.notification.hook.topic.name",
+        pattern=has(r"UnknownTopicOrPartition|UNKNOWN_TOPIC_OR_PARTITION"),
+    ),
+    Rule(
+        "topic name",
+        _BLOCKED,
+        "the topic {topic} has a name that Kafka does not allow",
+        "set atlas.notification.hook.topic.name to letters, digits, '.', '_' and '-'",
+        names=names("TOPIC_EXCEPTION InvalidTopicException"),
+    ),
+    Rule(
+        "topic not allowed",
+        _BLOCKED,
+        "the user may not write to the topic {topic}",
+        "allow Write and Describe on it (Event Hubs: a policy with Send)",
+        pattern=has(r"^TOPIC_AUTHORIZATION_FAILED|TopicAuthorizationException|topic authorization failed"),
+    ),
+    Rule(
+        "cluster not allowed",
+        _BLOCKED,
+        "the user lacks a right on the Kafka cluster",
+        "set atlas.kafka.enable.idempotence = false, or allow IdempotentWrite",
+        pattern=has(r"(?:cluster|transactional_?id)[_ ]?authorization(?:[_ ]failed|exception)"),
+        blocks_after=1,
+    ),
+    # ---- one record
+    Rule(
+        "too large",
+        _REJECTED,
+        "the message is larger than the topic or the client takes",
+        "lower atlas.notification.message.max.length.bytes, or raise max.message.bytes of the topic and "
+        "atlas.kafka.max.request.size",
+        names=names(
+            "MSG_SIZE_TOO_LARGE RECORD_LIST_TOO_LARGE INVALID_MSG_SIZE "
+            "RecordTooLargeException RecordBatchTooLargeException"
+        ),
+    ),
+    Rule(
+        "invalid record",
+        _REJECTED,
+        "the broker does not take this message",
+        "see the topic's settings (compaction needs keys; message.format, timestamps) and the broker's log",
+        names=names(
+            "INVALID_RECORD INVALID_MSG INVALID_TIMESTAMP UNSUPPORTED_FOR_MESSAGE_FORMAT _INVALID_DIFFERENT_RECORD "
+            "InvalidRecordException InvalidTimestampException UnsupportedForMessageFormatException "
+            "SerializationException"
+        ),
+    ),
+    # ---- brokers that cannot just now
+    Rule(
+        "throttled",
+        _PASSING,
+        "the service throttles",
+        "raise its throughput (Event Hubs: throughput units) or the user's quota",
+        names=names(
+            "POLICY_VIOLATION THROTTLING_QUOTA_EXCEEDED PolicyViolationException ThrottlingQuotaExceededException"
+        ),
+    ),
+    Rule(
+        "too few replicas",
+        _PASSING,
+        "fewer replicas of the topic {topic} are in sync than its min.insync.replicas",
+        "see the brokers",
+        pattern=has(r"^NOT_ENOUGH_REPLICAS|NotEnoughReplicas|^_ISR_INSUFF"),
+    ),
+    Rule(
+        "settings",
+        _BLOCKED,
+        "the Kafka client cannot work with its settings",
+        "correct atlas.kafka.*",
+        names=names(
+            "_NOT_MADE JvmClientError IllegalArgumentException "
+            "_INVALID_ARG _NOT_IMPLEMENTED _UNSUPPORTED_FEATURE INVALID_CONFIG INVALID_REQUIRED_ACKS "
+            "UNSUPPORTED_COMPRESSION_TYPE ConfigException InvalidConfigurationException UnsupportedVersionException "
+            "InvalidRequiredAcksException UnsupportedCompressionTypeException"
+        ),
+        blocks_after=1,
+    ),
+    # ---- the way to them
+    Rule(
+        "unknown host",
+        _PASSING,
+        "a broker's host name is not known",
+        ADDRESS,
+        pattern=has(r"^_RESOLVE|failed to resolve|no resolvable bootstrap|unknownhost"),
+        weight=2,
+    ),
+    Rule("refused", _PASSING, "nothing listens at the broker's port", ADDRESS, pattern=has("refused"), weight=2),
+    Rule(
+        "unreachable",
+        _PASSING,
+        "the broker's host does not answer",
+        f"{ADDRESS}; is a firewall in between?",
+        pattern=has(r"timed out in state (?:TRY_)?CONNECT\b|connection timed out|sockettimeout|unreachable|no ?route"),
+        weight=2,
+    ),
+    Rule(
+        "silent",
+        _PASSING,
+        "the broker's port takes connections and does not answer",
+        f"see whether the broker is overloaded or stopped; else {PROTOCOL}",
+        pattern=has(r"timed out in state"),
+        weight=2,
+    ),
+    Rule(
+        "no metadata",
+        _PASSING,
+        "no broker tells of the topic {topic}",
+        f"{WAIT}; create the topic if it is not there",
+        pattern=has(r"not present in metadata"),
+        weight=2,
+    ),
+    Rule(
+        "no answer",
+        _PASSING,
+        "the broker does not answer",
+        WAIT,
+        pattern=has(r"request.*in flight|request timed out"),
+        weight=2,
+    ),
+    Rule(
+        "connection lost",
+        _PASSING,
+        "the connection to the broker broke off",
+        WAIT,
+        pattern=has(r"reset by peer|disconnected|closed by peer|broken pipe|connection closed"),
+        weight=1,
+    ),
+    Rule(
+        "no broker",
+        _PASSING,
+        "no broker answers as Kafka: wrong port or wrong protocol",
+        PROTOCOL,
+        names=names("_ALL_BROKERS_DOWN DisconnectException"),
+        weight=1,
+        guess=True,
+    ),
+    Rule(
+        "down",
+        _PASSING,
+        "no broker can be reached",
+        WAIT,
+        names=names("_ALL_BROKERS_DOWN DisconnectException"),
+        weight=1,
+    ),
+    Rule("client failed", _PASSING, "the Kafka client failed", "it is made anew", names=names("_FATAL"), weight=2),
+    Rule("connection", _PASSING, "no connection", WAIT, names=names("_TRANSPORT NetworkException"), weight=1),
+    Rule(
+        "not acknowledged",
+        _PASSING,
+        "the broker did not acknowledge in time",
+        WAIT,
+        names=names(
+            "_MSG_TIMED_OUT _TIMED_OUT _TIMED_OUT_QUEUE _PURGE_QUEUE _PURGE_INFLIGHT REQUEST_TIMED_OUT "
+            "TimeoutException InterruptException"
+        ),
+        weight=0,
+    ),
+)
+
+UNKNOWN = Rule("other", _PASSING, "the Kafka client reports {name}", "see the broker's log", weight=0)
+"""What is in no row."""

@@ -1,0 +1,1 @@
+"""How the settings of Kafka's Java client become those of the client that is used."""

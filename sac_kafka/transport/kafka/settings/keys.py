@@ -1,0 +1,197 @@
+"""The table of Kafka's Java producer settings: which are translated for librdkafka, and which mean nothing there.
+
+Java's settings cannot be passed on as they are: librdkafka refuses unknown keys, and takes some of the same name in
+another meaning (`sasl.kerberos.kinit.cmd`, `request.timeout.ms`, `metadata.max.age.ms`). Ranges are librdkafka's; a
+value that Java allows is moved into them. What SASL and TLS settings mean is in `security`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+MAX_INT = 2_147_483_647
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A Java setting: the librdkafka settings it becomes, and how its trimmed text becomes their values.
+
+    `convert` gives one value for each of `targets`, nothing where the setting is to be left out, and raises ValueError
+    with a sentence that says what is allowed.
+    """
+
+    targets: tuple[str, ...]
+    convert: Callable[[str], tuple[str, ...]]
+
+
+def _number(text: str) -> int:
+    if not _INTEGER.fullmatch(text):
+        raise ValueError("must be an integer")
+    return int(text)
+
+
+def _integer(target: str, least: int, most: int, *, scale: int = 1) -> Translated:
+    """Make the translation of an integer, divided by `scale` (rounded up) and moved into librdkafka's range."""
+    return Translated((target,), lambda text: (str(min(max(-(-_number(text) // scale), least), most)),))
+
+
+def _choice(target: str, *names: str) -> Translated:
+    def convert(text: str) -> tuple[str, ...]:
+        if text.lower() not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return (text.lower(),)
+
+    return Translated((target,), convert)
+
+
+def _request_timeout(text: str) -> tuple[str, str]:
+    """Give librdkafka's acknowledgement timeout, and its socket timeout (the client's timer) a second above."""
+    milliseconds = _number(text)
+    return str(min(max(milliseconds, 1), 299_000)), str(min(max(milliseconds, 0) + 1000, 300_000))
+
+
+def _dns_lookup(text: str) -> tuple[str, ...]:
+    if text == "default":  # of Kafka before 2.6, for what is now the only behaviour
+        return ()
+    return _choice("", "use_all_dns_ips", "resolve_canonical_bootstrap_servers_only").convert(text)
+
+
+def _partitioner(text: str) -> tuple[str, ...]:
+    random = text.endswith((".RoundRobinPartitioner", ".UniformStickyPartitioner"))
+    return ("random" if random else "murmur2_random",)
+
+
+def _cipher_suites(text: str) -> tuple[str, ...]:
+    """Leave out the suites of TLS 1.3: OpenSSL always offers them, and refuses a list that holds no others."""
+    suites = [suite for suite in re.split(r"[\s,:]+", text) if not suite.startswith(("TLS_AES_", "TLS_CHACHA20_"))]
+    return (":".join(suites),) if any(suites) else ()
+
+
+def _connections_max_idle(text: str) -> tuple[str, ...]:
+    return (str(min(max(_number(text), 0), MAX_INT)),)  # Java's -1 is librdkafka's 0: never
+
+
+TRANSLATED: dict[str, Translated] = {
+    "client.id": Translated(("client.id",), lambda text: (text,)),
+    "client.dns.lookup": Translated(("client.dns.lookup",), _dns_lookup),
+    "acks": _choice("acks", "all", "-1", "0", "1"),
+    "retries": _integer("retries", 0, MAX_INT),
+    "enable.idempotence": _choice("enable.idempotence", "true", "false"),
+    "max.in.flight.requests.per.connection": _integer("max.in.flight.requests.per.connection", 1, 1_000_000),
+    "linger.ms": _integer("linger.ms", 0, 900_000),
+    "batch.size": _integer("batch.size", 1, MAX_INT),
+    "buffer.memory": _integer("queue.buffering.max.kbytes", 1, MAX_INT, scale=1024),
+    "max.request.size": _integer("message.max.bytes", 1000, 1_000_000_000),
+    "compression.type": _choice("compression.type", "none", "gzip", "snappy", "lz4", "zstd"),
+    "compression.gzip.level": _integer("compression.level", -1, 9),
+    "compression.lz4.level": _integer("compression.level", -1, 12),
+    "compression.zstd.level": _integer("compression.level", -1, 12),
+    "delivery.timeout.ms": _integer("delivery.timeout.ms", 1, MAX_INT),  # 0 would be "for ever" in librdkafka
+    "request.timeout.ms": Translated(("request.timeout.ms", "socket.timeout.ms"), _request_timeout),
+    "metadata.max.age.ms": _integer("topic.metadata.refresh.interval.ms", 10, 3_600_000),
+    "metadata.recovery.strategy": _choice("metadata.recovery.strategy", "none", "rebootstrap"),
+    "metadata.recovery.rebootstrap.trigger.ms": _integer("metadata.recovery.rebootstrap.trigger.ms", 0, MAX_INT),
+    "connections.max.idle.ms": Translated(("connections.max.idle.ms",), _connections_max_idle),
+    "reconnect.backoff.ms": _integer("reconnect.backoff.ms", 0, 3_600_000),
+    "reconnect.backoff.max.ms": _integer("reconnect.backoff.max.ms", 0, 3_600_000),
+    "retry.backoff.ms": _integer("retry.backoff.ms", 1, 300_000),
+    "retry.backoff.max.ms": _integer("retry.backoff.max.ms", 1, 300_000),
+    "socket.connection.setup.timeout.ms": _integer("socket.connection.setup.timeout.ms", 1000, MAX_INT),
+    "enable.metrics.push": _choice("enable.metrics.push", "true", "false"),
+    "partitioner.class": Translated(("partitioner",), _partitioner),
+    "ssl.cipher.suites": Translated(("ssl.cipher.suites",), _cipher_suites),
+}
+
+COMPRESSION_LEVELS = {f"compression.{codec}.level": codec for codec in ("gzip", "lz4", "zstd")}
+"""Level settings and the codec each is for; only the one of the chosen codec counts."""
+
+SECURED = frozenset(
+    """
+    bootstrap.servers security.protocol sasl.mechanism sasl.jaas.config sasl.login.callback.handler.class
+    sasl.oauthbearer.token.endpoint.url sasl.oauthbearer.scope sasl.oauthbearer.sub.claim.name
+    sasl.oauthbearer.client.credentials.client.id sasl.oauthbearer.client.credentials.client.secret
+    sasl.oauthbearer.assertion.algorithm sasl.oauthbearer.assertion.claim.aud sasl.oauthbearer.assertion.claim.exp.seconds
+    sasl.oauthbearer.assertion.claim.iss sasl.oauthbearer.assertion.claim.jti.include
+    sasl.oauthbearer.assertion.claim.nbf.seconds sasl.oauthbearer.assertion.claim.sub sasl.oauthbearer.assertion.file
+    sasl.oauthbearer.assertion.private.key.file sasl.oauthbearer.assertion.private.key.passphrase
+    sasl.oauthbearer.assertion.template.file sasl.oauthbearer.jwt.retriever.class
+    ssl.truststore.location ssl.truststore.password ssl.truststore.type ssl.truststore.certificates
+    ssl.keystore.location ssl.keystore.password ssl.keystore.type ssl.keystore.key ssl.keystore.certificate.chain
+    ssl.key.password ssl.endpoint.identification.algorithm
+    """.split()  # noqa: SIM905 (a list of words reads better in lines)
+)
+"""Settings that say where and as whom: `librdkafka_settings` and `security` read them, they are no one-to-one matter."""
+
+NEEDS_JAVA: dict[str, str] = {
+    "sasl.client.callback.handler.class": "librdkafka cannot run a handler in Java",
+    "sasl.login.class": "librdkafka cannot run a login in Java",
+    "ssl.engine.factory.class": "librdkafka cannot run an SSL engine factory in Java",
+    "config.providers": "librdkafka cannot run a configuration provider in Java",
+}
+"""Settings that only Kafka's Java client can follow, and why; without them the connection would be another one."""
+
+IGNORED = frozenset(
+    # of the Java producer, without meaning or not settable in librdkafka
+    """
+    key.serializer value.serializer key.deserializer value.deserializer interceptor.classes metric.reporters
+    auto.include.jmx.reporter metadata.max.idle.ms max.block.ms socket.connection.setup.timeout.max.ms send.buffer.bytes
+    receive.buffer.bytes security.providers transactional.id internal.auto.downgrade.txn.commit ssl.provider ssl.protocol
+    ssl.enabled.protocols ssl.secure.random.implementation ssl.keymanager.algorithm ssl.trustmanager.algorithm
+    """.split()  # noqa: SIM905
+    # of OAUTHBEARER, for brokers, or for what librdkafka does in its own way
+    + """
+    sasl.oauthbearer.clock.skew.seconds sasl.oauthbearer.expected.audience sasl.oauthbearer.expected.issuer
+    sasl.oauthbearer.header.urlencode sasl.oauthbearer.jwks.endpoint.refresh.ms
+    sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms sasl.oauthbearer.jwks.endpoint.retry.backoff.ms
+    sasl.oauthbearer.jwks.endpoint.url sasl.oauthbearer.jwt.validator.class sasl.oauthbearer.scope.claim.name
+    """.split()  # noqa: SIM905
+    # of Kafka before 0.9; some are live names of librdkafka, so they must not be passed on
+    + """
+    metadata.broker.list request.required.acks producer.type serializer.class block.on.buffer.full timeout.ms
+    metadata.fetch.timeout.ms
+    """.split()  # noqa: SIM905
+    # of the consumer, of ZooKeeper and of the server; the stock atlas-application.properties sets them
+    + """
+    data hook.group.id entities.group.id group.id auto.commit.enable enable.auto.commit auto.commit.interval.ms
+    auto.offset.reset session.timeout.ms heartbeat.interval.ms max.poll.records max.poll.interval.ms poll.timeout.ms
+    consumer.timeout.ms offsets.topic.replication.factor error.message.consumer_closed
+    bridge.enable.internal.topics.import isolation.level
+    """.split()  # noqa: SIM905
+)
+"""Settings that are known and left out without a word."""
+
+IGNORED_PREFIXES = (
+    "zookeeper.",
+    "fetch.",
+    "metrics.",
+    "partitioner.",
+    "transaction.",
+    "sasl.kerberos.",  # of a login that only Java has
+    "sasl.login.",  # what is left of it: how tokens and tickets are renewed, which librdkafka does in its own way
+)
+"""Beginnings of such settings."""
+
+
+class Fate(Enum):
+    """What becomes of a setting of Kafka's Java client."""
+
+    TRANSLATED = "translated"
+    SECURED = "read for the connection's security"
+    NEEDS_JAVA = "needs Kafka's Java client"
+    IGNORED = "left out"
+    UNKNOWN = "unknown"
+
+
+def fate(key: str) -> Fate:
+    """Say what becomes of a setting, given without the prefix `atlas.kafka.`."""
+    if key in TRANSLATED:
+        return Fate.TRANSLATED
+    if key in SECURED:
+        return Fate.SECURED
+    if key in NEEDS_JAVA or key.startswith("config.providers"):
+        return Fate.NEEDS_JAVA
+    return Fate.IGNORED if key in IGNORED or key.startswith(IGNORED_PREFIXES) else Fate.UNKNOWN

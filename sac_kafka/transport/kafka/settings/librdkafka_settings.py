@@ -1,0 +1,251 @@
+"""Translates the settings of Kafka's Java producer (`atlas.kafka.*`) into those of librdkafka.
+
+By allow-list (`keys`): a key is translated, known and left out, or unknown and warned about once. Reads no file
+but the trust and key stores that the settings name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sac_kafka.config.secrets import SecretMapping, masked
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
+from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.kafka.settings import event_hubs
+from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
+from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, SECURED, TRANSLATED, Fate, fate
+from sac_kafka.transport.kafka.settings.login import UNRESOLVED
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
+from sac_kafka.transport.kafka.settings.security import security
+from sac_kafka.transport.kafka.settings.surroundings import NOTHING, Surroundings
+
+NATIVE_PREFIX = "librdkafka."
+_ENVELOPE_ROOM = 4096  # bytes of a produce request around the value: record header and key
+_DELIVERY_SECONDS = 120.0
+_CLIENTS_EXTRA_MS = 900_000
+"""How much longer librdkafka tries than we wait: a record that it gave up by itself would break the order."""
+_MODERN_TLS = {"TLSv1.2", "TLSv1.3"}
+_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+._-]*://")
+_ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
+
+BASE: Mapping[str, str] = {
+    # at least once and in order; not idempotent: that costs 0.5 s at the first message, and duplicates do Atlas no harm
+    "client.id": "sac-kafka",
+    "acks": "all",
+    "enable.idempotence": "false",
+    "max.in.flight.requests.per.connection": "1",
+    "linger.ms": "5",
+    "partitioner": "murmur2_random",
+    # bounded waits
+    "request.timeout.ms": "29000",
+    "socket.timeout.ms": "30000",
+    "socket.connection.setup.timeout.ms": "10000",
+    "socket.keepalive.enable": "true",
+    "topic.metadata.propagation.max.ms": "10000",
+    "topic.metadata.refresh.interval.ms": "300000",
+    # few log-in attempts on a broker that rejects them, quick again when it is back
+    "metadata.recovery.strategy": "none",
+    "reconnect.backoff.ms": "100",
+    "reconnect.backoff.max.ms": "1000",
+    "retry.backoff.ms": "100",
+    "retry.backoff.max.ms": "1000",
+    # bounded memory
+    "message.max.bytes": "1048576",
+    "queue.buffering.max.kbytes": "32768",
+    "queue.buffering.max.messages": "10000",
+    # quiet
+    "enable.metrics.push": "false",
+    "log.connection.close": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """What librdkafka's producer is made with, and what the transport around it is told. The repr shows no secret.
+
+    `delivery_timeout_seconds` is how long a record may be under way, which is not librdkafka's to watch; `queue_bytes`
+    how much may wait. `token`, where there is one, gives OAUTHBEARER's tokens: its `problem` says why there is none.
+    """
+
+    config: dict[str, str] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+    delivery_timeout_seconds: float = _DELIVERY_SECONDS
+    token: TokenSource | None = None
+
+    @property
+    def shown(self) -> SecretMapping:
+        """The configuration in a form that can be logged."""
+        return SecretMapping(self.config)
+
+    @property
+    def queue_bytes(self) -> int:
+        """The most bytes of records that may wait: `buffer.memory`."""
+        return int(self.config["queue.buffering.max.kbytes"]) * 1024
+
+
+def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translation:
+    """Translate a hook's settings; `driver` reads key stores and credentials, None outside of one.
+
+    Raises:
+        ConfigurationError: As in `translate`.
+        NeedsJvmClientError: As in `translate`.
+    """
+    return translate(settings.kafka, settings.message_max_bytes, Surroundings.of(settings, driver))
+
+
+def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surroundings = NOTHING) -> Translation:
+    """Translate Java settings (without the prefix `atlas.kafka.`) for librdkafka's producer.
+
+    Args:
+        kafka: The settings; `librdkafka.<key>` is passed on as it is, after everything else.
+        message_bytes: The longest message that will be sent, which must fit unless the user has set a smaller limit.
+        around: What beside them says how to log in, and the driver that reads key stores.
+
+    Raises:
+        ConfigurationError: A value is wrong, the bootstrap servers are missing, a store cannot be read, or something about
+            security cannot be translated.
+        NeedsJvmClientError: Only Kafka's Java client can follow a setting about security.
+    """
+    native = {key[len(NATIVE_PREFIX) :]: text for key, text in kafka.items() if key.startswith(NATIVE_PREFIX)}
+    java = {key: text.strip() for key, text in kafka.items() if not key.startswith(NATIVE_PREFIX)}
+    if not java.get("config.providers"):  # then `security` says that only Java can resolve them
+        _check_resolved(java)
+    servers = _servers(java.get("bootstrap.servers", ""))
+    is_event_hubs = event_hubs.is_event_hubs(servers)
+    config = dict(BASE) | {"bootstrap.servers": ",".join(servers)}
+    config["message.max.bytes"] = str(max(int(config["message.max.bytes"]), message_bytes + _ENVELOPE_ROOM))
+    if is_event_hubs:
+        config |= EVENT_HUBS
+    config |= _translated(java)
+    delivery_ms = int(config.pop("delivery.timeout.ms", str(int(_DELIVERY_SECONDS * 1000))))
+    secured = security(java, native, around)
+    config |= secured.config
+    warnings = list(secured.warnings)
+    if is_event_hubs:
+        warnings += event_hubs.fit(config)
+    if message_bytes and message_bytes + _ENVELOPE_ROOM > int(config["message.max.bytes"]):
+        warnings.append(
+            f"messages of up to {message_bytes} bytes do not fit into atlas.kafka.max.request.size = "
+            f"{config['message.max.bytes']}; lower atlas.notification.message.max.length.bytes"
+        )
+    warnings += [*_unknown(java), *_doubts(java, config["security.protocol"])]
+    _check_together(config, java, delivery_ms)
+    _reconcile(config)
+    config["delivery.timeout.ms"] = str(min(delivery_ms + _CLIENTS_EXTRA_MS, MAX_INT))
+    return Translation(config | native, tuple(warnings), delivery_ms / 1000, secured.source)
+
+
+def _check_resolved(java: Mapping[str, str]) -> None:
+    for key, text in java.items():
+        if fate(key) in (Fate.TRANSLATED, Fate.SECURED) and (reference := UNRESOLVED.search(text)):
+            raise ConfigurationError(
+                f"atlas.kafka.{key} refers to {reference.group(0)}, which is not set; set it, or write the value out"
+            )
+
+
+def _servers(text: str) -> list[str]:
+    entries = [_SCHEME.sub("", entry.strip()) for entry in text.split(",") if entry.strip()]
+    if not entries:
+        raise ConfigurationError("atlas.kafka.bootstrap.servers is not set; set it to host:port of one or more brokers")
+    for entry in entries:
+        match = _ADDRESS.fullmatch(entry)
+        if match is None or not 1 <= int(match["port"]) <= 65535:
+            port = ":9093" if ".servicebus." in entry else ":9092"
+            raise ConfigurationError(
+                f"atlas.kafka.bootstrap.servers = {masked('bootstrap.servers', text)}: {entry!r} is not host:port; "
+                f"write it as in broker.example.com{port}"
+            )
+    return entries
+
+
+def _translated(java: Mapping[str, str]) -> dict[str, str]:
+    config: dict[str, str] = {}
+    for key, text in java.items():
+        if not text or key not in TRANSLATED or not _is_level_used(key, java):
+            continue
+        try:
+            values = TRANSLATED[key].convert(text)
+        except ValueError as error:
+            raise ConfigurationError(f"atlas.kafka.{key} = {masked(key, text)}: {error}") from None
+        config |= zip(TRANSLATED[key].targets, values, strict=False)
+    return config
+
+
+def _is_level_used(key: str, java: Mapping[str, str]) -> bool:
+    return key not in COMPRESSION_LEVELS or COMPRESSION_LEVELS[key] == java.get("compression.type", "").lower()
+
+
+def _unknown(java: Mapping[str, str]) -> list[str]:
+    known = [*TRANSLATED, *SECURED]
+    strangers = [key for key in sorted(java) if fate(key) is Fate.UNKNOWN]
+    warnings = []
+    for key in strangers:
+        nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
+        cure = (
+            f"did you mean atlas.kafka.{nearest[0]}?"
+            if nearest
+            else f"for librdkafka: atlas.kafka.{NATIVE_PREFIX}{key}"
+        )
+        warnings.append(f"atlas.kafka.{key} is no setting of Kafka's producer and is not used ({cure})")
+    return warnings
+
+
+def _doubts(java: Mapping[str, str], protocol: str) -> list[str]:
+    """Say what is followed in another way than its owner may think."""
+    partitioner, versions = java.get("partitioner.class", ""), java.get("ssl.enabled.protocols", "")
+    in_flight = java.get("max.in.flight.requests.per.connection", "")
+    doubts = {
+        "atlas.kafka.acks = 0: messages count as delivered before any broker has them; use all": java.get("acks")
+        == "0",
+        "atlas.kafka.transactional.id is not used: messages are sent one by one, in order": bool(
+            java.get("transactional.id")
+        ),
+        f"atlas.kafka.max.in.flight.requests.per.connection = {in_flight}: messages may overtake each other when one is "
+        "sent again; leave it out, or set atlas.kafka.enable.idempotence = true": (
+            in_flight not in ("", "1") and java.get("enable.idempotence", "").lower() != "true"
+        ),
+        f"atlas.kafka.partitioner.class = {partitioner} is in Java and not used; records go by the hash of their key": (
+            bool(partitioner) and not partitioner.startswith("org.apache.kafka.")
+        ),
+        f"atlas.kafka.ssl.enabled.protocols = {versions} is not used: OpenSSL takes TLSv1.2 and TLSv1.3 only": (
+            bool(versions) and protocol.endswith("ssl") and not _MODERN_TLS & set(re.split(r"[\s,]+", versions))
+        ),
+    }
+    return [doubt for doubt, holds in doubts.items() if holds]
+
+
+def _check_together(config: Mapping[str, str], java: Mapping[str, str], delivery: int) -> None:
+    linger = int(config["linger.ms"])
+    if delivery <= linger:
+        raise ConfigurationError(
+            f"atlas.kafka.delivery.timeout.ms = {delivery}: must be more than atlas.kafka.linger.ms = {linger}"
+        )
+    conflict = next((reason for reason, holds in _idempotence_conflicts(config) if holds), None)
+    if config["enable.idempotence"] == "true" and conflict:
+        raise ConfigurationError(f"atlas.kafka.enable.idempotence = {java['enable.idempotence']}: needs {conflict}")
+
+
+def _idempotence_conflicts(config: Mapping[str, str]) -> tuple[tuple[str, bool], ...]:
+    return (
+        ("atlas.kafka.acks = all", config["acks"] not in ("all", "-1")),
+        ("atlas.kafka.retries above 0", config.get("retries") == "0"),
+        ("at most 5 max.in.flight.requests.per.connection", int(config["max.in.flight.requests.per.connection"]) > 5),
+    )
+
+
+def _reconcile(config: dict[str, str]) -> None:
+    """Raise bounds that would be below what they bound.
+
+    A message that is larger than the queue could never be queued; librdkafka refuses a back-off above its maximum.
+    """
+    _at_least(config, "queue.buffering.max.kbytes", int(config["message.max.bytes"]) // 1024 + 2)
+    for name in ("reconnect.backoff", "retry.backoff"):
+        _at_least(config, f"{name}.max.ms", int(config[f"{name}.ms"]))
+
+
+def _at_least(config: dict[str, str], key: str, least: int) -> None:
+    config[key] = str(max(int(config[key]), least))

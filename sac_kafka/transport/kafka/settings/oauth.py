@@ -1,0 +1,181 @@
+"""`sasl.mechanism=OAUTHBEARER` of Kafka's Java client, translated for librdkafka: who gives the token, and to whom.
+
+Sources: `OAuthBearerLoginModule`, `OAuthBearerLoginCallbackHandler` and `OAuthBearerUnsecuredLoginCallbackHandler` of
+kafka-clients 4.3; librdkafka's CONFIGURATION.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.transport.kafka.settings.login import Login
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource, from_file, function_named
+from sac_kafka.transport.kafka.settings.surroundings import Surroundings
+from sac_kafka.transport.kafka.settings.tls_material import Stores, system_certificates
+
+MODULE = "oauthbearer.OAuthBearerLoginModule"
+CALLBACK_KEY = "atlas.hook.spark.kafka.oauth.callback"
+AZURE_IMDS = "azure_imds"
+
+_HANDLER = "sasl.login.callback.handler.class"
+_URL = "sasl.oauthbearer.token.endpoint.url"
+_RETRIEVER = "sasl.oauthbearer.jwt.retriever.class"
+_OWN_HANDLERS = (".OAuthBearerLoginCallbackHandler", ".OAuthBearerUnsecuredLoginCallbackHandler")
+_OWN_RETRIEVERS = ("Default", "ClientCredentials", "JwtBearer", "File")
+_ASSERTION = "sasl.oauthbearer.assertion."
+_JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+_ASSERTION_KEYS = {
+    "template.file": "jwt.template.file",  # called otherwise by librdkafka; the others have one name
+    **{name: name for name in ("algorithm", "file", "private.key.file", "private.key.passphrase")},
+    **{f"claim.{name}": f"claim.{name}" for name in ("aud", "exp.seconds", "iss", "jti.include", "nbf.seconds", "sub")},
+}
+_EXAMPLE = f'org.apache.kafka.common.security.{MODULE} required clientId="…" clientSecret="…";'
+
+
+@dataclass(frozen=True, slots=True)
+class OAuth:
+    """Settings of librdkafka, where Python gets the tokens their source, and warnings."""
+
+    config: dict[str, str] = field(repr=False)
+    source: TokenSource | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> OAuth:
+    """Translate a login by token.
+
+    Raises:
+        ConfigurationError: Something is missing or wrong.
+        NeedsJvmClientError: A class in Java is to get the token.
+    """
+    if login is not None:
+        login.check("OAUTHBEARER", MODULE)
+    if around.oauth_callback == AZURE_IMDS:
+        return OAuth(_managed_identity(kafka, login))
+    if around.oauth_callback:
+        fetch = function_named(around.oauth_callback, CALLBACK_KEY)
+        module, _, name = around.oauth_callback.partition(":")
+        return _from_python(fetch, f"{CALLBACK_KEY} ({name} of {module})")
+    _refuse_java(kafka)
+    url = kafka.get(_URL, "")
+    if url.startswith("file:"):
+        return _from_python(from_file(_path(url)), f"atlas.kafka.{_URL} = {url}")
+    if url:
+        return _client_credentials(kafka, login, around, url)
+    return _unsecured(login)
+
+
+def _refuse_java(kafka: Mapping[str, str]) -> None:
+    handler, retriever = kafka.get(_HANDLER, ""), kafka.get(_RETRIEVER, "")
+    if handler and not handler.endswith(_OWN_HANDLERS):
+        raise NeedsJvmClientError(
+            f"atlas.kafka.{_HANDLER} = {handler}: librdkafka cannot run a handler in Java; {CALLBACK_KEY} names a function "
+            "in Python, or azure_imds"
+        )
+    if retriever and retriever.rpartition(".")[2].removesuffix("JwtRetriever") not in _OWN_RETRIEVERS:
+        raise NeedsJvmClientError(f"atlas.kafka.{_RETRIEVER} = {retriever}: librdkafka cannot run a class in Java")
+
+
+def _from_python(fetch: Callable[[str], object], place: str) -> OAuth:
+    return OAuth({"sasl.oauthbearer.method": "default"}, TokenSource(fetch, place))
+
+
+def _path(url: str) -> str:
+    return unquote(urlsplit(url).path)
+
+
+def _client_credentials(kafka: Mapping[str, str], login: Login | None, around: Surroundings, url: str) -> OAuth:
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise ConfigurationError(f"atlas.kafka.{_URL} = {mask_text(url)}: must begin with https:, http: or file:")
+    options = login.entry.options if login is not None else {}
+    config = {"sasl.oauthbearer.method": "oidc", "sasl.oauthbearer.token.endpoint.url": url}
+    config |= _assertion(kafka) or _client(kafka, options, login)
+    scope = options.get("scope") or kafka.get("sasl.oauthbearer.scope", "")
+    if scope:
+        config["sasl.oauthbearer.scope"] = scope
+    if claim := kafka.get("sasl.oauthbearer.sub.claim.name"):
+        config["sasl.oauthbearer.sub.claim.name"] = claim
+    if extensions := _extensions(options, "extension_"):
+        config["sasl.oauthbearer.extensions"] = extensions
+    # The token server's certificate is checked against a store of its own, which the login's options name.
+    place = f"{login.place}: " if login is not None else "atlas.kafka."
+    trust = Stores(options, place, around.driver).trust("https.ca.pem")
+    if not trust.config and (system := system_certificates()):
+        # librdkafka's HTTP client looks in one place only, that of the Linux it was built on.
+        config["https.ca.location"] = system
+    return OAuth(config | trust.config, warnings=trust.warnings)
+
+
+def _client(kafka: Mapping[str, str], options: Mapping[str, str], login: Login | None) -> dict[str, str]:
+    """Who asks for the token: newer clients have settings for it, older ones options of the login."""
+    key = "sasl.oauthbearer.client.credentials.client"
+    name = kafka.get(f"{key}.id") or options.get("clientId", "")
+    secret = kafka.get(f"{key}.secret") or options.get("clientSecret", "")
+    if not name or not secret:
+        missing = "clientId" if not name else "clientSecret"
+        place = login.place if login is not None else "atlas.kafka.sasl.jaas.config"
+        raise ConfigurationError(
+            f"{place}: the option {missing} is missing or empty, which {_URL} needs; write it as {_EXAMPLE}"
+        )
+    return {"sasl.oauthbearer.client.id": name, "sasl.oauthbearer.client.secret": secret}
+
+
+def _assertion(kafka: Mapping[str, str]) -> dict[str, str]:
+    found = {
+        f"{_ASSERTION}{target}": kafka[_ASSERTION + name]
+        for name, target in _ASSERTION_KEYS.items()
+        if kafka.get(_ASSERTION + name)
+    }
+    return found and {"sasl.oauthbearer.grant.type": _JWT_BEARER, **found}
+
+
+def _extensions(options: Mapping[str, str], prefix: str) -> str:
+    return ",".join(f"{name[len(prefix) :]}={text}" for name, text in options.items() if name.startswith(prefix))
+
+
+def _managed_identity(kafka: Mapping[str, str], login: Login | None) -> dict[str, str]:
+    """The identity that Azure gives a machine; `clientId` names one of several."""
+    host = kafka.get("bootstrap.servers", "").split(",")[0].strip().rpartition("://")[2].rpartition(":")[0]
+    query = f"api-version=2018-02-01&resource=https://{host}"
+    options = login.entry.options if login is not None else {}
+    name = kafka.get("sasl.oauthbearer.client.credentials.client.id") or options.get("clientId")
+    config = {
+        "sasl.oauthbearer.method": "oidc",
+        "sasl.oauthbearer.metadata.authentication.type": AZURE_IMDS,
+        "sasl.oauthbearer.config": f"query={query}" + (f"&client_id={name}" if name else ""),
+    }
+    return config | ({"sasl.oauthbearer.token.endpoint.url": kafka[_URL]} if kafka.get(_URL) else {})
+
+
+def _unsecured(login: Login | None) -> OAuth:
+    """Tokens that nobody has signed, which Kafka's client makes itself where no handler is set: for development."""
+    options = login.entry.options if login is not None else {}
+    claim = options.get("unsecuredLoginPrincipalClaimName", "sub")
+    name = options.get(f"unsecuredLoginStringClaim_{claim}", "")
+    if not name:
+        raise ConfigurationError(
+            f"atlas.kafka.{_URL} is not set, so nobody gives tokens for OAUTHBEARER; set it, with {_EXAMPLE}, or "
+            f"{CALLBACK_KEY}"
+        )
+    scope_claim = options.get("unsecuredLoginScopeClaimName", "scope")
+    scope = options.get(f"unsecuredLoginListClaim_{scope_claim}", "")
+    scope = scope[1:].replace(scope[0], ",") if scope else ""  # its first character separates its items
+    words = {
+        "principalClaimName": claim,
+        "principal": name,
+        "scopeClaimName": scope_claim if scope else "",
+        "scope": scope,
+        "lifeSeconds": options.get("unsecuredLoginLifetimeSeconds", "3600"),
+    }
+    text = [f"{key}={word}" for key, word in words.items() if word]
+    text += [
+        f"extension_{key.removeprefix('unsecuredLoginExtension_')}={word}"
+        for key, word in options.items()
+        if key.startswith("unsecuredLoginExtension_")
+    ]
+    config = {"enable.sasl.oauthbearer.unsecure.jwt": "true", "sasl.oauthbearer.config": " ".join(text)}
+    return OAuth(config, warnings=("tokens for OAUTHBEARER are unsigned (unsecuredLogin…): for development only",))

@@ -1,0 +1,162 @@
+"""SASL and TLS settings of Kafka's Java client, translated for librdkafka. Called by `librdkafka_settings` only.
+
+What cannot be translated is an error, never left out: a connection must not become less secure than its owner meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sac_kafka.config.secrets import masked
+from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.transport.kafka.settings import event_hubs, oauth
+from sac_kafka.transport.kafka.settings.keys import NEEDS_JAVA
+from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
+from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
+from sac_kafka.transport.kafka.settings.surroundings import Surroundings
+from sac_kafka.transport.kafka.settings.tls_material import Material, Stores
+
+PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+_PROTOCOL_ALIASES = {"PLAINTEXTSASL": "SASL_PLAINTEXT"}  # the word of HDP's Kafka
+_PASSWORD_MODULES = {
+    "PLAIN": "plain.PlainLoginModule",
+    "SCRAM-SHA-256": "scram.ScramLoginModule",
+    "SCRAM-SHA-512": "scram.ScramLoginModule",
+}
+_MECHANISMS = (*_PASSWORD_MODULES, "OAUTHBEARER")
+_NATIVE_TRUST = {"ssl.ca.location", "ssl.ca.pem", "ssl.ca.certificate.stores", "enable.ssl.certificate.verification"}
+_NATIVE_IDENTITY = {"ssl.certificate.location", "ssl.certificate.pem", "ssl.keystore.location"}
+_NATIVE_LOGIN = {"sasl.mechanism", "sasl.mechanisms", "sasl.username"}
+_LOGIN_HANDLER = "sasl.login.callback.handler.class"
+_OWN_CLIENT_HANDLER = ".OAuthBearerSaslClientCallbackHandler"
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """Settings of librdkafka, where Python gets its tokens their source, and warnings. The repr shows no secret."""
+
+    config: dict[str, str] = field(repr=False)
+    source: TokenSource | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def protocol(kafka: Mapping[str, str]) -> str:
+    """Give `security.protocol` in upper case, PLAINTEXT when it is not set (the default of Kafka's client)."""
+    name = kafka.get("security.protocol", "").upper() or "PLAINTEXT"
+    name = _PROTOCOL_ALIASES.get(name, name)
+    if name not in PROTOCOLS:
+        raise _error("security.protocol", name, f"must be one of {', '.join(PROTOCOLS)}")
+    return name
+
+
+def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surroundings) -> Security:
+    """Translate everything about SASL and TLS.
+
+    Args:
+        kafka: Java settings, trimmed.
+        native: Settings that the user gives librdkafka directly; log-in data among them are the user's own affair.
+        around: What else says how to log in, and the driver that reads stores.
+
+    Raises:
+        ConfigurationError: Something is wrong or cannot be translated.
+        NeedsJvmClientError: Only Kafka's Java client could do it.
+    """
+    name = protocol(kafka)
+    _refuse_java(kafka, name)
+    kafka = with_stored_passwords(kafka, around)
+    config = {"security.protocol": name.lower()}
+    source: TokenSource | None = None
+    warnings: list[str] = []
+    if name.startswith("SASL_") and not native.keys() & _NATIVE_LOGIN:
+        login = _sasl(kafka, around)
+        is_own = any(key.startswith("https.ca.") for key in native)
+        config |= {key: text for key, text in login.config.items() if not (is_own and key.startswith("https.ca."))}
+        source = login.source
+        warnings += login.warnings
+    elif not name.startswith("SASL_") and kafka.get("sasl.jaas.config"):
+        warnings.append(f"{JAAS_CONFIG} is not used, because atlas.kafka.security.protocol is {name}")
+    if name.endswith("SSL"):
+        stores = Stores(kafka, driver=around.driver)
+        for material in (
+            Material() if native.keys() & _NATIVE_TRUST else stores.trust(),
+            Material() if native.keys() & _NATIVE_IDENTITY else stores.identity(),
+        ):
+            config |= material.config
+            warnings += material.warnings
+        config |= _host_name_check(kafka)
+    return Security(config, source, tuple(warnings))
+
+
+def _refuse_java(kafka: Mapping[str, str], name: str) -> None:
+    """Refuse classes in Java that would take part in this connection."""
+    for key, reason in NEEDS_JAVA.items():
+        if kafka.get(key) and _is_used(key, name) and not kafka[key].endswith(_OWN_CLIENT_HANDLER):
+            raise NeedsJvmClientError(f"atlas.kafka.{key} = {masked(key, kafka[key])}: {reason}")
+
+
+def _is_used(key: str, name: str) -> bool:
+    if key.startswith("sasl."):
+        return name.startswith("SASL_")
+    return name.endswith("SSL") or not key.startswith("ssl.")
+
+
+def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Security:
+    mechanism = kafka.get("sasl.mechanism", "").upper()
+    if not mechanism:
+        raise NeedsJvmClientError(
+            "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos) to Kafka: librdkafka cannot do it; set it "
+            f"to {', '.join(_MECHANISMS)} if that is meant"
+        )
+    if mechanism not in _MECHANISMS:
+        raise NeedsJvmClientError(
+            f"atlas.kafka.sasl.mechanism = {mechanism}: librdkafka cannot do it, only {', '.join(_MECHANISMS)}"
+        )
+    login = find_login(kafka, around)
+    found = _LOGINS[mechanism](kafka, login, around)
+    return Security({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
+
+
+def _password(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Security:
+    mechanism = kafka["sasl.mechanism"].upper()
+    if login is None:
+        raise ConfigurationError(
+            f"{JAAS_CONFIG} is not set, but atlas.kafka.sasl.mechanism is {mechanism}; set it to "
+            f"org.apache.kafka.common.security.{_PASSWORD_MODULES[mechanism]} required "
+            'username="…" password="…"; (or the section atlas.jaas.KafkaClient.…)'
+        )
+    if handler := kafka.get(_LOGIN_HANDLER):
+        raise NeedsJvmClientError(f"atlas.kafka.{_LOGIN_HANDLER} = {handler}: librdkafka cannot run a handler in Java")
+    login.check(mechanism, _PASSWORD_MODULES[mechanism])
+    username, password = login.option("username"), login.option("password")
+    servers = [server.strip() for server in kafka.get("bootstrap.servers", "").split(",")]
+    warnings: list[str] = []
+    if mechanism == "PLAIN" and event_hubs.is_event_hubs(servers):
+        warnings = event_hubs.check_login(servers, around.topic, username, password, login.place)
+    return Security({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
+
+
+def _token(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Security:
+    found = oauth.oauth(kafka, login, around)
+    return Security(found.config, found.source, found.warnings)
+
+
+_LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, Surroundings], Security]] = {
+    **dict.fromkeys(_PASSWORD_MODULES, _password),
+    "OAUTHBEARER": _token,
+}
+
+
+def _host_name_check(kafka: Mapping[str, str]) -> dict[str, str]:
+    """Translate the algorithm, which Java switches off by an empty value and librdkafka by `none`."""
+    key = "ssl.endpoint.identification.algorithm"
+    if key not in kafka:
+        return {}
+    if kafka[key].lower() not in ("", "https"):
+        raise _error(key, kafka[key], "must be https, or empty for no check of the host name")
+    return {key: kafka[key].lower() or "none"}
+
+
+def _error(key: str, value: str, reason: str) -> ConfigurationError:
+    return ConfigurationError(f"atlas.kafka.{key} = {masked(key, value)}: {reason}")

@@ -1,0 +1,92 @@
+"""Passwords that a file does not hold but a Hadoop credential store does, as Atlas' hooks look them up.
+
+Sources: `SecurityUtil.getPassword` and `KafkaNotification` of Atlas 2.4; the driver's JVM reads the stores.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from sac_kafka.config.jaas_sections import JAAS_PREFIX
+from sac_kafka.config.secrets import MASK, SecretMapping
+from sac_kafka.errors import ConfigurationError, NeedsDriverError
+from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.kafka.settings.surroundings import Surroundings
+
+_log = logging.getLogger("sac_kafka")
+
+_TRUST_STORE = "ssl.truststore.password"
+_TRUST_STORE_ALIAS = "truststore.password"
+_STORES_PATH = "cert.stores.credential.provider.path"
+_PATH = "hadoop.security.credential.provider.path"
+
+
+def with_stored_passwords(kafka: Mapping[str, str], around: Surroundings) -> dict[str, str]:
+    """Put stored passwords in place of ********, and that of the trust store where `atlas.enableTLS` is true.
+
+    Raises:
+        ConfigurationError: A store cannot be read, or does not have the alias.
+    """
+    found = {
+        key: stored(f"atlas.kafka.{key}", around.provider, around.driver) if text == MASK else text
+        for key, text in kafka.items()
+    }
+    is_stored = around.is_tls_enabled and around.stores_provider and kafka.get("ssl.truststore.location")
+    if is_stored and (around.driver is not None or _TRUST_STORE not in found):
+        password = _looked_up(_TRUST_STORE_ALIAS, around.stores_provider, around.driver, _STORES_PATH)
+        if not password and not found.get(_TRUST_STORE):
+            # Atlas goes on, too: a JKS store can be read without its password.
+            _log.warning(
+                "sac_kafka: atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
+                _STORES_PATH,
+                around.stores_provider,
+                _TRUST_STORE_ALIAS,
+                _TRUST_STORE,
+            )
+        found[_TRUST_STORE] = password or found.get(_TRUST_STORE, "")
+    return found
+
+
+def section_with_stored_passwords(around: Surroundings) -> SecretMapping:
+    """Give the settings under `atlas.jaas.`, prefix stripped, with stored passwords in place of ********.
+
+    Raises:
+        ConfigurationError: A store cannot be read, or does not have the alias.
+    """
+    return SecretMapping(
+        {
+            key: stored(JAAS_PREFIX + key, around.provider, around.driver) if text.strip() == MASK else text
+            for key, text in around.jaas.items()
+        }
+    )
+
+
+def stored(alias: str, provider_path: str | None, driver: Driver | None) -> str:
+    """Give the password of the alias, which is the key that it is for.
+
+    Raises:
+        ConfigurationError: There is none, or no driver to ask.
+    """
+    password = _looked_up(alias, provider_path, driver, _PATH)
+    if not password:
+        raise ConfigurationError(
+            f"{alias} = {MASK}: the Hadoop credential store ({_PATH} = {provider_path or 'as in the driver'}) has no such "
+            f"alias; add it: hadoop credential create {alias} -provider PATH"
+        )
+    return password
+
+
+def _looked_up(alias: str, provider_path: str | None, driver: Driver | None, path_key: str) -> str | None:
+    if driver is None:
+        raise NeedsDriverError(
+            f"{path_key} = {provider_path or 'not set'}: the password {alias} is in a Hadoop credential store, which only "
+            "a Spark driver's JVM can read; outside of one write the password out, or use ${env:NAME}"
+        )
+    try:
+        return driver.credential(alias, provider_path)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"{path_key} = {provider_path or 'not set'}: the password {alias} cannot be read: {error}; correct the path "
+            "or the permissions"
+        ) from None

@@ -1,0 +1,235 @@
+"""Trust stores and key stores of Kafka's Java client, read and handed to librdkafka as PEM in memory.
+
+The content of a store decides what it is, not its name nor `ssl.truststore.type`: `keytool` writes PKCS#12 into `.jks`.
+PEM is read here, everything else by the driver's JVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sac_kafka.errors import ConfigurationError, NeedsDriverError
+from sac_kafka.transport.driver import Driver, StoreContents
+from sac_kafka.transport.kafka.settings.pem import Block, blocks, is_self_signed, joined, pem
+
+_JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
+_SEQUENCE = b"\x30"  # how PKCS#12 begins, and nothing else of these
+_MOST_BYTES = 16 * 1024 * 1024
+_PEM_CURE = {
+    "ssl.truststore": "keytool -list -rfc -keystore FILE > ca.pem",
+    "ssl.keystore": "openssl pkcs12 -in FILE -nodes -out client.pem",
+}
+_JVM_TRUST_STORE = "javax.net.ssl.trustStore"
+_JDK_PASSWORD = "changeit"  # noqa: S105 (of the JDK's own store: every JDK has it)
+SYSTEM_CERTIFICATES = (
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/certs/ca-bundle.crt",
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+    "/etc/ssl/cacert.pem",
+    "/etc/certs/ca-certificates.crt",
+    "/usr/local/etc/openssl/cert.pem",
+)
+"""Where librdkafka looks for what the operating system trusts; slim images have none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Settings of librdkafka that hold PEM, and warnings. The repr shows no key."""
+
+    config: dict[str, str] = field(default_factory=dict, repr=False)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The `ssl.…` settings of one connection; `place` is what stands before their keys in error messages."""
+
+    settings: Mapping[str, str] = field(repr=False)
+    place: str = "atlas.kafka."
+    driver: Driver | None = None
+
+    def trust(self, target: str = "ssl.ca.pem") -> Material:
+        """Give the certificates that are trusted, none where the settings name none: then the system's are.
+
+        Raises:
+            ConfigurationError: A store cannot be read or holds nothing to trust.
+        """
+        location, inline = self._get("truststore.location"), self._get("truststore.certificates")
+        if location and inline:
+            raise ConfigurationError(
+                f"{self.place}ssl.truststore.location and {self.place}ssl.truststore.certificates are both set; remove one"
+            )
+        if inline:
+            return self._trusting(target, _certificates(inline), "ssl.truststore.certificates")
+        if location:
+            return self._trust_store(target, location, self._get("truststore.password"), "ssl.truststore.location")
+        return self._trust_of_the_jvm(target)
+
+    def identity(self) -> Material:
+        """Give the client's own key and certificates, none where the settings name none.
+
+        Raises:
+            ConfigurationError: The store cannot be read or holds no key.
+        """
+        location, key = self._get("keystore.location"), self._get("keystore.key")
+        chain = self._get("keystore.certificate.chain")
+        if location and (key or chain):
+            raise ConfigurationError(
+                f"{self.place}ssl.keystore.location and {self.place}ssl.keystore.key are both set; remove one"
+            )
+        if bool(key) != bool(chain):
+            raise ConfigurationError(
+                f"of {self.place}ssl.keystore.key and {self.place}ssl.keystore.certificate.chain only one is set; set both"
+            )
+        if location:
+            return self._key_store(location)
+        if key and chain:
+            return self._identity([*_keys(key), *_certificates(chain)], "ssl.keystore.key")
+        return Material()
+
+    def _get(self, name: str) -> str | None:
+        return self.settings.get(f"ssl.{name}") or None
+
+    def _trust_store(self, target: str, location: str, password: str | None, key: str) -> Material:
+        content = self._read(key, location)
+        if _is_pem(content):
+            return self._trusting(target, _certificates(_text(content)), f"{key} = {location}")
+        contents = self._contents(key, location, content, password, None)
+        if not contents.trusted:
+            hint = f"; set {self.place}ssl.truststore.password: without it Java sees no certificate of a PKCS#12 store"
+            raise ConfigurationError(
+                f"{self.place}{key} = {location}: holds no certificate{hint if not password else ''}"
+            )
+        found = [Block("CERTIFICATE", pem("CERTIFICATE", each), each) for each in contents.trusted]
+        return self._trusting(target, found, f"{key} = {location}")
+
+    def _trusting(self, target: str, found: Sequence[Block], key: str) -> Material:
+        if not found:
+            raise ConfigurationError(
+                f"{self.place}{key}: holds no PEM certificate (-----BEGIN CERTIFICATE----- …); give those of the authority"
+            )
+        warnings: tuple[str, ...] = ()
+        if not any(is_self_signed(each.der) for each in found if each.der is not None):
+            warnings = (
+                f"{self.place}{key}: none of its {len(found)} certificates is self-signed; Java trusts them as they are, "
+                "librdkafka needs the root of the authority: add its certificate",
+            )
+        return Material({target: joined(found)}, warnings)
+
+    def _trust_of_the_jvm(self, target: str) -> Material:
+        """Give what the driver's JVM was told to trust, as Kafka's Java client would trust it.
+
+        The JDK's own certificates count where the operating system has none.
+        """
+        if self.driver is None:
+            return Material()
+        location, place = self.driver.system_property(_JVM_TRUST_STORE), _JVM_TRUST_STORE
+        password = self.driver.system_property(f"{_JVM_TRUST_STORE}Password")
+        if not location and not system_certificates():
+            place = "java.home"
+            location, password = f"{self.driver.system_property(place)}/lib/security/cacerts", _JDK_PASSWORD
+        if not location or location == "NONE":
+            return Material()
+        stores = Stores({}, "the driver's system property ", self.driver)
+        try:
+            found = stores._trust_store(target, location, password, place)
+        except ConfigurationError as error:
+            return Material(warnings=(f"{error}; certificates that the operating system trusts are taken instead",))
+        # An old root may be known by the certificate that another signed: no reason to warn of the JDK's own store.
+        return found if place == _JVM_TRUST_STORE else Material(found.config)
+
+    def _key_store(self, location: str) -> Material:
+        key, password = "ssl.keystore.location", self._get("keystore.password")
+        content = self._read(key, location)
+        if _is_pem(content):
+            return self._identity(blocks(_text(content)), f"{key} = {location}")
+        if self.driver is None and content.startswith(_SEQUENCE) and password:
+            return Material({"ssl.keystore.location": location, "ssl.keystore.password": password})
+        contents = self._contents(key, location, content, password, self._get("key.password") or password)
+        if contents.key is None:
+            cure = "name the store that has the client's key and certificate"
+            raise ConfigurationError(
+                f"{self.place}{key} = {location}: holds no private key; "
+                + (cure if password else f"set {self.place}ssl.keystore.password, or {cure}")
+            )
+        chain = [pem("CERTIFICATE", each) for each in contents.chain]
+        return Material({"ssl.key.pem": pem("PRIVATE KEY", contents.key), "ssl.certificate.pem": "".join(chain)})
+
+    def _identity(self, found: Sequence[Block], key: str) -> Material:
+        keys = [block for block in found if block.is_key]
+        chain = [block for block in found if block.is_certificate]
+        if not keys or not chain:
+            missing = "private key" if not keys else "certificate"
+            raise ConfigurationError(
+                f"{self.place}{key}: holds no PEM {missing}; a key and its certificates are needed"
+            )
+        config = {"ssl.key.pem": keys[0].text, "ssl.certificate.pem": joined(chain)}
+        password = self._get("key.password")
+        return Material(config | ({"ssl.key.password": password} if password else {}))
+
+    def _read(self, key: str, location: str) -> bytes:
+        try:
+            with Path(location).open("rb") as file:
+                content = file.read(_MOST_BYTES + 1)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "is no path"
+            raise ConfigurationError(
+                f"{self.place}{key} = {location}: cannot be read: {reason}; correct the path (it is relative to the "
+                "driver's working directory) or the permissions"
+            ) from None
+        if len(content) > _MOST_BYTES:
+            raise ConfigurationError(f"{self.place}{key} = {location}: is larger than 16 MiB, so it is no key store")
+        return content
+
+    def _contents(
+        self, key: str, location: str, content: bytes, password: str | None, key_password: str | None
+    ) -> StoreContents:
+        kind = _kind(content) or self._get(f"{key.split('.')[1]}.type")
+        if kind is None or kind.upper() == "PEM":
+            raise ConfigurationError(
+                f"{self.place}{key} = {location}: is neither PEM nor a JKS, JCEKS or PKCS#12 store; name the right file"
+            )
+        if self.driver is None:
+            cure = _PEM_CURE["ssl.keystore" if "keystore" in key else "ssl.truststore"]
+            raise NeedsDriverError(
+                f"{self.place}{key} = {location}: is a {kind} store, which only a Spark driver's JVM can read; outside of "
+                f"one use PEM ({cure})"
+            )
+        try:
+            return self.driver.read_store(kind, content, password, key_password)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{self.place}{key} = {location} ({kind}): {error}") from None
+
+
+def system_certificates() -> str | None:
+    """Give the file of certificates that the operating system trusts, None where it has none."""
+    return next((each for each in SYSTEM_CERTIFICATES if Path(each).is_file()), None)
+
+
+def _kind(content: bytes) -> str | None:
+    if content.startswith(_JKS):
+        return "JKS"
+    if content.startswith(_JCEKS):
+        return "JCEKS"
+    return "PKCS12" if content.startswith(_SEQUENCE) else None
+
+
+def _is_pem(content: bytes) -> bool:
+    return _PEM in content and _kind(content) not in ("JKS", "JCEKS")
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _certificates(text: str) -> list[Block]:
+    return [block for block in blocks(text) if block.is_certificate]
+
+
+def _keys(text: str) -> list[Block]:
+    return [block for block in blocks(text) if block.is_key]

@@ -1,0 +1,127 @@
+"""Azure Event Hubs: its limits, and connection strings that are checked in words without showing a key."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.transport.driver import KerberosLogin
+from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS, JAVA_EVENT_HUBS, is_event_hubs
+from sac_kafka.transport.kafka.settings.java_settings import java_settings
+from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
+from sac_kafka.transport.kafka.settings.surroundings import Surroundings
+
+CONNECTION = "Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=very+secret/key="
+
+
+def entry(username: str = "$ConnectionString", password: str = CONNECTION) -> str:
+    return (
+        f'org.apache.kafka.common.security.plain.PlainLoginModule required username="{username}" password="{password}";'
+    )
+
+
+SETTINGS = {
+    "bootstrap.servers": "n.servicebus.windows.net:9093",
+    "security.protocol": "SASL_SSL",
+    "sasl.mechanism": "PLAIN",
+    "sasl.jaas.config": entry(),
+}
+
+
+def translated(changes: dict[str, str], topic: str = "ATLAS_HOOK") -> Translation:
+    return translate(SETTINGS | changes, 900_000, Surroundings(topic=topic))
+
+
+def test_its_documentation_is_followed() -> None:
+    translation = translated({})
+    assert translation.warnings == ()
+    assert {key: translation.config[key] for key in EVENT_HUBS} == dict(EVENT_HUBS)
+    assert translation.config["sasl.username"] == "$ConnectionString"
+    assert translation.config["sasl.password"] == CONNECTION
+
+
+def test_the_users_own_settings_win() -> None:
+    assert translated({"connections.max.idle.ms": "60000"}).config["connections.max.idle.ms"] == "60000"
+
+
+def test_what_the_service_refuses_is_replaced_with_warnings() -> None:
+    translation = translated({"compression.type": "lz4", "max.request.size": "2000000"})
+    assert translation.config["compression.type"] == "none"
+    assert translation.config["message.max.bytes"] == "1040000"
+    assert len(translation.warnings) == 2
+    assert translated({"compression.type": "gzip"}).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("servers", "expected"),
+    [
+        (["n.servicebus.windows.net:9093"], True),
+        (["N.ServiceBus.Windows.Net:9093"], True),
+        (["n.servicebus.chinacloudapi.cn:9093"], True),
+        (["n.servicebus.usgovcloudapi.net:9093"], True),
+        (["servicebus.example.com:9093"], False),
+    ],
+)
+def test_it_is_recognised_by_the_host(servers: list[str], expected: bool) -> None:
+    assert is_event_hubs(servers) is expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"security.protocol": "PLAINTEXT", "sasl.jaas.config": ""}, "not SASL_SSL, the only protocol of Event Hubs"),
+        ({"bootstrap.servers": "n.servicebus.windows.net:9092"}, "listens for Kafka on port 9093 only"),
+        (
+            {"bootstrap.servers": "other.servicebus.windows.net:9093"},
+            "is of n.servicebus.windows.net, but atlas.kafka.bootstrap.servers is other.servicebus.windows.net",
+        ),
+        (
+            {"sasl.jaas.config": entry(password=CONNECTION + ";EntityPath=hub")},
+            "for the event hub hub alone (EntityPath)",
+        ),
+        ({"sasl.jaas.config": entry(password=CONNECTION.replace("sb://", "https://"))}, "is not sb://"),
+    ],
+)
+def test_what_is_hardly_right_is_one_warning(changes: dict[str, str], said: str) -> None:
+    warnings = translated(changes).warnings
+    assert len(warnings) == 1
+    assert said in warnings[0]
+    assert "secret/key" not in warnings[0]
+
+
+def test_an_entity_path_in_other_letters_is_the_topic() -> None:
+    """Names of event hubs have no case."""
+    assert translated({"sasl.jaas.config": entry(password=CONNECTION + ";EntityPath=atlas_hook")}).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("login", "said"),
+    [
+        (entry(username="alice"), "the user is not $ConnectionString"),
+        (entry(username="ConnectionString"), "the user is not $ConnectionString"),
+        (entry(password="SharedAccessSignature sr=sb%3a%2f%2fn&sig=very+secret/key&se=1"), "shared access signature"),
+        (entry(password="Endpoint=sb://n.servicebus.windows.net/;SharedAccessSignature=very+secret/key"), "signature"),
+        (entry(password="very+secret/key="), "Endpoint and SharedAccessKeyName and SharedAccessKey missing"),
+        (entry(password="Endpoint=sb://n.servicebus.windows.net/;SharedAccessKey=very+secret/key"), "KeyName missing"),
+        (entry(password="Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k"), "SharedAccessKey missing"),
+    ],
+)
+def test_what_the_service_will_refuse_is_an_error_in_words(login: str, said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        translated({"sasl.jaas.config": login})
+    assert said in str(caught.value)
+    assert "secret/key" not in str(caught.value)
+    assert str(caught.value).startswith("atlas.kafka.sasl.jaas.config: ")
+
+
+def test_other_brokers_take_any_user() -> None:
+    other = {"bootstrap.servers": "h:9093", "sasl.jaas.config": entry(username="alice", password="p")}
+    assert translated(other).config["sasl.username"] == "alice"
+
+
+def test_the_java_client_gets_the_same_limits() -> None:
+    settings = {"bootstrap.servers": SETTINGS["bootstrap.servers"], "metadata.max.age.ms": "60000"}
+    properties = java_settings(settings, {}, KerberosLogin(), message_bytes=900_000).properties
+    expected = {**JAVA_EVENT_HUBS, "metadata.max.age.ms": "60000"}
+    assert {key: properties[key] for key in expected} == expected
+    assert "connections.max.idle.ms" not in java_settings({"bootstrap.servers": "h:1"}, {}, KerberosLogin()).properties

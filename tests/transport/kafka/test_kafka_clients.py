@@ -1,0 +1,119 @@
+"""Which Kafka client is chosen, and what is said where the one that is needed is not there."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+import pytest
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
+from sac_kafka.transport.driver import KerberosLogin, StoreContents
+from sac_kafka.transport.kafka.choosing import choose_client
+from sac_kafka.transport.kafka.client import KafkaClient
+from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
+
+GSSAPI = {
+    "atlas.kafka.bootstrap.servers": "b:9092",
+    "atlas.kafka.security.protocol": "SASL_PLAINTEXT",
+    "atlas.kafka.sasl.mechanism": "GSSAPI",
+    "atlas.kafka.sasl.kerberos.service.name": "kafka",
+}
+PLAINTEXT = {"atlas.kafka.bootstrap.servers": "b:9092"}
+CLIENT = "atlas.hook.spark.kafka.client"
+LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+
+
+class Driver:
+    """A driver that has Kafka's Java client or not; keeps the properties of the clients that it is asked for."""
+
+    def __init__(self, *, has_kafka: bool = True) -> None:
+        self.has_kafka = has_kafka
+        self.asked: list[Mapping[str, str]] = []
+        self.stored = {"atlas.jaas.KafkaClient.option.password": "of-the-store"}
+
+    def has_kafka_producer(self) -> bool:
+        return self.has_kafka
+
+    def kafka_client(self, properties: Mapping[str, str]) -> KafkaClient:
+        self.asked.append(properties)
+        return LibrdkafkaClient({"bootstrap.servers": "localhost:1"})  # any client
+
+    def kerberos_login(self) -> KerberosLogin:
+        return KerberosLogin(principal="spark@REALM", keytab="/etc/spark.keytab")
+
+    def system_property(self, name: str) -> str | None:
+        return None
+
+    def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
+        raise ConfigurationError("no key store was asked for")
+
+    def credential(self, alias: str, provider_path: str | None) -> str | None:
+        return self.stored.get(alias)
+
+
+def settings(properties: Mapping[str, str], client: str | None = None) -> Settings:
+    return Settings.read({**properties, **({CLIENT: client} if client else {})}, "the test")
+
+
+def test_librdkafka_is_the_usual_client() -> None:
+    driver = Driver()
+    chosen = choose_client(settings(PLAINTEXT), driver)
+    client = chosen.make()
+    assert client.name.startswith("librdkafka")
+    client.close(0)
+    assert driver.asked == []
+    assert chosen.place == "kafka b:9092 (PLAINTEXT)"
+
+
+def test_what_librdkafka_cannot_do_goes_to_java(caplog: pytest.LogCaptureFixture) -> None:
+    driver = Driver()
+    with caplog.at_level(logging.INFO, "sac_kafka"):
+        chosen = choose_client(settings({**GSSAPI, "atlas.kafka.delivery.timeout.ms": "7000"}), driver)
+    assert "the driver's own Kafka client: atlas.kafka.sasl.mechanism = GSSAPI" in caplog.text
+    chosen.make().close(0)
+    (properties,) = driver.asked
+    assert "/etc/spark.keytab" in properties["sasl.jaas.config"]
+    assert chosen.place == "kafka b:9092 (SASL_PLAINTEXT)"
+    assert chosen.delivery_timeout_seconds == 7
+
+
+def test_java_can_be_asked_for() -> None:
+    driver = Driver()
+    choose_client(settings(PLAINTEXT, "jvm"), driver).make().close(0)
+    assert driver.asked[0]["bootstrap.servers"] == "b:9092"
+
+
+def test_librdkafka_can_be_insisted_on() -> None:
+    with pytest.raises(ConfigurationError, match=rf"GSSAPI: .*; set {CLIENT} to auto or jvm"):
+        choose_client(settings(GSSAPI, "librdkafka"), Driver())
+
+
+@pytest.mark.parametrize(("properties", "client"), [(GSSAPI, "auto"), (PLAINTEXT, "jvm")])
+def test_without_kafka_on_the_class_path_the_cure_is_said(properties: dict[str, str], client: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"not on the driver's class path; .*spark-sql-kafka-0-10_"):
+        choose_client(settings(properties, client), Driver(has_kafka=False))
+    with pytest.raises(ConfigurationError, match="only a Spark driver has Kafka's Java client"):
+        choose_client(settings(properties, client), None)
+
+
+def test_passwords_of_hadoops_stores_are_looked_up() -> None:
+    section = {
+        "atlas.kafka.bootstrap.servers": "b:9092",
+        "atlas.kafka.security.protocol": "SASL_SSL",
+        "atlas.kafka.sasl.mechanism": "PLAIN",
+        "atlas.jaas.KafkaClient.loginModuleName": LOGIN,
+        "atlas.jaas.KafkaClient.option.username": "u",
+        "atlas.jaas.KafkaClient.option.password": "********",
+    }
+    driver = Driver()
+    chosen = choose_client(settings(section, "jvm"), driver)
+    chosen.make().close(0)
+    assert driver.asked[0]["sasl.jaas.config"] == f'{LOGIN} required username="u" password="of-the-store";'
+    assert "of-the-store" not in repr(chosen) + repr(driver.asked[0])
+    driver.stored.clear()
+    with pytest.raises(
+        ConfigurationError, match=r"atlas\.jaas\.KafkaClient\.option\.password = \*{8}: .* no such alias"
+    ):
+        choose_client(settings(section, "jvm"), driver)

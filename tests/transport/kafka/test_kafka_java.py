@@ -1,0 +1,140 @@
+"""Settings of the driver's own KafkaProducer: the user's as they are, a login for SASL, and our defaults."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.config.jaas import parse
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.transport.driver import KerberosLogin
+from sac_kafka.transport.kafka.settings.java_settings import DEFAULTS, JavaSettings, java_settings
+
+NOBODY = KerberosLogin()
+GSSAPI = {"bootstrap.servers": "b:9092", "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "GSSAPI"}
+PLAIN = {**GSSAPI, "sasl.mechanism": "PLAIN"}
+KRB5 = "com.sun.security.auth.module.Krb5LoginModule"
+SECTION = {
+    "KafkaClient.loginModuleName": KRB5,
+    "KafkaClient.option.useKeyTab": "true",
+    "KafkaClient.option.keyTab": "/etc/k.keytab",
+    "KafkaClient.option.principal": "atlas/host@REALM",
+    "KafkaClient.option.serviceName": "kafka",
+}
+
+
+def made(kafka: dict[str, str], jaas: dict[str, str] | None = None, login: KerberosLogin = NOBODY) -> JavaSettings:
+    return java_settings(kafka, jaas or {}, login)
+
+
+def login_of(settings: JavaSettings) -> dict[str, str]:
+    return dict(parse(settings.properties["sasl.jaas.config"]).options)
+
+
+def test_the_users_settings_are_passed_on_as_they_are() -> None:
+    own = {
+        "bootstrap.servers": "b:9092",
+        "compression.type": "zstd",
+        "ssl.engine.factory.class": "com.example.Factory",
+        "sasl.login.callback.handler.class": "com.example.Handler",
+        "acks": "1",
+    }
+    properties = made(own).properties
+    assert {key: properties[key] for key in own} == own
+    assert {key: text for key, text in properties.items() if key not in own} == {
+        **{key: text for key, text in DEFAULTS.items() if key not in own},
+        "security.protocol": "PLAINTEXT",
+        "delivery.timeout.ms": "1200000",
+        "max.block.ms": "1000",
+    }
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["zookeeper.connect", "group.id", "fetch.min.bytes", "key.serializer", "transactional.id", "librdkafka.debug"],
+)
+def test_what_is_not_the_producers_is_left_out(key: str) -> None:
+    assert key not in made({"bootstrap.servers": "b:9092", key: "x"}).properties
+
+
+def test_the_client_waits_much_longer_than_the_transport() -> None:
+    settings = made({"bootstrap.servers": "b:9092", "delivery.timeout.ms": " 5000 ", "buffer.memory": "1000000"})
+    assert (settings.delivery_timeout_seconds, settings.queue_bytes) == (5.0, 1_000_000)
+    # Kafka demands at least linger.ms + request.timeout.ms
+    assert settings.properties["delivery.timeout.ms"] == "50000"
+    assert made({"bootstrap.servers": "b:1", "delivery.timeout.ms": "1"}).properties["delivery.timeout.ms"] == "30000"
+    assert made({"bootstrap.servers": "b:1", "delivery.timeout.ms": "2147483647"}).properties[
+        "delivery.timeout.ms"
+    ] == str(2**31 - 1)
+
+
+def test_the_longest_message_fits() -> None:
+    kafka = {"bootstrap.servers": "b:9092"}
+    long = java_settings(kafka, {}, NOBODY, message_bytes=3_000_000)
+    own = java_settings({**kafka, "max.request.size": "5000"}, {}, NOBODY, message_bytes=3_000_000)
+    assert int(long.properties["max.request.size"]) > 3_000_000
+    assert own.properties["max.request.size"] == "5000"
+
+
+def test_a_login_text_is_passed_on() -> None:
+    text = f'{KRB5} required useTicketCache=true serviceName="stream";'
+    properties = made({**GSSAPI, "sasl.jaas.config": text}).properties
+    assert properties["sasl.jaas.config"] == text
+    assert "sasl.kerberos.service.name" not in properties
+
+
+def test_the_name_of_the_service_is_kafka_where_nobody_says_another() -> None:
+    text = f"{KRB5} required useTicketCache=true;"
+    assert made({**GSSAPI, "sasl.jaas.config": text}).properties["sasl.kerberos.service.name"] == "kafka"
+    own = {**GSSAPI, "sasl.jaas.config": text, "sasl.kerberos.service.name": "stream"}
+    assert made(own).properties["sasl.kerberos.service.name"] == "stream"
+
+
+def test_a_section_of_atlas_is_a_login() -> None:
+    assert login_of(made(GSSAPI, SECTION)) == {
+        "useKeyTab": "true",
+        "keyTab": "/etc/k.keytab",
+        "principal": "atlas/host@REALM",
+        "serviceName": "kafka",
+    }
+
+
+def test_the_section_of_ticket_users_goes_first_for_them() -> None:
+    ticket = {"ticketBased-KafkaClient.loginModuleName": KRB5, "ticketBased-KafkaClient.option.useTicketCache": "true"}
+    sections = {**SECTION, **ticket}
+    assert login_of(made(GSSAPI, sections, KerberosLogin(has_ticket=True))) == {"useTicketCache": "true"}
+    assert login_of(made(GSSAPI, sections)) == login_of(made(GSSAPI, SECTION))
+
+
+def test_without_a_login_the_drivers_own_counts() -> None:
+    keytab = KerberosLogin(principal="spark@REALM", keytab="spark.keytab")
+    assert login_of(made(GSSAPI, login=keytab)) == {
+        "useKeyTab": "true",
+        "storeKey": "true",
+        "keyTab": "spark.keytab",
+        "principal": "spark@REALM",
+    }
+    assert login_of(made(GSSAPI)) == {"useTicketCache": "true", "renewTGT": "true", "doNotPrompt": "true"}
+    assert "sasl.jaas.config" not in made(GSSAPI, login=KerberosLogin(has_login_file=True)).properties
+
+
+def test_kerberos_is_the_mechanism_where_none_is_set() -> None:
+    kafka = {"bootstrap.servers": "b:9092", "security.protocol": "sasl_plaintext"}
+    assert made(kafka).properties["sasl.mechanism"] == "GSSAPI"
+    assert made({**kafka, "security.protocol": "PLAINTEXTSASL"}).protocol == "SASL_PLAINTEXT"
+
+
+def test_other_mechanisms_need_a_login() -> None:
+    with pytest.raises(ConfigurationError, match=r"sasl\.jaas\.config is not set, .* is PLAIN; set it"):
+        made(PLAIN)
+
+
+def test_errors_name_the_setting_and_no_secret() -> None:
+    with pytest.raises(ConfigurationError, match=r"bootstrap\.servers is not set"):
+        made({})
+    with pytest.raises(ConfigurationError, match=r"atlas\.kafka\.linger\.ms = soon: must be a whole number"):
+        made({"bootstrap.servers": "b:1", "linger.ms": "soon"})
+    with pytest.raises(ConfigurationError) as caught:
+        made({**PLAIN, "sasl.jaas.config": "Module required password=s3cret!x"})
+    assert "s3cret" not in str(caught.value)
+    text = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="s3cret!x";'
+    assert "s3cret" not in repr(made({**PLAIN, "sasl.jaas.config": text, "ssl.key.password": "s3cret!x"}))
