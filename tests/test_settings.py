@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.config.page import page
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings, describe
+from sac_kafka.settings.page import page
 
 ROOT = Path(__file__).parents[1]
 ORIGIN = "/conf/atlas-application.properties"
@@ -262,12 +262,12 @@ def test_every_setting_is_documented_once() -> None:
 
 def test_the_documentation_is_not_stale() -> None:
     text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-    assert text == page(describe()), "run: python -m sac_kafka.settings > docs/configuration.md"
+    assert text == page(), "run: python -m sac_kafka.settings > docs/configuration.md"
 
 
 def test_the_module_prints_the_documentation() -> None:
     command = [sys.executable, "-m", "sac_kafka.settings"]
-    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout == page(describe())
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout == page()
 
 
 def test_importing_settings_and_transports_loads_no_kafka_client() -> None:

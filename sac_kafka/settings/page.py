@@ -1,13 +1,13 @@
-"""Writes docs/configuration.md from the declared settings. Called by `python -m sac_kafka.settings` only."""
+"""The text of docs/configuration.md, from the declared settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from sac_kafka.config.declaring import Setting
+from sac_kafka.config.declaring import Setting, declared
+from sac_kafka.settings import SUBJECTS
+from sac_kafka.settings.kafka import KafkaLogin
 
 _HEAD = """\
-<!-- Generated from sac_kafka/settings.py: python -m sac_kafka.settings > docs/configuration.md -->
+<!-- Generated from sac_kafka/settings/: python -m sac_kafka.settings > docs/configuration.md -->
 # Configuration
 
 The hook reads `atlas-application.properties`, the file that Atlas' own hooks read. It is looked for in this order:
@@ -40,47 +40,6 @@ loads another file. Friendlier than there: the file may be UTF-8, and a variable
 with commas in it.
 """
 
-_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Where messages go", ("atlas.spark.enabled", "atlas.client.", "atlas.notification.hook.")),
-    (
-        "Kafka",
-        (
-            "atlas.hook.spark.kafka.",
-            "atlas.enableTLS",
-            "cert.stores.",
-            "hadoop.security.",
-            "atlas.kafka.",
-            "atlas.jaas.",
-        ),
-    ),
-    (
-        "Atlas over HTTP (`rest`)",
-        (
-            "atlas.rest.",
-            "atlas.hook.rest.",
-            "atlas.hook.spark.rest.",
-            "atlas.notification.rest.",
-            "atlas.client.username",
-        ),
-    ),
-    (
-        "Messages that could not be delivered",
-        ("atlas.hook.spool.", "atlas.hook.spark.spool.", "atlas.hook.spark.durability"),
-    ),
-    ("Names", ("atlas.metadata.", "atlas.hook.spark.job.", "atlas.hook.spark.compat", "atlas.hook.spark.path.")),
-    ("What is sent", ("atlas.hook.spark.", "atlas.spark.", "atlas.notification.message.")),
-    (
-        "The driver",
-        (
-            "atlas.hook.spark.capture.",
-            "atlas.hook.spark.record.",
-            "atlas.hook.spark.attach.",
-            "atlas.hook.spark.exit.",
-        ),
-    ),
-)
-"""Subject and how its keys begin; of several the longest beginning decides."""
-
 _KAFKA_ROWS = """\
 | `atlas.kafka.*` | settings of Kafka's Java producer | | `bootstrap.servers`, `security.protocol`, `sasl.mechanism`, \
 `sasl.jaas.config`, `ssl.truststore.*` and the others, as for every Atlas hook. They are translated for librdkafka; \
@@ -93,24 +52,14 @@ what means nothing there is ignored, an unknown key is a warning. |
 _TABLE = "\n## {title}\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n"
 
 
-def page(settings: Iterable[Setting]) -> str:
-    """Give the page as Markdown, by subject.
-
-    Raises:
-        ValueError: A setting is of no subject.
-    """
-    rows: dict[str, list[str]] = {title: [] for title, _ in _GROUPS}
-    for setting in settings:
-        rows[_title(setting.keys[0])].append(_row(setting))
-    rows["Kafka"].append(_KAFKA_ROWS)
-    return _HEAD + "".join(_TABLE.format(title=title) + "".join(lines) for title, lines in rows.items() if lines)
+def page() -> str:
+    """Give the page as Markdown."""
+    return _HEAD + "".join(_table(title, subject) for title, subject in SUBJECTS)
 
 
-def _title(key: str) -> str:
-    found = [(len(start), title) for title, starts in _GROUPS for start in starts if key.startswith(start)]
-    if not found:
-        raise ValueError(f"{key} is of no subject: add its beginning to one in {__name__}")
-    return max(found)[1]
+def _table(title: str, subject: type) -> str:
+    rows = "".join(_row(each) for _, each in declared(subject))
+    return _TABLE.format(title=title) + rows + (_KAFKA_ROWS if subject is KafkaLogin else "")
 
 
 def _row(setting: Setting) -> str:

@@ -1,0 +1,73 @@
+"""Settings: the server that takes messages over HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sac_kafka.config.declaring import setting
+from sac_kafka.config.values import BOOLEAN, TEXT, integer, seconds
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rest:
+    """The server that takes messages over HTTP."""
+
+    rest_enabled: bool = setting(
+        "atlas.hook.rest.notification.enabled",
+        kind=BOOLEAN,
+        default=False,
+        doc="true: the same as `atlas.client.type=rest`, where that is not set; Atlas' own hooks have this key.",
+    )
+    rest_address: str | None = setting(
+        "atlas.hook.rest.notification.address",
+        "atlas.rest.address",
+        kind=TEXT,
+        default=None,
+        doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443. Of several, separated by commas, "
+        "the next is asked where one does not answer.",
+    )
+    rest_user: str | None = setting(
+        "atlas.rest.basic.auth.username",
+        "atlas.client.username",
+        kind=TEXT,
+        default=None,
+        doc="Who posts, for `rest`. Nobody by default: Atlas' own admin is not assumed.",
+    )
+    rest_password: str | None = setting(
+        "atlas.rest.basic.auth.password",
+        "atlas.client.password",
+        kind=TEXT,
+        default=None,
+        secret=True,
+        doc="The password of who posts.",
+    )
+    rest_token: str | None = setting(
+        "atlas.hook.spark.rest.token",
+        kind=TEXT,
+        default=None,
+        secret=True,
+        doc="A bearer token for `rest`, instead of user and password.",
+    )
+    rest_ca_file: str | None = setting(
+        "atlas.hook.spark.rest.ca.file",
+        kind=TEXT,
+        default=None,
+        shown="what the system trusts",
+        doc="A PEM file of the certificates that are trusted, for `rest` over https.",
+    )
+    rest_timeout_seconds: float = setting(
+        "atlas.hook.spark.rest.timeout.seconds",
+        kind=seconds(0.1, 600),
+        default=10.0,
+        unit="seconds",
+        doc="A request of `rest` that takes longer has failed.",
+    )
+    rest_body_bytes: int = setting(
+        "atlas.notification.rest.body.max.length.bytes",
+        kind=integer(10_000, 100_000_000),
+        default=_MIB,
+        unit="bytes",
+        doc="How much `rest` posts in one request, as long as several messages wait.",
+    )
