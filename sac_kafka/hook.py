@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka import attaching, leaving
-from sac_kafka.delivery import Delivery
 from sac_kafka.errors import AttachError, SacKafkaError
 from sac_kafka.guard import Guard
 from sac_kafka.pipeline import Pipeline, atlas_context
@@ -47,7 +46,7 @@ class Hook:
         self._listener: Listener | None = None
         self._worker: Worker | None = None
         self._pipeline: Pipeline | None = None
-        self._delivery: Delivery | None = None
+        self._spool: Spool | None = None
         self._sent_file: SentFile | None = None
         self._exit_seconds = 5.0
         self._is_abandoned = False
@@ -67,7 +66,7 @@ class Hook:
     @property
     def transport(self) -> Transport | None:
         """Where messages go; with `atlas.client.type=memory` its `messages()` are what a user's own test looks at."""
-        return self._delivery.transport.wrapped if self._delivery is not None else None
+        return self._spool.wrapped if self._spool is not None else None
 
     def flush(self, timeout_seconds: float = 10.0) -> bool:
         """Wait until the lineage of everything that has run so far is delivered.
@@ -107,24 +106,24 @@ class Hook:
         """
         if os.getpid() != self._pid:  # a lock may have been held when this child was forked
             return MappingProxyType({"disabled": "this process is a fork of the driver", "errors": {}})
-        if self._disabled is not None or self._worker is None or self._pipeline is None or self._delivery is None:
+        if self._disabled is not None or self._worker is None or self._pipeline is None or self._spool is None:
             return MappingProxyType({"disabled": self._disabled, "errors": self._guard.counts})
         captured = dict(self._pipeline.counts)
         return MappingProxyType(
             {
                 "disabled": None,
-                "sink": self._delivery.transport.name,
+                "sink": self._spool.name,
                 "executions": captured.pop("executions", 0),
                 "processes": self._worker.processes,
-                "messages": {**self._delivery.counts, "under_way": self._delivery.under_way},
+                "messages": {**self._spool.counts, "under_way": self._spool.under_way},
                 "message_types": dict(self._worker.message_types),
-                "undelivered": self._delivery.reasons,
-                "spool": self._delivery.transport.figures,
+                "undelivered": self._spool.reasons,
+                "spool": self._spool.figures,
                 "captured": captured,
                 "projecting_seconds": self._pipeline.projecting_microseconds / 1e6,
                 "listener": dict(self._worker.listener_counts),
                 "errors": self._guard.counts,
-                "problem": self._delivery.transport.problem(),
+                "problem": self._spool.problem(),
             }
         )
 
@@ -155,9 +154,7 @@ class Hook:
             return
         session = spark_session.read_session(self.context)
         application = attaching.application_of(session, settings)
-        transport = Spool(
-            make_transport(settings, JvmDriver(self.context)), options_of(settings), session.application_id
-        )
+        spool = Spool(make_transport(settings, JvmDriver(self.context)), options_of(settings), session.application_id)
         self._exit_seconds = settings.exit_timeout_seconds
         metastore = spark_session.read_metastore(self.context, session.conf)
         context = atlas_context(
@@ -167,10 +164,10 @@ class Hook:
             is_hive=metastore.uris is not None,
             metastore=metastore.database,
         )
-        self._sent_file = attaching.sent_file(settings, transport.name)
+        self._sent_file = attaching.sent_file(settings, spool.name)
         remembered = self._sent_file.load() if self._sent_file is not None else None
         self._pipeline = Pipeline(application, context, settings, remembered)
-        self._delivery = Delivery(transport)
+        self._spool = spool
         is_hive = context.naming.is_hive(None)
         self._start_worker(settings, attaching.listener_settings(settings, session.conf, is_hive=is_hive))
         self._disabled = None
@@ -179,7 +176,7 @@ class Hook:
             session.application_id,
             application.job,
             file,
-            transport.name,
+            spool.name,
         )
         attaching.warn(settings)
 
@@ -222,9 +219,9 @@ class Hook:
 
     def _make_worker(self, settings: Settings, listener: Listener) -> Worker:
         assert self._pipeline is not None
-        assert self._delivery is not None
+        assert self._spool is not None
         worker = Worker(
-            listener, self._pipeline, self._delivery, self._guard, settings.topic, settings.exit_timeout_seconds
+            listener, self._pipeline, self._spool, self._guard, settings.topic, settings.exit_timeout_seconds
         )
         if self._sent_file is not None:
             worker.remember_in(self._sent_file)
@@ -234,14 +231,14 @@ class Hook:
 
     def _close(self, timeout_seconds: float) -> None:
         assert self._worker is not None
-        assert self._delivery is not None
+        assert self._spool is not None
         if self._ended.is_set():
             return
         self._worker.finish(timeout_seconds)
         if not self._ended.wait(timeout_seconds + 0.5):
             # The worker hangs in a stalled JVM or client: this thread keeps what it holds.
             with self._guard("abandon"):
-                self._delivery.abandon("not delivered when the interpreter ended")
+                self._spool.abandon("not delivered when the interpreter ended")
             self._report()
             self._ended.set()
 

@@ -15,7 +15,6 @@ from typing import TextIO
 
 from sac_kafka.atlas.dialect import Message, values
 from sac_kafka.atlas.memory import Token
-from sac_kafka.delivery import Delivery
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Process
 from sac_kafka.pipeline import Pipeline, Step
@@ -23,6 +22,7 @@ from sac_kafka.plan import wire
 from sac_kafka.remembering import SentFile
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.transport.base import Kind, Record
+from sac_kafka.transport.spool.spool import Spool
 
 logger = logging.getLogger("sac_kafka")
 
@@ -35,11 +35,11 @@ class Worker:
     """Runs in the thread that calls `run`; the other methods are for other threads."""
 
     def __init__(
-        self, listener: Listener, pipeline: Pipeline, delivery: Delivery, guard: Guard, topic: str, exit_seconds: float
+        self, listener: Listener, pipeline: Pipeline, spool: Spool, guard: Guard, topic: str, exit_seconds: float
     ) -> None:
         self._listener = listener
         self._pipeline = pipeline
-        self._delivery = delivery
+        self._spool = spool
         self._guard = guard
         self._topic = topic
         self._key = pipeline.application.application_id.encode()
@@ -104,7 +104,7 @@ class Worker:
                 self._ask_for_the_rest()
                 self._say_all("due", lambda: self._pipeline.due(_now_ms()))
                 with self._guard("transport"):
-                    self._delivery.transport.service(0)
+                    self._spool.service(0)
                 self._note_deliveries()
         finally:
             self._close()
@@ -175,15 +175,13 @@ class Worker:
                 # A delete that comes late could take away what was made again in the meantime.
                 kind = Kind.FLOW if is_flow and not message.is_delete else Kind.CATALOG
                 parts = values(message, self._pipeline.context)
-                self._delivery.send(
-                    Record(self._topic, self._key, parts, kind, _now_ms()), self._settled(message.tokens)
-                )
+                self._spool.send(Record(self._topic, self._key, parts, kind, _now_ms()), self._settled(message.tokens))
 
     def _note_deliveries(self) -> None:
         if self._has_news and self._sent_file is not None:
             self._has_news = False
             with self._guard("remember"):
-                self._sent_file.delivered(self._delivery.transport.position())
+                self._sent_file.delivered(self._spool.position())
 
     def _settled(self, tokens: tuple[Token, ...]) -> Callable[[bool], None]:
         remembered = self._pipeline.remembered
@@ -208,7 +206,7 @@ class Worker:
             flush = self._flushes.get(line.id)
         if flush is not None:
             with self._guard("transport"):
-                flush.is_complete = self._delivery.transport.flush(max(0.0, flush.deadline - time.monotonic())) == 0
+                flush.is_complete = self._spool.flush(max(0.0, flush.deadline - time.monotonic())) == 0
             flush.done.set()
         return False
 
@@ -230,10 +228,10 @@ class Worker:
             left = max(0.0, self._finish_at - time.monotonic())
         deadline = time.monotonic() + left
         with self._guard("transport"):
-            self._delivery.transport.flush(left)
+            self._spool.flush(left)
         self._note_deliveries()
         with self._guard("transport"):
-            self._delivery.transport.close(max(0.0, deadline - time.monotonic()))
+            self._spool.close(max(0.0, deadline - time.monotonic()))
         if self._sent_file is not None:
             with self._guard("remember"):
                 self._sent_file.save()

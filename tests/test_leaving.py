@@ -61,7 +61,6 @@ HANGING = """
 import os, signal, sys, threading, time
 from pathlib import Path
 from sac_kafka import leaving
-from sac_kafka.delivery import Delivery
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.memory import MemoryTransport
 from sac_kafka.transport.spool.options import Options
@@ -74,22 +73,22 @@ class Hanging(MemoryTransport):
             time.sleep(60)
 
 hangs = threading.Event()
-delivery = Delivery(Spool(Hanging(), Options(directory=Path(sys.argv[1])), "app"))
+spool = Spool(Hanging(), Options(directory=Path(sys.argv[1])), "app")
 
 def work():
     for number in range(3):
-        delivery.send(Record("T", b"k", (b"%d" % number,)), print)
+        spool.send(Record("T", b"k", (b"%d" % number,)), print)
 
 def drain():
-    delivery.abandon("it hung")
-    print(dict(delivery.counts), flush=True)
+    spool.abandon("it hung")
+    print(dict(spool.counts), flush=True)
 
 leaving.watch(drain)
 threading.Thread(target=work, daemon=True).start()
 hangs.wait(10)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM)).start()
 while True:
-    delivery.counts, delivery.reasons  # holds the lock when the signal comes, most of the time
+    spool.counts, spool.reasons  # holds the lock when the signal comes, most of the time
 """
 
 

@@ -13,7 +13,6 @@ import pytest
 from messages import entities, names, validated
 from spooled import kept, texts
 
-from sac_kafka.delivery import Delivery
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Pipeline, atlas_context, read_recording, recorded_application, replay
@@ -52,9 +51,9 @@ class Script:
         self.texts.insert(0, f'["marker",{marker}]')
 
 
-def told(delivery: Delivery) -> dict[str, int]:
+def told(spool: Spool) -> dict[str, int]:
     """What became of messages; kinds of which there is none are left out."""
-    return {kind: count for kind, count in delivery.counts.items() if count}
+    return {kind: count for kind, count in spool.counts.items() if count}
 
 
 def batch(name: str) -> str:
@@ -71,10 +70,8 @@ class Bench:
         self.transport = transport or MemoryTransport()
         self.guard = Guard()
         self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
-        self.delivery = Delivery(
-            Spool(self.transport, Options(directory=tmp_path, retry_seconds=retry_seconds), "local-1")
-        )
-        self.worker = Worker(script, self.pipeline, self.delivery, self.guard, "ATLAS_HOOK", 1.0)
+        self.spool = Spool(self.transport, Options(directory=tmp_path, retry_seconds=retry_seconds), "local-1")
+        self.worker = Worker(script, self.pipeline, self.spool, self.guard, "ATLAS_HOOK", 1.0)
 
     def run(self) -> list[dict]:
         self.worker.run()
@@ -88,7 +85,7 @@ def test_r30_messages_of_an_application_have_one_key(tmp_path: Path) -> None:
 
     assert {r.key for r in bench.transport.records} == {b"local-1"}
     assert len(names(messages, "spark_process")) == 2
-    assert told(bench.delivery) == {"delivered": 2}
+    assert told(bench.spool) == {"delivered": 2}
     assert bench.worker.done.is_set()
 
 
@@ -124,7 +121,7 @@ def test_a_message_that_is_too_long_is_sent_in_parts(tmp_path: Path) -> None:
 
     records = [record for record in bench.transport.records if len(record.values) > 1]
     assert records
-    assert told(bench.delivery) == {"delivered": len(bench.transport.records)}
+    assert told(bench.spool) == {"delivered": len(bench.transport.records)}
     for record in records:
         verdicts = judge().verdicts([value.decode() for value in record.values])
         assert verdicts[-1].result == "OK"
@@ -151,8 +148,8 @@ def test_what_was_not_delivered_is_kept_and_its_columns_are_sent_again(tmp_path:
 
     assert bench.run() == []
 
-    assert told(bench.delivery) == {"spooled": 2}
-    assert bench.delivery.reasons == {"no broker": 2}
+    assert told(bench.spool) == {"spooled": 2}
+    assert bench.spool.reasons == {"no broker": 2}
     first, second = validated(texts(kept(tmp_path)))
     assert names([first], "spark_column") == names([second], "spark_column") != set()
 
@@ -164,7 +161,7 @@ def test_what_was_kept_and_then_delivered_is_remembered(tmp_path: Path) -> None:
 
     first, second = bench.run()
 
-    assert told(bench.delivery) == {"delivered": 2}
+    assert told(bench.spool) == {"delivered": 2}
     assert (first["spooled"], second["spooled"]) == (True, False)
     assert names([first], "spark_column") != set() == names([second], "spark_column")
 
@@ -176,7 +173,7 @@ def test_what_was_kept_and_then_delivered_is_remembered(tmp_path: Path) -> None:
         ("sac_kafka.plan.wire.read_line", "decode: ZeroDivisionError"),
         ("sac_kafka.lineage.actions.extract", "lineage: ZeroDivisionError"),
         ("sac_kafka.atlas.dialect.statement", "entities: ZeroDivisionError"),
-        ("sac_kafka.delivery.Delivery.send", "send: ZeroDivisionError"),
+        ("sac_kafka.transport.spool.spool.Spool.send", "send: ZeroDivisionError"),
         ("sac_kafka.atlas.memory.Remembered.confirm", "remember: ZeroDivisionError"),
         ("sac_kafka.transport.spool.spool.Spool.service", "transport: ZeroDivisionError"),
     ],
@@ -232,7 +229,7 @@ def test_flush_waits_for_its_marker_and_for_delivery(tmp_path: Path) -> None:
 
     thread.join(10)
     assert flushed
-    assert bench.delivery.counts["delivered"] == 1
+    assert bench.spool.counts["delivered"] == 1
 
 
 def test_flush_gives_up_in_time(tmp_path: Path) -> None:
@@ -284,15 +281,15 @@ def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
             self.late = outcome, record
 
     transport = Silent()
-    delivery = Delivery(Spool(transport, Options(directory=tmp_path), "local-1"))
+    spool = Spool(transport, Options(directory=tmp_path), "local-1")
     settled: list[bool] = []
-    delivery.send(Record("ATLAS_HOOK", None, (b"{}",)), settled.append)
+    spool.send(Record("ATLAS_HOOK", None, (b"{}",)), settled.append)
 
-    delivery.abandon("out of time")
+    spool.abandon("out of time")
     transport.late[0](transport.late[1], None)  # too late: it is counted once
 
-    assert delivery.under_way == 0
-    assert told(delivery) == {"spooled": 1}
+    assert spool.under_way == 0
+    assert told(spool) == {"spooled": 1}
     assert settled == [False]
 
 

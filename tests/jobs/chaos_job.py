@@ -3,7 +3,7 @@
     chaos_job.py WORK ENDING WRITES     ENDING: stop, no-stop, exception, exit; SAC_KAFKA_TEST_HOOK=0: without the hook
 
 SAC_KAFKA_TEST_PIPES=PROGRESS,ENCODED are two descriptors. On the first it writes one JSON a line: its application id, each
-statement that is done, when it leaves. On the second each record of the hook just before it is handed to the delivery,
+statement that is done, when it leaves. On the second each record of the hook just before it is handed to the spool,
 and a line when that has returned. Pipes, because they outlive this process and no full disk stops them.
 """
 
@@ -29,16 +29,16 @@ def tell(descriptor: int | None, **what: object) -> None:
 
 def tell_what_is_encoded(descriptor: int) -> None:
     """Wrap the way of all messages: told before anything else sees them."""
-    from sac_kafka.delivery import Delivery
+    from sac_kafka.transport.spool.spool import Spool
 
-    send: Callable[..., None] = Delivery.send
+    send: Callable[..., None] = Spool.send
 
-    def told(self: Delivery, record: Any, *others: Any) -> None:
+    def told(self: Spool, record: Any, *others: Any) -> None:
         tell(descriptor, encoded=[value.decode() for value in record.values])
         send(self, record, *others)
         tell(descriptor, handed_over=True)
 
-    Delivery.send = told  # type: ignore[method-assign]
+    Spool.send = told  # type: ignore[method-assign]
 
 
 def path(spark: SparkSession, work: str, i: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import sac_kafka
-from sac_kafka import attaching, delivery, pipeline, worker
+from sac_kafka import attaching, pipeline, worker
 from sac_kafka.atlas import dialect
 from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
@@ -46,7 +46,7 @@ STAGES = {
     "messages": (pipeline, "messages"),
     "statement": (dialect, "statement"),
     "record": (worker.Worker, "_record"),
-    "send": (delivery.Delivery, "send"),
+    "send": (spool.Spool, "send"),
     "settle": (spool.Spool, "_delivered"),
     "service": (spool.Spool, "service"),
     "close": (spool.Spool, "close"),
