@@ -69,6 +69,7 @@ demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what ar
 
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.delivery
 
 chaos: java $(VENV)/.wheel ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
 	$(BIN)/python tests/delivery/chaos.py --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))

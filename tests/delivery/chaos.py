@@ -137,6 +137,7 @@ class Chaos:
             steps.append((plan.terminates_at, lambda _: job.terminate()))
         for statement, step in sorted(steps, key=lambda each: each[0]):
             if job.wait_for_statement(statement):
+                time.sleep(plan.delay_seconds)
                 step(self.world)
         ended = job.ended()
         self.world.driver = None
@@ -151,7 +152,7 @@ class Chaos:
     def _without_hook(self, ending: str) -> Ended:
         if ending not in self._plain:
             job = ChaosJob(self.work / f"plain-{ending}", ending, WRITES, conf=None)
-            if ending == TERMINATED and job.wait_for_statement(WRITES - 1):
+            if ending == TERMINATED and job.wait_for_statement(WRITES - 5):
                 job.terminate()
             plain = job.ended()
             assert plain.ran.status == STATUSES[ending], plain.ran.log

@@ -29,6 +29,8 @@ class Plan:
     heals_at: int | None
     kills_at: int | None
     terminates_at: int | None
+    delay_seconds: float
+    """How long after a statement everything happens: its message may be anywhere on its way."""
     ending: str
     settings: tuple[tuple[str, str], ...]
     replays: bool
@@ -43,8 +45,8 @@ class Plan:
         """All of it on one line, for a report of what failed."""
         return (
             f"round {self.number} (seed {self.seed}): {self.fault} from statement {self.strikes_at} to {self.heals_at}, "
-            f"killed at {self.kills_at}, ending {self.ending} ({self.terminates_at}), {dict(self.settings)}, "
-            f"replays {self.replays}"
+            f"killed at {self.kills_at}, ending {self.ending} ({self.terminates_at}), always {self.delay_seconds:.3f} s "
+            f"after the statement, {dict(self.settings)}, replays {self.replays}"
         )
 
 
@@ -73,7 +75,8 @@ def _plan(number: int, seed: str, kind: str, dice: random.Random, writes: int, e
         strikes_at=strikes_at,
         heals_at=heals_at,
         kills_at=dice.randint(3, writes - 1) if is_killed else None,
-        terminates_at=dice.randint(3, writes - 1) if ending == TERMINATED else None,
+        terminates_at=dice.randint(3, writes - 5) if ending == TERMINATED else None,
+        delay_seconds=dice.uniform(0, 0.3),
         ending=ending,
         settings=(
             ("atlas.hook.spark.durability", "spool-first" if is_spool_first else "on-failure"),

@@ -7,6 +7,7 @@ where anything was dropped.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -30,7 +31,7 @@ RETAINED = "50"
 """Executions, jobs and so on that Spark's own status store keeps: it would grow until its default of 1000."""
 
 
-MEMORIES = {"JVM's heap": MOST_GROWTH_MIB, "JVM": 40.0, "Python": MOST_GROWTH_MIB}
+MEMORIES = {"JVM's heap": MOST_GROWTH_MIB, "JVM": 64.0, "Python": MOST_GROWTH_MIB}
 """What is looked at, and by how much it may grow, in MiB: the JVM's memory holds compiled code and classes, too."""
 WHOLE_HEAP = "-Xms1g -XX:+AlwaysPreTouch"
 """All of the heap from the start: otherwise the JVM's memory grows until it has had a use for all of it."""
@@ -74,6 +75,7 @@ def main() -> None:
         "spark.ui.retainedTasks",
     )
     with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)  # the repository's own atlas-application.properties is not meant
         conf = {**hook_conf(Path(work), **sink(sys.argv[2:])), "spark.driver.extraJavaOptions": WHOLE_HEAP}
         spark = session(work, **conf, **dict.fromkeys(keep, RETAINED))
         hook = sac_kafka.attach(spark)
