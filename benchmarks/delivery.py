@@ -88,11 +88,11 @@ def job(work: str, conf: str) -> int:
 
 def note_acknowledgements(acknowledged: dict[str, float]) -> None:
     """Note when a message was acknowledged, by the path that it tells of."""
-    from sac_kafka.delivery import Delivery
+    from sac_kafka.transport.spool.spool import Spool
 
-    send: Callable[..., None] = Delivery.send
+    send: Callable[..., None] = Spool.send
 
-    def noted(self: Delivery, record: Any, settled: Callable[..., None]) -> None:
+    def noted(self: Spool, record: Any, settled: Callable[..., None]) -> None:
         text = b"".join(record.values)
         start = text.find(b"/out")
         name = text[start : text.find(b"-", start) + 1].decode()
@@ -103,7 +103,7 @@ def note_acknowledgements(acknowledged: dict[str, float]) -> None:
 
         send(self, record, then)
 
-    Delivery.send = noted  # type: ignore[method-assign]
+    Spool.send = noted  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ def test_each_trouble_has_its_own_sentence_and_the_messages_are_kept(
         assert spool.counts["rejected"] == 3
     else:
         assert (spool.counts["spooled"], spool.figures["records"]) == (3, 3)
-    told = [each.getMessage() for each in caplog.records if each.name.startswith("sac_kafka.transport.kafka.transport")]
+    told = [each.getMessage() for each in caplog.records if each.name.startswith("sac_kafka.transport.kafka")]
     assert sum(case.said in each for each in told) == 1
     assert all(spool.name in each for each in told)
     warnings = [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
