@@ -159,7 +159,9 @@ def test_many_drivers_at_once_replay_everything_once(own_broker: Broker, tmp_pat
     assert [replay.returncode for replay in replays] == [0] * 4, said
     found = arrived(own_broker, "many")
     assert len(found) == waiting >= 75
-    assert [each for each in found if each[0] != "d"] == [each for name in "abc" for each in names(name, range(25))]
+    # Each application's in order; who takes over whose files, and so who comes first, is chance.
+    for name in "abc":
+        assert [each for each in found if each[0] == name] == names(name, range(25))
 
 
 def test_a_wrong_password_costs_no_message(broker: Broker, tmp_path: Path) -> None:
