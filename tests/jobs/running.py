@@ -60,6 +60,7 @@ def wait(process: subprocess.Popen[str], since: float) -> Ran:
     except subprocess.TimeoutExpired:
         process.kill()
         raise
+    print(output, log)  # to be captured: shown when the test fails, searched for secrets at the end
     return Ran(process.returncode, output, log, time.monotonic() - since)
 
 
