@@ -107,7 +107,6 @@ def run(
         timeout=timeout_seconds,
         check=False,
     )
-    print(done.stdout)  # to be captured: shown when the test fails, searched for secrets at the end
     return Ended(work, done.returncode, done.stdout, time.time())
 
 
