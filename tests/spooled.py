@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import fastavro
+import pytest
 
 
 def spool_files(directory: Path) -> list[Path]:
@@ -27,3 +29,12 @@ def kept(directory: Path) -> list[dict[str, Any]]:
 def texts(records: Iterable[dict[str, Any]]) -> list[bytes]:
     """The messages that are in one part, which all are but the longest."""
     return [value for each in records for value in each["values"]]
+
+
+def given_to_another_user(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a file or directory be another user's: root gives it away, others become another one."""
+    if os.geteuid() == 0:
+        os.chown(path, 65534, 65534)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 65534)
+        monkeypatch.setattr(os, "getuid", lambda: 65534)

@@ -42,6 +42,11 @@ def leave(code: str) -> tuple[int, list[str]]:
             (0, ["alive", "drained"]),
         ),
         (
+            "import threading; first = threading.Thread(target=leaving.watch, args=[drain]); first.start(); first.join();"
+            "leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM)",
+            (-signal.SIGTERM, ["drained"]),
+        ),
+        (
             "leaving.watch(drain)\nif os.fork() == 0: sys.exit(0)\nos.wait(); print('parent', flush=True)",
             (0, ["parent", "drained"]),
         ),
@@ -51,7 +56,7 @@ def leave(code: str) -> tuple[int, list[str]]:
             (0, ["-15", "drained"]),
         ),
     ],
-    ids=["end", "exit", "exception", "sigterm", "chained", "ignored", "fork", "fork-sigterm"],
+    ids=["end", "exit", "exception", "sigterm", "chained", "ignored", "main-thread-later", "fork", "fork-sigterm"],
 )
 def test_leaving(code: str, expected: tuple[int, list[str]]) -> None:
     assert leave(code) == expected

@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from spooled import given_to_another_user
 
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import Application
@@ -68,6 +69,11 @@ def test_file_is_private_and_without_values(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.path.parent.stat().st_mode) == 0o700
     assert "insert overwrite" not in file.path.read_text()
+
+
+def test_file_of_another_user_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given_to_another_user(_first_run(tmp_path).path, monkeypatch)
+    assert _columns_of_the_next_run(tmp_path, Position(LOG, 8, 9)) > 0
 
 
 def test_nothing_is_written_where_nothing_was_delivered(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ DEFAULTS = {
     "client_file_path": None,
     "namespace": "primary",
     "namespace_is_default": True,
+    "rest_address_key": "atlas.rest.address",
     "topic": "ATLAS_HOOK",
     "kafka_oauth_callback": None,
     "is_tls_enabled": False,
@@ -245,6 +246,59 @@ def test_a_password_is_in_no_repr() -> None:
     assert (settings.rest_password, settings.rest_token) == ("hunter2", "hunter2")
     assert settings.jaas["KafkaClient.option.password"] == "hunter2"
     assert "hunter2" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "reference"),
+    [
+        ("atlas.metadata.namespace", "a-${env:STAGE}", "${env:STAGE}"),
+        ("atlas.hook.spool.dir", "${sys:spool.dir}/x", "${sys:spool.dir}"),
+        ("atlas.hook.spark.job.name", "${env:JOB}", "${env:JOB}"),
+        ("atlas.hook.spark.spool.sync", "${env:SYNC}", "${env:SYNC}"),
+        ("atlas.rest.address", "https://${env:ATLAS}", "${env:ATLAS}"),
+        ("atlas.rest.basic.auth.password", "hunter2${env:PASSWORD}", "${env:PASSWORD}"),
+        ("atlas.hook.rest.notification.enabled", "${env:REST}", "${env:REST}"),
+    ],
+)
+def test_a_variable_that_is_not_set_is_one_error(key: str, text: str, reference: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.read({"atlas.client.type": "rest", key: text}, ORIGIN, {key: "/f, line 3"})
+    assert str(caught.value) == f"/f, line 3: {key}: {reference} is not set; set it, or write the value out"
+
+
+def test_a_variable_of_a_server_that_nothing_goes_to_need_not_be_set() -> None:
+    keys = ("atlas.rest.address", "atlas.rest.basic.auth.password")
+    settings = Settings.read(dict.fromkeys(keys, "${env:ATLAS}"), ORIGIN)
+    assert (settings.rest_address, settings.rest_password) == (None, None)
+
+
+def test_text_that_no_message_can_hold_is_one_error() -> None:
+    with pytest.raises(ConfigurationError, match=r"atlas\.metadata\.namespace: holds half of a surrogate pair"):
+        Settings.read({"atlas.metadata.namespace": "a\ud83d"}, ORIGIN)
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "both", "name", "value"),
+    [
+        ("atlas.spark.enabled", "false", "false,true", "enabled", False),
+        ("atlas.client.type", "rest", "rest,kafka", "client_type", "rest"),
+        ("atlas.hook.spark.message.max.entities", "7", "7,8", "message_max_entities", 7),
+        ("atlas.hook.spark.exit.timeout.seconds", "1", "1,2", "exit_timeout_seconds", 1.0),
+        ("atlas.hook.spool.dir", "/a", "/a,/b", "spool_dir", "/a"),
+        ("atlas.hook.spark.job.name", "x,y", "x,y,z", "job_name", "x,y"),
+        ("atlas.notification.hook.topic.name", "T", "T,U", "topic", "T"),
+        ("atlas.metadata.namespace", "a", "a,b", "namespace", "b"),
+        ("atlas.hook.spark.labels", "a", "a,b", "labels", ("a", "b")),
+        ("atlas.hook.spark.classifications", "a", "a,b", "classifications", ("a", "b")),
+        ("atlas.hook.spark.custom.attributes", "a=1", "a=1,b=2", "custom_attributes", (("a", "1"), ("b", "2"))),
+        ("atlas.hook.spark.path.patterns", "a", "a,b", "path_patterns", ("a", "b")),
+        ("atlas.rest.address", "http://a", "http://a,http://b", "rest_address", "http://a,http://b"),
+    ],
+)
+def test_of_a_key_that_is_set_twice_the_first_value_counts_but_for_lists(
+    key: str, first: str, both: str, name: str, value: object
+) -> None:
+    assert getattr(Settings.read({key: both}, ORIGIN, firsts={key: first}), name) == value
 
 
 def test_settings_are_frozen() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import logging
 import threading
 import time
@@ -22,7 +24,7 @@ from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
 from sac_kafka.transport.memory import MemoryTransport
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.worker import Worker
+from sac_kafka.worker import NOT_HANDLED, Worker
 from tests.judge.judging import judge
 
 APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
@@ -263,6 +265,156 @@ def test_who_leaves_does_not_wait_for_a_jvm_that_is_gone(tmp_path: Path) -> None
     bench.worker.finish(60)
 
     assert len(names(bench.run(), "spark_process")) == 1
+
+
+def test_what_is_not_handled_in_time_is_counted(tmp_path: Path) -> None:
+    script = Script(["\n".join([batch("join")] * 50)])
+    bench = Bench(tmp_path, script)
+    events = script.texts[0].count('["event"')
+    handled: list[int] = []
+    steps = bench.pipeline.steps
+
+    def slow(*args: object) -> object:
+        handled.append(1)
+        time.sleep(0.02)
+        return steps(*args)
+
+    bench.pipeline.steps = slow
+    bench.worker.finish(0.1)
+    bench.run()
+
+    assert 0 < len(handled) < events
+    assert bench.worker.not_handled == {NOT_HANDLED: events - len(handled)}
+
+
+def test_the_current_line_of_a_worker_that_hangs_counts_as_not_handled(tmp_path: Path) -> None:
+    text = "\n".join([batch("join")] * 3)
+    bench = Bench(tmp_path, Script([text]))
+    hangs, go = threading.Event(), threading.Event()
+
+    def hang(*_: object) -> tuple[()]:
+        hangs.set()
+        go.wait(10)
+        return ()
+
+    bench.pipeline.steps = hang
+    thread = threading.Thread(target=bench.run)
+    thread.start()
+    assert hangs.wait(10)
+    assert bench.worker.not_handled == {}
+    bench.worker.finish(0)
+
+    assert bench.worker.not_handled == {NOT_HANDLED: text.count('["event"')}
+    go.set()
+    thread.join(10)
+
+
+@pytest.mark.parametrize(("answers", "expected"), [(False, {NOT_HANDLED: 1}), (True, {})])
+def test_a_bus_that_does_not_come_to_the_marker_may_hold_events(
+    answers: bool, expected: dict[str, int], tmp_path: Path
+) -> None:
+    class Slow(Script):
+        def poll(self, wait_ms: int) -> str | None:
+            time.sleep(0.01)
+            return self.texts.pop(0) if len(self.texts) > 2 else None
+
+        def mark(self, marker: int) -> None:
+            if answers:
+                super().mark(marker)
+
+    bench = Bench(tmp_path, Slow([None, None]))
+    bench.worker.finish(0.1)
+    bench.run()
+    bench.worker.finish(0)  # whenever it is looked at
+
+    assert bench.worker.not_handled == expected
+
+
+def test_the_end_of_the_application_leaves_nothing_unhandled(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Script([batch("join")]))
+    bench.run()
+    bench.worker.finish(0)
+
+    assert bench.worker.not_handled == {}
+
+
+def test_of_several_times_to_finish_the_earliest_counts(tmp_path: Path) -> None:
+    worker = Bench(tmp_path, Script([])).worker
+    worker.finish(1)
+    first = worker.finish_at
+    worker.finish(60)
+    assert worker.finish_at == first
+    worker.finish(0)
+    assert worker.finish_at < first
+
+
+class Undelivered(MemoryTransport):
+    """Has no outcome for any record; `flush` waits in vain."""
+
+    flush_slice_seconds = 0.05
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slices: list[float] = []
+
+    def send(self, record: Record, outcome: Outcome) -> None:
+        pass
+
+    def flush(self, timeout_seconds: float) -> int:
+        self.slices.append(timeout_seconds)
+        time.sleep(timeout_seconds)
+        return 1
+
+
+def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> None:
+    transport = Undelivered()
+    script = Script([None])
+    bench = Bench(tmp_path, script, transport)
+    flushed: list[bool] = []
+    user = threading.Thread(target=lambda: flushed.append(bench.worker.flush(30)))
+    user.start()
+    while not script.marks:
+        time.sleep(0.01)
+    script.texts.insert(0, batch("join"))
+    threading.Timer(0.3, bench.worker.finish, [0.2]).start()
+    start = time.monotonic()
+    bench.worker.run()
+
+    assert time.monotonic() - start < 5
+    assert max(transport.slices) <= 1.0
+    user.join(5)
+    assert flushed == [False]
+    assert told(bench.spool) == {"spooled": 1}
+
+
+def test_a_flush_that_gives_up_is_not_begun_anew(tmp_path: Path) -> None:
+    class Early(Undelivered):
+        flush_slice_seconds = 1.0
+
+        def flush(self, timeout_seconds: float) -> int:
+            self.slices.append(timeout_seconds)
+            return 1
+
+    transport = Early()
+    worker = Bench(tmp_path, Script([]), transport).worker
+    worker._spool.send(Record("ATLAS_HOOK", None, (b"{}",)), lambda _: None)
+
+    assert worker._flush_until(time.monotonic() + 30) is False
+    assert len(transport.slices) == 1
+
+
+@pytest.mark.planted
+def test_a_recording_that_cannot_be_closed_does_not_keep_the_worker(tmp_path: Path) -> None:
+    class Full(io.StringIO):
+        def close(self) -> None:
+            raise OSError(errno.ENOSPC, "no space left")
+
+    bench = Bench(tmp_path, Script([batch("join")]))
+    bench.worker.record_to(Full())
+    bench.run()
+
+    assert bench.worker.done.is_set()
+    assert bench.guard.counts == {"record: OSError": 1}
 
 
 def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,6 +1,7 @@
 """`sac-kafka config`: print the settings in force, where each was set, and what the Kafka client is made with.
 
-Secrets are masked. The exit status is 2 where the hook would not attach with this configuration.
+Secrets are masked. The exit status is 2 where the hook would not attach with this configuration, though it is not
+switched off (atlas.spark.enabled = false).
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.cli.configured import Configured, add_options, read_configured
-from sac_kafka.config.declaring import Setting, key_in_force
+from sac_kafka.cli.configured import Configured, add_options, read_configured, telling_of_the_jvm
+from sac_kafka.config.declaring import Setting, key_in_force, text_in_force
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.secrets import MASK, masked
-from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError
+from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.factory import make_transport
@@ -21,8 +22,7 @@ from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings
 
 _DEFAULT = "default"
-_OF_THE_JVM = "${sys:"
-_JVM_CURE = "or, if the driver's JVM has it, give it here: --conf spark.driver.extraJavaOptions=-DNAME=VALUE"
+_OFF = "\nThe hook is off: atlas.spark.enabled = false"
 Row = tuple[str, str, str]
 """Key, value as it may be shown, and where it comes from."""
 
@@ -38,7 +38,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def print_config(arguments: argparse.Namespace) -> int:
     """Write what is in force to standard output."""
     configured = read_configured(arguments)
-    client = list(_client(configured.settings, arguments.all))  # before a line is written: it may be an error
+    with telling_of_the_jvm():  # and before a line is written: it may be an error
+        client = list(_client(configured.settings, arguments.all)) if configured.settings.enabled else [_OFF]
     _say(f"Configuration: {configured.configuration.source}")
     _table("Settings", _settings(configured, arguments.all))
     for prefix in (KAFKA_PREFIX, JAAS_PREFIX):
@@ -54,7 +55,7 @@ def _settings(configured: Configured, is_all: bool) -> Iterator[Row]:
     for setting in describe():
         key = key_in_force(setting, configured.configuration.values)
         if key is not None:
-            value = configured.configuration.values[key].strip()
+            value = text_in_force(setting, key, configured.configuration.values, configured.configuration.firsts)
             yield key, _shown(setting, key, value), configured.configuration.origins[key]
         elif is_all:
             yield setting.keys[0], setting.default or "(not set)", _DEFAULT
@@ -85,10 +86,6 @@ def _client(settings: Settings, is_all: bool) -> Iterator[str]:
             raise
         yield from _java_client(settings, str(error))
         return
-    except ConfigurationError as error:
-        if _OF_THE_JVM not in str(error):
-            raise
-        raise ConfigurationError(f"{error}; {_JVM_CURE}") from None
     config = translation.config
     yield "\nKafka client: librdkafka, made with"
     yield from _lines(
@@ -108,6 +105,8 @@ def _java_client(settings: Settings, reason: str) -> Iterator[str]:
     )
     yield f"\nKafka client: the driver's own KafkaProducer ({reason}), made with"
     yield from _lines((key, masked(key, java.properties[key]), "") for key in sorted(java.properties))
+    for warning in java.warnings:
+        yield f"Warning: {warning}"
 
 
 def _shown(setting: Setting, key: str, value: str) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import os
 import shlex
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.config.finding import Places
 from sac_kafka.config.reading import Configuration, read_configuration
+from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import Settings
+from sac_kafka.transport.spool.directory import login_name
 
+_JVM_CURE = "or, if the driver's JVM has it, give it here: --conf spark.driver.extraJavaOptions=-DNAME=VALUE"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
 
 
@@ -53,7 +56,7 @@ def read_configured(arguments: argparse.Namespace) -> Configured:
         ConfigurationError: There is none, it cannot be read, or a value is not allowed.
     """
     conf: dict[str, str] = dict(arguments.conf)
-    system = {**_of_this_process(), **_system_properties([conf.get(key, "") for key in _JAVA_OPTIONS])}
+    system = {**_of_this_process(), **_system_properties(conf)}
     configuration = read_configuration(
         Places(
             option=arguments.conf_dir or arguments.file,
@@ -66,8 +69,22 @@ def read_configured(arguments: argparse.Namespace) -> Configured:
         ),
         system,
     )
-    settings = Settings.read(configuration.values, configuration.source, configuration.origins)
+    with telling_of_the_jvm():
+        settings = Settings.read(
+            configuration.values, configuration.source, configuration.origins, configuration.firsts
+        )
     return Configured(settings, configuration)
+
+
+@contextmanager
+def telling_of_the_jvm() -> Iterator[None]:
+    """Add to an error about a system property how it can be given to a command."""
+    try:
+        yield
+    except ConfigurationError as error:
+        if "${sys:" not in str(error) or isinstance(error, (NeedsDriverError, NeedsJvmClientError)):
+            raise
+        raise ConfigurationError(f"{error}; {_JVM_CURE}") from None
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -78,21 +95,36 @@ def _pair(text: str) -> tuple[str, str]:
     return (key if key.startswith("spark.") else f"spark.{key}"), value
 
 
-def _system_properties(options: Sequence[str]) -> dict[str, str]:
+def _system_properties(conf: Mapping[str, str]) -> dict[str, str]:
     found = {}
-    for text in options:
-        for word in shlex.split(text):
-            name, is_pair, value = word.removeprefix("-D").partition("=")
-            if word.startswith("-D") and is_pair:
-                found[name] = value
+    for word in _java_options(conf):
+        name, is_pair, value = word.removeprefix("-D").partition("=")
+        if word.startswith("-D") and is_pair:
+            found[name] = value
     return found
+
+
+def _java_options(conf: Mapping[str, str]) -> Iterator[str]:
+    key = ""
+    try:
+        for key in _JAVA_OPTIONS:
+            yield from shlex.split(conf.get(key, ""))
+    except ValueError:  # its text is not shown: it may hold passwords
+        raise ConfigurationError(f"--conf {key}: a quote or backslash has no end; close it, or leave it out") from None
 
 
 def _of_this_process() -> dict[str, str]:
     """The system properties of a JVM that this user would start here."""
     return {
-        "user.home": str(Path.home()),
-        "user.name": getpass.getuser(),
+        **_home(),
+        "user.name": login_name(),
         "user.dir": str(Path.cwd()),
         "java.io.tmpdir": tempfile.gettempdir(),
     }
+
+
+def _home() -> dict[str, str]:
+    try:
+        return {"user.home": str(Path.home())}
+    except RuntimeError:  # a container's user without a name
+        return {}

@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.errors import ConfigurationError, SacKafkaError
-from sac_kafka.transport.http import REDIRECTIONS, Answer, HttpServer, UnansweredError, Why, address_problem, trusting
+from sac_kafka.transport.http import (
+    REDIRECTIONS,
+    WITH_LOGIN,
+    Answer,
+    HttpServer,
+    UnansweredError,
+    Why,
+    address_problem,
+    shown_address,
+    trusting,
+)
 
 TYPEDEFS = "/api/atlas/v2/types/typedefs"
 
@@ -48,8 +58,8 @@ class Server:
         """Raise ConfigurationError if this is no address that credentials may go to."""
         problem = address_problem(self.address)
         if problem is not None:
-            cure = ": give them by --user and ATLAS_PASSWORD" if "password" in problem else ""
-            raise ConfigurationError(f"--server {problem}{cure}")
+            cure = ": give them by --user and ATLAS_PASSWORD" if problem == WITH_LOGIN else ""
+            raise ConfigurationError(f"--server {shown_address(self.address)}: {problem}{cure}")
 
     def get(self, path: str) -> dict[str, Any]:
         """The answer to a GET."""

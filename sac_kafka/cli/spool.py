@@ -24,7 +24,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import found_directory
+from sac_kafka.transport.spool.directory import found_directory, is_root
 from sac_kafka.transport.spool.inspection import SpoolFile, State, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of, options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -121,6 +121,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
             retry_seconds=min(options.retry_seconds, _MOST_RETRY_SECONDS),
             with_rejected=arguments.rejected,
             without_locks=arguments.unlocked,
+            of_anyone=is_root(),
         ),
         "replay",
     )

@@ -51,6 +51,6 @@ def _classifications(text: str) -> tuple[str, ...]:
     return names
 
 
-LABELS = Kind("labels, separated by commas", _labels)
-CUSTOM_ATTRIBUTES = Kind("key=value pairs, separated by commas", _custom_attributes)
-CLASSIFICATIONS = Kind("names of classifications, separated by commas", _classifications)
+LABELS = Kind("labels, separated by commas", _labels, is_list=True)
+CUSTOM_ATTRIBUTES = Kind("key=value pairs, separated by commas", _custom_attributes, is_list=True)
+CLASSIFICATIONS = Kind("names of classifications, separated by commas", _classifications, is_list=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from sac_kafka.config.interpolation import unresolved
 from sac_kafka.config.secrets import MASK, masked
 from sac_kafka.config.values import Kind
 from sac_kafka.errors import ConfigurationError
@@ -26,8 +27,15 @@ class Setting:
         """Read the text that stands under `key`.
 
         Raises:
-            ConfigurationError: It is not allowed; the message names origin, key, value and what is allowed.
+            ConfigurationError: It is not allowed, or refers to what is not set; the message names origin, key, value
+                and what is allowed.
         """
+        if (reference := unresolved(text)) is not None:
+            raise ConfigurationError(f"{origin}: {key}: {reference} is not set; set it, or write the value out")
+        if not _is_unicode(text):
+            raise ConfigurationError(
+                f"{origin}: {key}: holds half of a surrogate pair (\\ud800 to \\udfff); correct it"
+            )
         try:
             return self.kind.read(text)
         except ValueError as error:
@@ -59,8 +67,29 @@ def key_in_force(setting: Setting, properties: Mapping[str, str]) -> str | None:
     return next((key for key in setting.keys if properties.get(key, "").strip()), None)
 
 
+def text_in_force(
+    setting: Setting, key: str, properties: Mapping[str, str], firsts: Mapping[str, str] | None = None
+) -> str:
+    """Give the trimmed text that counts under `key`: of one that is set several times the first, but for lists.
+
+    Args:
+        setting: What is read.
+        key: One of its keys, which is set.
+        properties: Key to value.
+        firsts: The first value of each key that is set several times.
+    """
+    first = "" if setting.kind.is_list else (firsts or {}).get(key, "").strip()
+    return first or properties[key].strip()
+
+
 def read_declared(
-    by: type, properties: Mapping[str, str], origin: str, origins: Mapping[str, str] | None = None
+    by: type,
+    properties: Mapping[str, str],
+    origin: str,
+    origins: Mapping[str, str] | None = None,
+    *,
+    firsts: Mapping[str, str] | None = None,
+    unused: Collection[str] = (),
 ) -> dict[str, Any]:
     """Read the settings that are set, by the names of their fields.
 
@@ -69,6 +98,8 @@ def read_declared(
         properties: Key to value.
         origin: Where they come from, for error messages.
         origins: Where single keys come from, if that is known better.
+        firsts: The first value of each key that is set several times.
+        unused: Names of fields that nothing reads: they count as not set where they refer to what is not set.
 
     Raises:
         ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
@@ -76,9 +107,16 @@ def read_declared(
     values: dict[str, Any] = {}
     for name, each in declared(by):
         key = key_in_force(each, properties)
-        if key is not None:
-            values[name] = each.value(key, properties[key].strip(), (origins or {}).get(key, origin))
+        if key is None:
+            continue
+        text = text_in_force(each, key, properties, firsts)
+        if name not in unused or unresolved(text) is None:
+            values[name] = each.value(key, text, (origins or {}).get(key, origin))
     return values
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _shown(default: object) -> str:

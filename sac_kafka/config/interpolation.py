@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+
+from sac_kafka.errors import ConfigurationError
 
 LONGEST = 256 * 1024
 """Characters of a value: values that refer to each other twice over would otherwise fill the memory."""
+
+_OUTSIDE = re.compile(r"\$\{(?:env|sys):[\w.:-]+\}")
 
 
 def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[str, ...] = ()) -> str:
@@ -36,3 +41,35 @@ def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[s
         if len(done) > LONGEST:
             raise ValueError(f"it gets longer than {LONGEST} characters")
     return done + text[position:]
+
+
+def interpolated(text: str, lookup: Callable[[str], str | None], place: str, key: str) -> str:
+    """Give what `interpolate` gives; where it refuses, say of what.
+
+    Raises:
+        ConfigurationError: The value refers to itself or gets too long; the message names place and key.
+    """
+    try:
+        return interpolate(text, lookup)
+    except ValueError as error:
+        raise ConfigurationError(f"{place}: {key}: {error}; write the value out") from None
+    except RecursionError:
+        raise ConfigurationError(
+            f"{place}: {key}: it refers to a value that refers to another, and so on too often; write the value out"
+        ) from None
+
+
+def from_outside(name: str, system_property: Callable[[str], str | None], environment: Mapping[str, str]) -> str | None:
+    """Look up `env:NAME` or `sys:name`; None for other names and where it is not set."""
+    source, _, rest = name.partition(":")
+    if not rest:  # Java asks for no property without a name
+        return None
+    if source == "env":
+        return environment.get(rest)
+    return system_property(rest) if source == "sys" else None
+
+
+def unresolved(text: str) -> str | None:
+    """Give the first `${env:NAME}` or `${sys:name}` that is left in a text because nothing of the name is set."""
+    found = _OUTSIDE.search(text)
+    return found[0] if found else None

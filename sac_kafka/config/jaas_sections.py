@@ -27,8 +27,18 @@ _WORD = re.compile(r"[A-Za-z_$\u00a0-\uffff][A-Za-z0-9_$.\u00a0-\uffff-]*")
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
 
 
+class NoLoginModuleError(JaasError):
+    """A section has no `loginModuleName`. Atlas leaves it out, so that another login counts where there is one."""
+
+
 def jaas_section(properties: Mapping[str, str], *, has_ticket: bool = False) -> JaasEntry | None:
-    """Give the login of the section, None where there is none. To be asked only where SASL is used.
+    """Give the login of the section, None where there is none. As `located_section`, which see."""
+    located = located_section(properties, has_ticket=has_ticket)
+    return located[0] if located else None
+
+
+def located_section(properties: Mapping[str, str], *, has_ticket: bool = False) -> tuple[JaasEntry, str] | None:
+    """Give the login of the section and its place (`atlas.jaas.KafkaClient`). To be asked only where SASL is used.
 
     Of an indexed section (`KafkaClient.0.…`) the entry with the lowest number that names a login module counts. A
     password of ******** stays as it is: it stands for one in Hadoop's credential store.
@@ -38,7 +48,8 @@ def jaas_section(properties: Mapping[str, str], *, has_ticket: bool = False) -> 
         has_ticket: The driver's Hadoop login is by ticket, not by keytab: `ticketBased-KafkaClient` goes first.
 
     Raises:
-        JaasError: The section has no `loginModuleName`, or a control flag that does not exist.
+        NoLoginModuleError: The section has no `loginModuleName`.
+        JaasError: It has a control flag that does not exist.
     """
     for client in (TICKET_BASED_CLIENT, CLIENT) if has_ticket else (CLIENT,):
         section = _below(properties, f"{client}.")
@@ -57,11 +68,11 @@ def jaas_text(entry: JaasEntry) -> str:
     return f"{_name(entry.module)} {entry.control_flag.lower()}{options};"
 
 
-def _entry(section: Mapping[str, str], place: str) -> JaasEntry:
+def _entry(section: Mapping[str, str], place: str) -> tuple[JaasEntry, str]:
     found, place = _indexed(section, place)
     module = found.get(_MODULE, "").strip()
     if not module:
-        raise JaasError(
+        raise NoLoginModuleError(
             f"{place}.{_MODULE} is not set, but the section has {len(section)} other keys; set it to the login module's "
             "class, as in com.sun.security.auth.module.Krb5LoginModule, or set atlas.kafka.sasl.jaas.config"
         )
@@ -69,7 +80,7 @@ def _entry(section: Mapping[str, str], place: str) -> JaasEntry:
     if flag not in CONTROL_FLAGS:
         raise JaasError(f"{place}.{_FLAG} must be required, requisite, sufficient or optional; remove it for required")
     options = {name: _value(name, text.strip()) for name, text in _below(found, _OPTION).items()}
-    return JaasEntry(module, flag, SecretMapping(options))
+    return JaasEntry(module, flag, SecretMapping(options)), place
 
 
 def _indexed(section: Mapping[str, str], place: str) -> tuple[Mapping[str, str], str]:

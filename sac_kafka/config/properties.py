@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sac_kafka.config.interpolation import interpolate
+from sac_kafka.config.interpolation import from_outside, interpolated
 from sac_kafka.errors import ConfigurationError
 
 _BLANKS = "".join(map(chr, range(33)))  # what Java's String.trim takes off
@@ -28,10 +28,14 @@ SystemProperties = Mapping[str, str] | Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """What a file says. `origins` gives for each key the file and line of each of its values, as `/x/f, line 3`."""
+    """What a file says. `origins` gives for each key the file and line of each of its values, as `/x/f, line 3`.
+
+    `firsts` has the keys that are set several times, with what the first of these lines says.
+    """
 
     values: Mapping[str, str] = field(repr=False)  # it holds passwords
     origins: Mapping[str, str]
+    firsts: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def read_properties(
@@ -67,13 +71,15 @@ def load_properties(
         loader.load(Path(path), ())
     else:
         loader.load_text(_decoded(content), str(path), None)
+    values = {
+        # twice, because Atlas interpolates the configuration and then each value of the interpolated one
+        key: [loader.interpolate(loader.interpolate(value, path, key), path, key) for value in elements]
+        for key, elements in loader.store.items()
+    }
     return Properties(
-        {
-            # twice, because Atlas interpolates the configuration and then each value of the interpolated one
-            key: ",".join(loader.interpolate(loader.interpolate(value, path, key), path, key) for value in values)
-            for key, values in loader.store.items()
-        },
+        {key: ",".join(elements) for key, elements in values.items()},
         {key: _place(places) for key, places in loader.places.items()},
+        {key: ",".join(values[key][:count]) for key, count in loader.counts.items() if len(loader.places[key]) > 1},
     )
 
 
@@ -84,6 +90,7 @@ class _Loader:
     base: Path
     store: dict[str, list[str]] = field(default_factory=dict)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)  # of the elements that a key's first line has
 
     def load(self, path: Path, including: tuple[Path, ...]) -> None:
         self.load_text(_decoded(_content(path, including)), str(path), (*including, path))
@@ -93,15 +100,19 @@ class _Loader:
         for number, line in _logical_lines(text):
             match = _PROPERTY.fullmatch(line)
             raw_key, raw_value = match.groups() if match else ("", "")  # 1.10: a line without separator is lost
+            key = "its key"
             try:
                 key = _unescape(raw_key.strip(_BLANKS), keep_commas=False)
                 value = _unescape(raw_value.strip(_BLANKS), keep_commas=True)
             except ValueError as error:
-                raise ConfigurationError(f"{path}, line {number}: {error}; a backslash is written as \\\\") from None
+                place = f"{path}, line {number}"
+                raise ConfigurationError(f"{place}: {key} {error}; a backslash is written as \\\\") from None
             if key.lower() == "include":
                 self._include(value, path, including)
             else:
-                self.store.setdefault(key, []).extend(_elements(value))
+                elements = _elements(value)
+                self.counts.setdefault(key, len(elements))
+                self.store.setdefault(key, []).extend(elements)
                 self.places.setdefault(key, []).append((path, number))
 
     def _include(self, value: str, path: str, including: tuple[Path, ...] | None) -> None:
@@ -119,22 +130,10 @@ class _Loader:
             self.load(target, including)
 
     def interpolate(self, text: str, path: str | Path, key: str) -> str:
-        try:
-            return interpolate(text, self._lookup)
-        except ValueError as error:
-            raise ConfigurationError(f"{path}: {key}: {error}; write the value out") from None
-        except RecursionError:
-            raise ConfigurationError(
-                f"{path}: {key}: it refers to a value that refers to another, and so on too often; write the value out"
-            ) from None
+        return interpolated(text, self._lookup, str(path), key)
 
     def _lookup(self, name: str) -> str | None:
-        source, separator, rest = name.partition(":")
-        value = None
-        if separator and source == "env":
-            value = self.environment.get(rest)
-        elif separator and source == "sys":
-            value = self.system_property(rest)
+        value = from_outside(name, self.system_property, self.environment)
         if value is None and self.store.get(name):
             value = self.store[name][0]
         return value
@@ -209,12 +208,13 @@ def _unescape(text: str, *, keep_commas: bool) -> str:
             result.append("\\,")
         else:
             result.append(_ESCAPES.get(escaped, escaped))
-    return "".join(result)
+    # what is beyond 16 bits is escaped as two halves
+    return "".join(result).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _code_point(digits: str) -> str:
     if not re.fullmatch("[0-9a-fA-F]{4}", digits):
-        raise ValueError(f"\\u{digits} is no Unicode escape")
+        raise ValueError("has a \\u that is no Unicode escape")  # the digits are not shown: they may be a secret's
     return chr(int(digits, 16))
 
 

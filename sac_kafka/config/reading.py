@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sac_kafka.config.finding import Found, Places, find, overrides, searched
+from sac_kafka.config.interpolation import from_outside, interpolated
 from sac_kafka.config.properties import Properties, SystemProperties, load_properties
 from sac_kafka.config.secrets import SecretMapping
 from sac_kafka.errors import ConfigurationError
@@ -19,12 +21,14 @@ class Configuration:
     """All keys with their values, and where each was set (`/x/f.properties, line 3`, or the key of Spark).
 
     `found` is the file, None where only Spark's configuration says something; `source` says so in words, for the log.
+    `firsts` is that of `Properties`, without what Spark overrides.
     """
 
     values: Mapping[str, str]
     origins: Mapping[str, str]
     found: Found | None
     source: str
+    firsts: Mapping[str, str] = field(default_factory=SecretMapping)
 
 
 def read_configuration(
@@ -40,7 +44,7 @@ def read_configuration(
     Raises:
         ConfigurationError: There is nothing anywhere, or what was found cannot be read.
     """
-    over = overrides(places.spark_conf)
+    over = _interpolated(overrides(places.spark_conf), system_properties, environment)
     is_off = over.get(_ENABLED, "").strip().lower() == "false"
     found = None if is_off else find(places)
     if found is None:
@@ -57,10 +61,24 @@ def read_configuration(
     return _merged(properties, over, found, f"{found.path} ({found.place})")
 
 
+def _interpolated(
+    over: Mapping[str, str], system_properties: SystemProperties, environment: Mapping[str, str] | None
+) -> dict[str, str]:
+    """Replace `${env:NAME}` and `${sys:name}` in overrides: Spark itself does so for its own keys only."""
+    asked = system_properties if callable(system_properties) else system_properties.get
+    around = os.environ if environment is None else environment
+
+    def lookup(name: str) -> str | None:
+        return from_outside(name, asked, around)
+
+    return {key: interpolated(text, lookup, _SPARK, f"spark.{key}") for key, text in over.items()}
+
+
 def _merged(properties: Properties, over: Mapping[str, str], found: Found | None, source: str) -> Configuration:
     return Configuration(
         values=SecretMapping({**properties.values, **over}),
         origins={**properties.origins, **{key: f"{_SPARK}, spark.{key}" for key in over}},
         found=found,
         source=source,
+        firsts=SecretMapping({key: text for key, text in properties.firsts.items() if key not in over}),
     )

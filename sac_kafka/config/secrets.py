@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 MASK = "********"
 
 _SECRET_KEY = re.compile(
-    r"jaas\.config|passw|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
+    r"jaas\.config|option\.pass|passw|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
+    r"user\.info|basic\.auth(?!\.user(name)?$)|credential(?!s?\.(provider\.path|client\.id)$)|"
     r"(access|account|shared|api|private)[._-]?key(?!name|id)|signature|(^|[._-])sig$",
     re.IGNORECASE,
 )

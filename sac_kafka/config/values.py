@@ -16,10 +16,15 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of value: `name` is its type in the documentation, `read` turns trimmed, non-empty text into the value."""
+    """A kind of value: `name` is its type in the documentation, `read` turns trimmed, non-empty text into the value.
+
+    `is_list`: a key that is set several times has all of its values; of the others the first counts, as in Atlas'
+    `getString`, `getBoolean` and `getInt`.
+    """
 
     name: str
     read: Callable[[str], object]
+    is_list: bool = False
 
 
 def _boolean(text: str) -> bool:
@@ -60,9 +65,11 @@ def _check_pattern(pattern: str) -> None:
 
 BOOLEAN = Kind("true or false", _boolean)
 TEXT = Kind("text", str)
+TEXTS = Kind("text", str, is_list=True)  # who uses it splits it at the commas
 FIRST = Kind("text", _first)  # of a list Atlas' `getString` takes the first element
-LAST = Kind("text", _last)  # of a key that is set several times Atlas takes the last value (AtlasHook, since 2.2)
-PATTERNS = Kind("regular expressions, separated by commas", _patterns)
+# of a key that is set several times Atlas takes the last value here (AtlasHook, since 2.2)
+LAST = Kind("text", _last, is_list=True)
+PATTERNS = Kind("regular expressions, separated by commas", _patterns, is_list=True)
 
 
 def integer(least: int, most: int) -> Kind:

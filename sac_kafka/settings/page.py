@@ -26,18 +26,20 @@ which file was used and why, or where none was found.
     sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
 
 prints without Spark what is in force: each setting with the line that sets it, keys that are unknown, and what the
-Kafka client is made with, secrets masked. Its exit status is 2 where the hook would not attach. `--conf` is that of
-`spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too. `spark-defaults.conf` is not read.
+Kafka client is made with, secrets masked. Its exit status is 2 where the hook would not attach, unless it is switched
+off. `--conf` is that of `spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too.
+`spark-defaults.conf` is not read.
 
 Every key that begins with `atlas.` can be given as Spark configuration too: `spark.` + key overrides the file, as in
-`--conf spark.atlas.hook.spark.job.name=daily_orders`. A key without a value counts as not set. A value that is not
-allowed is one warning that names the file, the line, the key and what is allowed; the job then runs without lineage.
+`--conf spark.atlas.hook.spark.job.name=daily_orders`; of `${…}` only `${sys:name}` and `${env:NAME}` are replaced there.
+A key without a value counts as not set. A value that is not allowed, or that refers to a variable that is not set, is
+one warning that names the file, the line, the key and what is allowed; the job then runs without lineage.
 
 The file is read by the rules of commons-configuration 1.10, as Atlas reads it. The surprising ones: a comma makes a
 list, whose elements lose their blanks (`\\,` is a comma); a backslash is written `\\\\`; a key that is set again adds
-to its list; `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` stays; `include=other.properties`
-loads another file. Friendlier than there: the file may be UTF-8, and a variable of the environment is taken whole, also
-with commas in it.
+to its list, and where the value is no list the first counts; `${sys:name}`, `${env:NAME}` and `${key}` are replaced,
+`$ConnectionString` stays; `include=other.properties` loads another file. Friendlier than there: the file may be UTF-8,
+and a variable of the environment is taken whole, also with commas in it.
 """
 
 _KAFKA_ROWS = """\

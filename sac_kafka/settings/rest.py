@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.declaring import setting
-from sac_kafka.config.values import BOOLEAN, TEXT, integer, seconds
+from sac_kafka.config.values import BOOLEAN, TEXT, TEXTS, integer, seconds
 
 _MIB = 1024 * 1024
 
@@ -23,7 +23,7 @@ class Rest:
     rest_address: str | None = setting(
         "atlas.hook.rest.notification.address",
         "atlas.rest.address",
-        kind=TEXT,
+        kind=TEXTS,
         default=None,
         doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443. Of several, separated by commas, "
         "the next is asked where one does not answer.",

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import base64
 import http.client
+import ipaddress
 import json
+import re
 import socket
 import ssl
 import threading
@@ -22,11 +24,15 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from sac_kafka.config.secrets import MASK
 from sac_kafka.errors import SacKafkaError
 
 LONGEST_ANSWER = 64 * 1024 * 1024
 REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
+WITH_LOGIN = "holds a user name or password"
+_NO_ADDRESS = "is no address: it is like https://atlas.example.org:21443"
 _SHOWN = 300
+_HIDDEN = re.compile(r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL)  # from what is no port, and parameters
 
 
 class Why(Enum):
@@ -118,19 +124,44 @@ class HttpServer:
 
 
 def address_problem(address: str) -> str | None:
-    """Say what is wrong with an address, as the end of a sentence that begins with its setting; None if it is right."""
+    """Say what is wrong with an address, without a piece of it; None if it is right."""
+    if "@" in address:  # anywhere: an unescaped / in a password ends what a parser takes for the host
+        return WITH_LOGIN
     try:
         parts = urllib.parse.urlsplit(address)
         _ = parts.port
-    except ValueError as error:
-        return f"is not an address: {error}"
-    if "@" in parts.netloc:
-        return "holds a user name or password"
+    except ValueError:
+        return _NO_ADDRESS
     if parts.scheme not in {"http", "https"} or not parts.hostname or any(each.isspace() for each in address):
-        return f"{address!r} is no address: it is like https://atlas.example.org:21443"
+        return _NO_ADDRESS
     if parts.query or parts.fragment:
-        return "must be an address without parameters, like https://atlas.example.org:21443"
+        return "must be without parameters, like https://atlas.example.org:21443"
     return None
+
+
+def shown_address(address: str) -> str:
+    """Give an address as it may be shown: stars for a user, what stands in place of a port, and parameters.
+
+    >>> shown_address("https://ada:a/b?c@d@atlas:21443"), shown_address("atlas:secret"), shown_address("http://a?b=c")
+    ('https://********@atlas:21443', 'atlas:********', 'http://a?********')
+    """
+    scheme, separator, rest = address.partition("://")
+    start = scheme + separator if separator and scheme.isalnum() else ""
+    _, is_at, rest = address[len(start) :].rpartition("@")
+    return start + (f"{MASK}@" if is_at else "") + _HIDDEN.sub(rf"\1{MASK}", rest)
+
+
+def is_in_clear(server: HttpServer) -> bool:
+    """Say whether a login goes over the network unencrypted: not to an address of this machine."""
+    parts = urllib.parse.urlsplit(server.address)
+    return parts.scheme == "http" and bool(server.token or server.user is not None) and not _is_here(parts.hostname)
+
+
+def _is_here(host: str | None) -> bool:
+    try:
+        return ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def trusting(ca_file: Path | None) -> ssl.SSLContext:
@@ -179,7 +210,7 @@ class _Watch:
                 self._socket.shutdown(socket.SHUT_RDWR)
 
 
-class _HttpConnection(http.client.HTTPConnection):
+class _Connection(http.client.HTTPConnection):
     def __init__(self, host: str, watch: _Watch, **arguments: Any) -> None:  # noqa: ANN401 # whatever urllib gives
         super().__init__(host, **arguments)
         self._watch = watch
@@ -189,14 +220,8 @@ class _HttpConnection(http.client.HTTPConnection):
         self._watch.over(self.sock)
 
 
-class _HttpsConnection(http.client.HTTPSConnection):
-    def __init__(self, host: str, watch: _Watch, **arguments: Any) -> None:  # noqa: ANN401 # whatever urllib gives
-        super().__init__(host, **arguments)
-        self._watch = watch
-
-    def connect(self) -> None:
-        super().connect()
-        self._watch.over(self.sock)
+class _TlsConnection(_Connection, http.client.HTTPSConnection):
+    """Watched in the same way: the other base's part is done between."""
 
 
 class _Http(urllib.request.HTTPHandler):
@@ -205,7 +230,7 @@ class _Http(urllib.request.HTTPHandler):
         self._watch = watch
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_HttpConnection, req, watch=self._watch)  # type: ignore[arg-type]  # of a subclass
+        return self.do_open(_Connection, req, watch=self._watch)  # type: ignore[arg-type]  # of a subclass
 
 
 class _Https(urllib.request.HTTPSHandler):
@@ -216,7 +241,7 @@ class _Https(urllib.request.HTTPSHandler):
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         arguments = {"watch": self._watch, "context": self._tls}
-        return self.do_open(_HttpsConnection, req, **arguments)  # type: ignore[arg-type]  # of a subclass
+        return self.do_open(_TlsConnection, req, **arguments)  # type: ignore[arg-type]  # of a subclass
 
 
 def _lower(headers: Any) -> dict[str, str]:  # noqa: ANN401 # pairs

@@ -14,12 +14,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Outcome, Position, Record, Trouble
 from sac_kafka.transport.breaker import Breaker
-from sac_kafka.transport.http import HttpServer, UnansweredError, address_problem, trusting
+from sac_kafka.transport.http import (
+    WITH_LOGIN,
+    HttpServer,
+    UnansweredError,
+    address_problem,
+    is_in_clear,
+    shown_address,
+    trusting,
+)
 from sac_kafka.transport.rest_errors import Refusal, of_answer, of_none
 
 _log = logging.getLogger(__name__)
@@ -207,7 +214,7 @@ def rest_transport(settings: Settings) -> RestTransport:
     Raises:
         ConfigurationError: There is no address, one is wrong, or the certificates to trust cannot be read.
     """
-    addresses = [each.strip() for each in (settings.rest_address or "").split(",") if each.strip()]
+    addresses = _addresses(settings)
     if not addresses:
         raise ConfigurationError(
             "atlas.client.type = rest: atlas.rest.address is not set; set it to the address of Atlas, as in "
@@ -227,7 +234,7 @@ def rest_transport(settings: Settings) -> RestTransport:
         ) from None
     servers = [
         HttpServer(
-            address=_checked(address),
+            address=address,
             user=settings.rest_user,
             password=settings.rest_password,
             token=settings.rest_token,
@@ -235,16 +242,33 @@ def rest_transport(settings: Settings) -> RestTransport:
         )
         for address in addresses
     ]
+    if in_clear := [server.address for server in servers if is_in_clear(server)]:
+        _log.warning(
+            "sac_kafka: %s = %s: the password or token goes over the network in clear; use https://",
+            settings.rest_address_key,
+            ", ".join(in_clear),
+        )
     return RestTransport(servers, body_bytes=settings.rest_body_bytes, timeout_seconds=settings.rest_timeout_seconds)
 
 
-def _checked(address: str) -> str:
-    full = address if "://" in address else f"http://{address}"  # as the Spark Atlas Connector's default has it
-    problem = address_problem(full)
-    if problem is not None:
-        cure = ": give them in atlas.rest.basic.auth.username and .password" if "password" in problem else ""
-        raise ConfigurationError(f"atlas.rest.address {mask_text(problem)}{cure}")
-    return full
+def _addresses(settings: Settings) -> list[str]:
+    """The addresses of the setting, each with a scheme."""
+    text = settings.rest_address or ""
+    if "@" in text:  # before it is divided: a comma may be a password's
+        raise _wrong(settings, text, WITH_LOGIN)
+    addresses = []
+    for each in filter(None, map(str.strip, text.split(","))):
+        full = each if "://" in each else f"http://{each}"  # as the Spark Atlas Connector's default has it
+        problem = address_problem(full)
+        if problem is not None:
+            raise _wrong(settings, each, problem)
+        addresses.append(full)
+    return addresses
+
+
+def _wrong(settings: Settings, address: str, problem: str) -> ConfigurationError:
+    cure = ": give them in atlas.rest.basic.auth.username and .password" if problem == WITH_LOGIN else ""
+    return ConfigurationError(f"{settings.rest_address_key} = {shown_address(address)}: {problem}{cure}")
 
 
 def _more_telling(one: Refusal | None, other: Refusal) -> Refusal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -98,6 +99,20 @@ def test_the_file_may_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert said.endswith("\nMessages go to console\n")
 
 
+def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
+    status, said, _ = run(
+        *conf(
+            "atlas.kafka.bootstrap.servers=n.servicebus.windows.net:9093",
+            "atlas.hook.spark.kafka.client=jvm",
+            "atlas.kafka.security.protocol=SASL_SSL",
+            "atlas.kafka.compression.type=lz4",
+        )
+    )
+    assert status == 0
+    assert "\n  compression.type = none\n" in said
+    assert said.endswith("Warning: atlas.kafka.compression.type = lz4 is not used: Event Hubs takes none or gzip\n")
+
+
 def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(
         "atlas.hook.spark.job.nmae=x\natlas.kafka.bootstrap.servers=h:1\natlas.kafka.compresion.type=gzip\n"
@@ -106,6 +121,31 @@ def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
     assert status == 0
     assert "Unknown, without effect: atlas.hook.spark.job.nmae (did you mean atlas.hook.spark.job.name?)\n" in said
     assert "Warning: atlas.kafka.compresion.type is no setting of Kafka's producer" in said
+
+
+def test_a_hook_that_is_off_is_no_error(run: Run, tmp_path: Path) -> None:
+    status, said, complaint = run(*conf("atlas.spark.enabled=false"))
+    assert (status, complaint) == (0, "")
+    assert said.endswith("\nThe hook is off: atlas.spark.enabled = false\n")
+    (tmp_path / FILE_NAME).write_text("atlas.spark.enabled=false\natlas.spark.enabled=true\n")
+    status, said, complaint = run()
+    assert (status, complaint) == (0, "")
+    assert f"  atlas.spark.enabled = false    [{tmp_path / FILE_NAME}, lines 1, 2]\n" in said
+
+
+def test_a_user_without_a_name_and_a_home_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object) -> None:
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    for name in ("HOME", "LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    status, said, _ = run(*conf("atlas.client.type=console", "atlas.metadata.namespace=${sys:user.name}"))
+    assert status == 0
+    assert f"  atlas.metadata.namespace = {os.getuid()} " in said
+    status, _, complaint = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=${sys:user.home}"))
+    assert status == 2
+    assert "${sys:user.home} is not set" in complaint
 
 
 def test_what_needs_java_is_told(run: Run) -> None:
@@ -143,7 +183,10 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
         (None, [], "no atlas-application.properties was found"),
         (None, ["--conf-dir", "/no/such"], "the command line = /no/such: there is no such file or directory"),
         (None, ["--file", "hdfs:/x"], "only a local path can be read"),
-        ("k=\\uzzzz", [], "line 1: \\uzzzz is no Unicode escape"),
+        ("k=\\uzzzz", [], "line 1: k has a \\u that is no Unicode escape"),
+        (None, conf("spark.driver.extraJavaOptions='-Da=b"), "--conf spark.driver.extraJavaOptions: a quote or"),
+        (None, conf("atlas.metadata.namespace=${env:NONE}"), "namespace: ${env:NONE} is not set; set it"),
+        (None, conf("atlas.metadata.namespace=${sys:none}"), "extraJavaOptions=-DNAME=VALUE"),
         ("include=gone", [], "gone (included by"),
         ("\natlas.client.type=kafak", [], ", line 2: atlas.client.type = kafak: must be one of kafka, rest"),
         (

@@ -298,7 +298,11 @@ def test_no_http(run):
         ("ftp://atlas", "is like https://"),
         ("http://", "is like https://"),
         ("http://admin:hunter2@atlas:21000", "holds a user name or password"),
-        ("http://atlas:port", "is not an address"),
+        ("http://atlas:port", "--server http://atlas:********: is no address"),
+        (
+            "http://admin:hunter2/x@atlas:21000",
+            "--server http://********@atlas:21000: holds a user name or password: give",
+        ),
         ("http://atlas:21000/?token=hunter2", "without parameters"),
     ],
 )

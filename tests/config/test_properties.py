@@ -44,6 +44,8 @@ def read(tmp_path: Path, text: str | bytes) -> dict[str, str]:
         (r"k=a\tb\nc", "a\tb\nc"),
         (r"k=\u00e9\u20ac", "é€"),
         (r"k=x\u00", "x"),
+        (r"k=\ud83d\ude00!", "\U0001f600!"),
+        (r"k=a,\uD83D\uDE00", "a,\U0001f600"),
         ("k=one\nk=two", "one,two"),
         ("k=a,\\\n   b", "a,b"),
         ("k=a\\\n# a comment inside\n\n  b", "ab"),
@@ -120,13 +122,29 @@ def test_an_included_file_adds_its_values_in_place(tmp_path: Path) -> None:
         ("include=missing.properties", "missing.properties"),
         ("include=atlas-application.properties", "includes itself"),
         ("a=${b}\nb=${a}", "refers to itself"),
-        ("ok=1\n\nk=a\\uzzzz", "line 3"),
+        ("ok=1\n\nk=a\\uzzzz", "line 3: k has a"),
+        ("ok=1\nk\\uzzzz=a", "line 2: its key has a"),
     ],
 )
 def test_what_cannot_be_read_names_the_place(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=said) as caught:
         read(tmp_path, text)
     assert str(tmp_path) in str(caught.value)
+
+
+def test_a_broken_escape_shows_no_piece_of_the_value(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"line 1: a\.password has a \\u that is no Unicode escape") as caught:
+        read(tmp_path, r"a.password=corp\user\uHuntEr2")
+    assert "unt" not in str(caught.value).removeprefix(str(tmp_path))
+
+
+def test_of_a_key_that_is_set_again_the_first_value_is_known(tmp_path: Path) -> None:
+    (tmp_path / "more.properties").write_text("k=3\nother=${one}\n")
+    top = tmp_path / "top.properties"
+    top.write_text("one=x,y\nother=a,${one}\nk=1,2\ninclude=more.properties\n")
+    found = load_properties(top, {})
+    assert found.values == {"one": "x,y", "other": "a,x,x", "k": "1,2,3"}
+    assert found.firsts == {"other": "a,x", "k": "1,2"}
 
 
 def test_files_that_include_each_other_are_an_error(tmp_path: Path) -> None:

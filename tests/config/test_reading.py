@@ -28,6 +28,34 @@ def test_spark_overrides_the_file_and_each_key_has_its_origin(tmp_path: Path) ->
     assert found.source == f"{file} (the working directory)"
 
 
+def test_variables_are_replaced_in_spark_overrides_too(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.a=1\n")
+    over = {
+        "atlas.a": "${env:A}/${sys:b}",
+        "atlas.b": "${atlas.a}",
+        "atlas.c": "${env:NO}",
+        "atlas.d": "$ConnectionString ${env:E}",
+        "atlas.spark.enabled": "${env:ON}",
+    }
+    found = read_configuration(places(tmp_path, **over), {"b": "2"}, {"A": "1", "E": "${env:A}", "ON": "true"})
+    assert dict(found.values) == {
+        "atlas.a": "1/2",
+        "atlas.b": "${atlas.a}",
+        "atlas.c": "${env:NO}",
+        "atlas.d": "$ConnectionString 1",
+        "atlas.spark.enabled": "true",
+    }
+    assert read_configuration(places(tmp_path, **over), {"b": "2"}, {"ON": "false"}).found is None
+    with pytest.raises(ConfigurationError, match=r"the Spark configuration: spark\.atlas\.a: .* refers to itself"):
+        read_configuration(places(tmp_path, **over), {"b": "2"}, {"A": "${env:A}"})
+
+
+def test_what_is_set_again_in_the_file_counts_only_where_spark_does_not_override(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.a=1\natlas.b=1\natlas.a=2\natlas.b=2\n")
+    found = read_configuration(places(tmp_path, **{"atlas.b": "3"}), {})
+    assert dict(found.firsts) == {"atlas.a": "1"}
+
+
 def test_spark_alone_is_enough_and_the_log_says_where_no_file_was(tmp_path: Path) -> None:
     found = read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {})
     assert dict(found.values) == {"atlas.client.type": "console"}

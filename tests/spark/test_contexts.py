@@ -50,7 +50,7 @@ def flows(hook: Hook) -> list[str]:
     """The last segments of the paths that were written, in order."""
     return [
         output["uniqueAttributes"]["qualifiedName"].rpartition("/")[2].partition("@")[0]
-        for envelope in hook._delivery.transport._transport.messages()
+        for envelope in hook.transport.messages()
         for entity in envelope["message"]["entities"]["entities"]
         if entity["typeName"] == "spark_process"
         for output in entity["relationshipAttributes"]["outputs"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-TEXT = "atlas.client.type=console\natlas.hook.spark.job.name=K\u00f6ln ${sys:user.name} ${sys:test.of.ours}\n"
+TEXT = "atlas.client.type=console\natlas.hook.spark.job.name=K\u00f6ln ${sys:user.name}\n"
 
 
 @pytest.fixture
@@ -28,7 +28,16 @@ def context(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "cwd").mkdir()
     monkeypatch.chdir(tmp_path / "cwd")
     monkeypatch.delenv("ATLAS_CONF", raising=False)
+    _forget(spark)
     return spark.sparkContext
+
+
+def _forget(spark: SparkSession) -> None:
+    """Take out settings of the hook that an earlier test's session has left in this JVM's properties."""
+    conf = spark.sparkContext._jsc.sc().conf()
+    for key in [str(each._1()) for each in conf.getAll() if str(each._1()).startswith("spark.atlas.")]:
+        conf.remove(key)
+        spark.conf.unset(key)
 
 
 @contextmanager
@@ -60,7 +69,7 @@ def class_path(context: Any, path: Path) -> Iterator[None]:
 
 
 def test_the_system_property_names_a_directory_and_gives_values(context: Any, tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text(TEXT)
+    (tmp_path / FILE_NAME).write_text(TEXT.rstrip() + " ${sys:test.of.ours}\n")
     with system_properties(context, atlas_conf=f"file:{tmp_path}", test_of_ours="here"):
         settings, origin = attaching.read_settings(context)
         user = context._jvm.java.lang.System.getProperty("user.name")
@@ -85,7 +94,7 @@ def test_the_class_path_is_searched_also_inside_of_a_jar(context: Any, tmp_path:
     else:
         place.mkdir()
         (place / FILE_NAME).write_text(TEXT, "iso-8859-1")
-    with class_path(context, place), system_properties(context, test_of_ours="here"):
+    with class_path(context, place):
         settings, origin = attaching.read_settings(context)
     assert settings.client_type == "console"
     assert settings.job_name is not None

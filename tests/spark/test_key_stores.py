@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,6 +130,29 @@ def test_a_credential_store_gives_passwords(
     assert driver.credential("truststore.password", path) == password
     assert driver.credential("another", path) is None
     assert driver.credential("truststore.password", None) is None  # the driver's own configuration names no store
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_password_and_no_key_is_in_the_logs_of_py4j(
+    kind: str,
+    driver: JvmDriver,
+    stores: KeyStores,
+    add_credential: Callable[[str, str], str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    path = add_credential("an.alias", "of-the-credential")
+    for name in ("py4j.clientserver", "py4j.java_gateway"):
+        caplog.set_level(logging.DEBUG, name)
+    driver.system_property("java.version")
+    read = driver.read_store(kind, stores.key(kind).read_bytes(), STORE_PASSWORD, key_password(kind))
+    assert driver.credential("an.alias", path) == "of-the-credential"
+    driver.has_kafka_producer()
+    driver.kerberos_login()
+
+    assert read.key is not None
+    assert caplog.records
+    for secret in (STORE_PASSWORD, KEY_PASSWORD, "of-the-credential", base64.b64encode(read.key).decode()[:40]):
+        assert secret not in caplog.text
 
 
 def test_the_stores_of_the_drivers_configuration_count(

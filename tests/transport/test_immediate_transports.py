@@ -60,6 +60,25 @@ def test_a_file_that_cannot_be_written_is_an_outcome_and_a_problem(tmp_path: Pat
     transport.close(0)
 
 
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_a_file_that_was_rotated_is_made_anew(tmp_path: Path, is_moved: bool) -> None:
+    path, old = tmp_path / "out.jsonl", tmp_path / "out.jsonl.1"
+    transport, outcomes = FileTransport(path), Outcomes()
+    transport.send(record("1"), outcomes)
+    transport.send(record("2"), outcomes)
+    path.rename(old)
+    if not is_moved:
+        old.unlink()
+    transport.send(record("3"), outcomes)
+    first = transport.position()
+    transport.send(record("4"), outcomes)
+    transport.close(0)
+    assert outcomes.reasons == [None] * 4
+    assert path.read_bytes() == b"3\n4\n"
+    assert not is_moved or old.read_bytes() == b"1\n2\n"
+    assert first is not None and (first.start, first.end) == (0, 2)
+
+
 def test_a_line_that_was_written_in_part_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = LineFile(tmp_path / "f")
     lines.append(b"whole")

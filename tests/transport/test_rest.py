@@ -567,7 +567,16 @@ def test_the_wrong_scheme(
             "holds a user name or password: give them in atlas.rest.basic",
         ),
         ({"atlas.rest.address": "http://atlas?token=hunter2"}, "without parameters"),
-        ({"atlas.rest.address": "http://atlas:port"}, "is not an address"),
+        ({"atlas.rest.address": "http://atlas:port"}, "is no address"),
+        ({"atlas.rest.address": "http://ada:hunter2"}, r"atlas\.rest\.address = http://ada:\*+: is no address"),
+        ({"atlas.rest.address": "http://ada:hun/ter2@b"}, r"atlas\.rest\.address = http://\*+@b: holds a user name"),
+        ({"atlas.rest.address": "https://ada:h#n?t/r2@b:1"}, r"= https://\*{8}@b:1: holds a user name"),
+        ({"atlas.rest.address": "ada:ter2,ter2@b"}, r"= \*{8}@b: holds a user name"),
+        ({"atlas.rest.address": "ada:ter2://x@b"}, r"= \*{8}@b: holds a user name"),
+        (
+            {"atlas.hook.rest.notification.address": "x:y@b"},
+            r"^atlas\.hook\.rest\.notification\.address = \*+@b: holds",
+        ),
         ({"atlas.rest.address": "http://a", "atlas.hook.spark.rest.ca.file": "/no/such"}, "/no/such: holds no PEM"),
         (
             {"atlas.rest.address": "http://a", "atlas.rest.basic.auth.password": "hunter2"},
@@ -578,7 +587,30 @@ def test_the_wrong_scheme(
 def test_wrong_settings_are_one_error(keys: dict[str, str], said: str) -> None:
     with pytest.raises(ConfigurationError, match=said) as caught:
         make_transport(Settings.read({"atlas.client.type": "rest", **keys}, "here"))
-    assert "hunter2" not in str(caught.value)
+    for piece in ("hunter2", "ter2", "t/r2"):
+        assert piece not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "keys", "in_clear"),
+    [
+        ("atlas:21000", {"atlas.rest.basic.auth.username": "ada"}, "http://atlas:21000"),
+        ("http://atlas,https://b", {"atlas.hook.spark.rest.token": "t0ken"}, "http://atlas"),
+        ("http://10.0.0.1", {"atlas.hook.spark.rest.token": "t0ken"}, "http://10.0.0.1"),
+        ("https://atlas", {"atlas.rest.basic.auth.username": "ada"}, None),
+        ("atlas", {}, None),
+        ("localhost:21000,http://127.1.2.3:1,http://[::1]:1", {"atlas.rest.basic.auth.username": "ada"}, None),
+    ],
+)
+def test_a_login_in_clear_is_one_warning(
+    caplog: pytest.LogCaptureFixture, address: str, keys: dict[str, str], in_clear: str | None
+) -> None:
+    make_transport(Settings.read({"atlas.client.type": "rest", "atlas.rest.address": address, **keys}, "here"))
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == (in_clear is not None)
+    for line in said:
+        assert line.startswith(f"sac_kafka: atlas.rest.address = {in_clear}: the password or token goes over")
+        assert "t0ken" not in line
 
 
 @pytest.mark.parametrize(

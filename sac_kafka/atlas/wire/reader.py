@@ -10,7 +10,7 @@ Source: `org.apache.atlas.notification.hook.HookMessageDeserializer`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,15 +151,6 @@ def _references(related: Mapping[str, Any], one: Callable[[Mapping[str, Any]], A
 
 def _id(type_name: str, attributes: Mapping[str, Any]) -> AtlasObjectId:
     return AtlasObjectId(type_name, attributes["qualifiedName"])
-
-
-def read_all(values: Iterable[str | bytes]) -> tuple[Read, ...]:
-    """Read several records' values, in order.
-
-    Raises:
-        MessageError: As `read`.
-    """
-    return tuple(map(read, values))
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], Notification]] = {

@@ -16,7 +16,6 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.client import KafkaClient
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
-from sac_kafka.transport.kafka.settings.stored_passwords import section_with_stored_passwords, with_stored_passwords
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 _log = logging.getLogger("sac_kafka")
@@ -74,7 +73,7 @@ def _librdkafka(settings: Settings, driver: Driver | None) -> ChosenClient:
         from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
 
         if translation.token is not None:
-            translation.token.prepare()
+            translation.token.prepare(translation.config.get("sasl.oauthbearer.config", ""))
         token = {"oauth_cb": translation.token} if translation.token is not None else {}
         return LibrdkafkaClient({**translation.config, **token})
 
@@ -96,8 +95,11 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
             f"driver's class path; {_CURE}"
         )
     around = Surroundings.of(settings, driver)
-    kafka, jaas = with_stored_passwords(settings.kafka, around), section_with_stored_passwords(around)
-    java = java_settings(kafka, jaas, driver.kerberos_login(), message_bytes=settings.message_max_bytes)
+    java = java_settings(
+        settings.kafka, settings.jaas, driver.kerberos_login(), message_bytes=settings.message_max_bytes, around=around
+    )
+    for warning in java.warnings:
+        _log.warning("%s", warning)
     return ChosenClient(
         make=partial(driver.kafka_client, java.properties),
         place=_place(java.servers, java.protocol),

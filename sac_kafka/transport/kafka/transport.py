@@ -44,6 +44,9 @@ class KafkaTransport:
         clock: Counts seconds and never goes back.
     """
 
+    flush_slice_seconds = 1.0
+    """`flush` may be called in slices of this length: nothing is begun anew by the next, and a shorter one has given up."""
+
     def __init__(
         self,
         make_client: Callable[[], KafkaClient],

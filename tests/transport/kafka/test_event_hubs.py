@@ -7,7 +7,7 @@ import pytest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS, JAVA_EVENT_HUBS, is_event_hubs
-from sac_kafka.transport.kafka.settings.java_settings import java_settings
+from sac_kafka.transport.kafka.settings.java_settings import JavaSettings, java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
@@ -114,6 +114,10 @@ def test_what_the_service_will_refuse_is_an_error_in_words(login: str, said: str
     assert str(caught.value).startswith("atlas.kafka.sasl.jaas.config: ")
 
 
+def test_the_listeners_name_before_a_server_does_not_matter() -> None:
+    assert translated({"bootstrap.servers": "SASL_SSL://n.servicebus.windows.net:9093"}).warnings == ()
+
+
 def test_other_brokers_take_any_user() -> None:
     other = {"bootstrap.servers": "h:9093", "sasl.jaas.config": entry(username="alice", password="p")}
     assert translated(other).config["sasl.username"] == "alice"
@@ -125,3 +129,38 @@ def test_the_java_client_gets_the_same_limits() -> None:
     expected = {**JAVA_EVENT_HUBS, "metadata.max.age.ms": "60000"}
     assert {key: properties[key] for key in expected} == expected
     assert "connections.max.idle.ms" not in java_settings({"bootstrap.servers": "h:1"}, {}, KerberosLogin()).properties
+
+
+def of_java(changes: dict[str, str], topic: str = "ATLAS_HOOK", message_bytes: int = 900_000) -> JavaSettings:
+    around = Surroundings(topic=topic)
+    return java_settings(SETTINGS | changes, {}, KerberosLogin(), message_bytes=message_bytes, around=around)
+
+
+def test_what_the_service_refuses_is_replaced_for_the_java_client_too() -> None:
+    assert of_java({}).warnings == ()
+    settings = of_java({"compression.type": "lz4", "max.request.size": "2000000"})
+    assert settings.properties["compression.type"] == "none"
+    assert settings.properties["max.request.size"] == "1040000"
+    assert len(settings.warnings) == 2
+    assert "do not fit into atlas.kafka.max.request.size = 1040000" in of_java({}, message_bytes=3_000_000).warnings[-1]
+
+
+def test_the_login_of_the_java_client_is_checked_too() -> None:
+    with pytest.raises(ConfigurationError, match=r"^atlas\.kafka\.sasl\.jaas\.config: the user is not"):
+        of_java({"sasl.jaas.config": entry(username="alice")})
+    warnings = of_java({"sasl.jaas.config": entry(password=CONNECTION + ";EntityPath=hub")}).warnings
+    assert "for the event hub hub alone (EntityPath)" in warnings[0]
+    assert "secret/key" not in repr(warnings)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sasl.jaas.config": "com.acme.VaultLoginModule required;"},
+        {"sasl.jaas.config": entry("u", "p"), "sasl.login.callback.handler.class": "com.acme.Handler"},
+        {"sasl.jaas.config": entry("u", "${vault:a:b}"), "config.providers": "vault"},
+        {"bootstrap.servers": "h:9093", "sasl.jaas.config": entry("u", "p")},
+    ],
+)
+def test_a_login_that_java_completes_is_not_checked(changes: dict[str, str]) -> None:
+    assert of_java(changes).warnings == ()

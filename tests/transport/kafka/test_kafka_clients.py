@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sys
+import time
+import types
 from collections.abc import Mapping
 
 import pytest
@@ -117,3 +120,65 @@ def test_passwords_of_hadoops_stores_are_looked_up() -> None:
         ConfigurationError, match=r"atlas\.jaas\.KafkaClient\.option\.password = \*{8}: .* no such alias"
     ):
         choose_client(settings(section, "jvm"), driver)
+
+
+def test_stored_passwords_of_sections_that_are_not_used_are_not_looked_up() -> None:
+    driver = Driver()
+    driver.stored.clear()
+    others = {"atlas.jaas.Client.option.password": "********", "atlas.kafka.ssl.keystore.password": "********"}
+    choose_client(settings({**PLAINTEXT, **others}, "jvm"), driver).make().close(0)
+    ours = {"atlas.jaas.KafkaClient.loginModuleName": LOGIN, "atlas.jaas.KafkaClient.option.password": "********"}
+    choose_client(settings({**PLAINTEXT, **ours}, "jvm"), driver).make().close(0)
+    text = {"atlas.kafka.sasl.jaas.config": f'{LOGIN} required username="u" password="p";'}
+    choose_client(settings({**GSSAPI, **text, **ours, **others}, "jvm"), driver).make().close(0)
+    assert len(driver.asked) == 3
+
+
+def test_a_stored_password_is_never_taken_for_a_reference() -> None:
+    driver = Driver()
+    driver.stored["atlas.jaas.KafkaClient.0.option.password"] = "a${b}c"
+    section = {
+        **GSSAPI,
+        "atlas.kafka.sasl.mechanism": "PLAIN",
+        "atlas.jaas.KafkaClient.0.loginModuleName": LOGIN,
+        "atlas.jaas.KafkaClient.0.option.username": "u",
+        "atlas.jaas.KafkaClient.0.option.password": "********",
+    }
+    choose_client(settings(section, "jvm"), driver).make().close(0)
+    assert 'password="a${b}c"' in driver.asked[0]["sasl.jaas.config"]
+    choose_client(settings(section), driver)
+
+
+def test_warnings_of_the_java_clients_settings_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = {
+        **GSSAPI,
+        "atlas.kafka.sasl.mechanism": "OAUTHBEARER",
+        "atlas.kafka.sasl.jaas.config": "com.acme.M required;",
+    }
+    kafka["atlas.hook.spark.kafka.oauth.callback"] = "company.tokens:get"
+    choose_client(settings(kafka, "jvm"), Driver())
+    (message,) = caplog.messages
+    assert message.startswith("atlas.hook.spark.kafka.oauth.callback is not used by the driver's own Kafka client")
+
+
+def test_a_function_for_tokens_is_called_with_librdkafkas_text_from_the_first_time_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    module = types.ModuleType("company_tokens")
+
+    def get(text: str) -> tuple[str, float]:
+        asked.append(text)
+        return "a-token", time.time() + 600
+
+    module.get = get  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "company_tokens", module)
+    kafka = {
+        **GSSAPI,
+        "atlas.kafka.bootstrap.servers": "localhost:1",
+        "atlas.kafka.sasl.mechanism": "OAUTHBEARER",
+        "atlas.kafka.librdkafka.sasl.oauthbearer.config": "tenant=1",
+        "atlas.hook.spark.kafka.oauth.callback": "company_tokens:get",
+    }
+    choose_client(settings(kafka), None).make().close(0)
+    assert asked[0] == "tenant=1"

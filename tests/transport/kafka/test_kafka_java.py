@@ -138,3 +138,63 @@ def test_errors_name_the_setting_and_no_secret() -> None:
     assert "s3cret" not in str(caught.value)
     text = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="s3cret!x";'
     assert "s3cret" not in repr(made({**PLAIN, "sasl.jaas.config": text, "ssl.key.password": "s3cret!x"}))
+
+
+def test_an_empty_algorithm_switches_the_host_name_check_off() -> None:
+    key = "ssl.endpoint.identification.algorithm"
+    assert made({"bootstrap.servers": "b:1", key: " "}).properties[key] == ""
+    assert key not in made({"bootstrap.servers": "b:1"}).properties
+    assert "client.rack" not in made({"bootstrap.servers": "b:1", "client.rack": ""}).properties
+
+
+@pytest.mark.parametrize(
+    ("kafka", "jaas", "said"),
+    [
+        (
+            {"bootstrap.servers": "${env:BROKERS}"},
+            {},
+            r"bootstrap\.servers refers to \$\{env:BROKERS\}, which is not set",
+        ),
+        ({"sasl.jaas.config": 'x required a="${s3cret!x}";'}, {}, r"sasl\.jaas\.config holds \$\{…\}, which names"),
+        ({}, {"KafkaClient.option.keyTab": "${sys:tab}"}, r"atlas\.jaas\.KafkaClient\.option\.keyTab refers to"),
+    ],
+)
+def test_a_reference_that_nobody_resolves_is_an_error(kafka: dict[str, str], jaas: dict[str, str], said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said) as caught:
+        made(GSSAPI | kafka, SECTION | jaas)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_references_are_left_to_configuration_providers_and_unused_keys_alone() -> None:
+    login = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="${vault:a:b}";'
+    properties = made({**PLAIN, "config.providers": "vault", "sasl.jaas.config": login}).properties
+    assert properties["sasl.jaas.config"] == login
+    section = {"KafkaClient.loginModuleName": KRB5, "KafkaClient.option.keyTab": "${vault:a:b}"}
+    assert login_of(made({**GSSAPI, "config.providers": "vault"}, section)) == {"keyTab": "${vault:a:b}"}
+    made({"bootstrap.servers": "b:1", "data": "${sys:atlas.home}", "ssl.keystore.location": "${env:STORE}"})
+
+
+def test_a_section_without_a_login_module_is_left_out_as_atlas_does() -> None:
+    section = {key: text for key, text in SECTION.items() if not key.endswith("loginModuleName")}
+    file = made(GSSAPI, section, KerberosLogin(has_login_file=True))
+    assert "sasl.jaas.config" not in file.properties
+    assert "atlas.jaas.KafkaClient.loginModuleName is not set" in file.warnings[0]
+    assert login_of(made(GSSAPI, section))["useTicketCache"] == "true"
+    assert "sasl.jaas.config" not in made(PLAIN, section, KerberosLogin(has_login_file=True)).properties
+    with pytest.raises(ConfigurationError, match=r"^atlas\.jaas\.KafkaClient\.loginModuleName is not set"):
+        made(PLAIN, section)
+
+
+def test_a_client_never_gives_up_a_single_record_nor_overtakes_one() -> None:
+    in_flight = "max.in.flight.requests.per.connection"
+    servers = {"bootstrap.servers": "b:9092", "retries": "0"}
+    for own, expected in (
+        ({}, "1"),
+        ({in_flight: "5"}, "1"),
+        ({"enable.idempotence": "true"}, "1"),
+        ({in_flight: "4", "enable.idempotence": "TRUE"}, "4"),
+        ({in_flight: "9", "enable.idempotence": "true"}, "5"),
+    ):
+        properties = made(servers | own).properties
+        assert "retries" not in properties  # Kafka's default is the most
+        assert properties[in_flight] == expected

@@ -183,7 +183,11 @@ def test_a_file_gives_the_tokens_anew_each_time(server: TokenServer, tmp_path: P
         ),
         ({**CLIENT, "sasl.jaas.config": ""}, None, "the option clientId is missing"),
         ({**CLIENT, "sasl.oauthbearer.token.endpoint.url": "ldap://x"}, None, "must begin with https:"),
-        ({"sasl.jaas.config": "a.b.PlainLoginModule required;"}, None, "does not fit"),
+        (
+            {"sasl.jaas.config": "org.apache.kafka.common.security.plain.PlainLoginModule required;"},
+            None,
+            "does not fit",
+        ),
         ({}, "company_tokens", "must be module:function"),
         ({}, "no.such.module:get", "cannot be loaded: ModuleNotFoundError"),
         ({}, "sys:no_such_name", "cannot be loaded: AttributeError"),
@@ -203,6 +207,7 @@ def test_what_is_missing_is_one_error(changes: dict[str, str], callback: str | N
         {"sasl.login.callback.handler.class": "com.acme.CustomAuthenticateCallbackHandler"},
         {"sasl.oauthbearer.jwt.retriever.class": "com.acme.Retriever"},
         {"sasl.client.callback.handler.class": "com.acme.Handler"},
+        {"sasl.jaas.config": "com.acme.TokenLoginModule required;"},
     ],
 )
 def test_handlers_in_java_need_the_java_client(changes: dict[str, str]) -> None:

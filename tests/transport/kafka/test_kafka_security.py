@@ -46,11 +46,13 @@ def test_the_protocol_is_normalised(text: str, expected: str) -> None:
         ({"security.protocol": "TLS"}, "must be one of PLAINTEXT, SSL"),
         ({"sasl.jaas.config": ""}, 'PlainLoginModule required username="…" password="…";'),
         ({"sasl.jaas.config": SCRAM}, "does not fit atlas.kafka.sasl.mechanism = PLAIN"),
-        ({"sasl.jaas.config": "a.b.evilplain.PlainLoginModule required;"}, "does not fit"),
+        ({"sasl.jaas.config": "com.sun.security.auth.module.Krb5LoginModule required;"}, "does not fit"),
         ({"sasl.jaas.config": PLAIN.replace(' username="u"', "")}, "the option username is missing"),
         ({"sasl.jaas.config": PLAIN.replace("hunter2", "")}, "the option password is missing or empty"),
         ({"sasl.jaas.config": PLAIN[:-1]}, "there is no ;"),
         ({"sasl.jaas.config": PLAIN.replace("hunter2", "${env:PASSWORD}")}, "refers to ${env:PASSWORD}"),
+        ({"sasl.jaas.config": PLAIN.replace("hunter2", "Sesame${hunter2}")}, "jaas.config holds ${…}, which names"),
+        ({"sasl.jaas.config": PLAIN.replace("hunter2", "${env:PASSWORD:-hunter2}")}, "jaas.config holds ${…}"),
         ({"ssl.endpoint.identification.algorithm": "ldaps"}, "must be https, or empty"),
     ],
 )
@@ -75,6 +77,8 @@ def test_what_cannot_be_translated_is_an_error_without_secrets(settings: dict[st
         ({"sasl.login.callback.handler.class": "a.B"}, "librdkafka cannot run a handler in Java"),
         ({"sasl.client.callback.handler.class": "a.B"}, "librdkafka cannot run a handler in Java"),
         ({"sasl.login.class": "a.B"}, "librdkafka cannot run a login in Java"),
+        ({"sasl.jaas.config": "com.acme.VaultLoginModule required path=x;"}, "VaultLoginModule is none of Kafka's own"),
+        ({"sasl.jaas.config": "a.b.evilplain.PlainLoginModule required;"}, "is none of Kafka's own"),
         ({"ssl.engine.factory.class": "a.B"}, "SSL engine factory"),
         ({"config.providers": "vault"}, "a configuration provider"),
     ],
@@ -112,6 +116,10 @@ def test_the_section_counts_where_there_is_no_jaas_config() -> None:
             {"KafkaClient.option.password": "${env:NOT_SET}"},
             "option.password refers to ${env:NOT_SET}, which is not set",
         ),
+        (
+            {"KafkaClient.option.password": "${hunter3}"},
+            "atlas.jaas.KafkaClient.option.password holds ${…}, which names",
+        ),
     ],
 )
 def test_what_is_wrong_in_the_section_names_its_place(changes: dict[str, str], said: str) -> None:
@@ -146,3 +154,29 @@ def test_an_empty_algorithm_switches_the_host_name_check_off_as_in_java(text: st
 def test_tls_settings_are_not_read_without_tls() -> None:
     translation = translate({**SERVERS, "ssl.truststore.location": "/x/trust.jks"})
     assert not [key for key in translation.config if key.startswith("ssl.")]
+
+
+def test_the_mechanism_is_kept_where_librdkafka_gets_the_user_directly() -> None:
+    """Without one librdkafka would take GSSAPI."""
+    native = {"librdkafka.sasl.username": "u", "librdkafka.sasl.password": "hunter2"}
+    kafka = {**SERVERS, "security.protocol": "SASL_SSL", "sasl.mechanism": "plain", **native}
+    config = translate(kafka).config
+    assert (config["sasl.mechanism"], config["sasl.username"]) == ("PLAIN", "u")
+    assert "sasl.mechanism" not in translate({**kafka, "librdkafka.sasl.mechanisms": "SCRAM-SHA-512"}).config
+    with pytest.raises(NeedsJvmClientError, match=r"sasl\.mechanism is not set"):
+        translate({**kafka, "sasl.mechanism": ""})
+
+
+@pytest.mark.parametrize(
+    ("kafka", "jaas"),
+    [
+        ({**SERVERS, "ssl.keystore.password": "********"}, {}),
+        ({**SERVERS, "sasl.oauthbearer.client.credentials.client.secret": "********"}, {}),
+        (SERVERS, SECTION | {"KafkaClient.option.password": "********"}),
+        (SASL, SECTION | {"KafkaClient.option.password": "********"}),
+        ({**SASL, "sasl.jaas.config": ""}, SECTION | {"Client.option.password": "********"}),
+    ],
+)
+def test_a_stored_password_that_is_not_used_is_not_looked_up(kafka: dict[str, str], jaas: dict[str, str]) -> None:
+    """There is no driver here, so that each look-up is an error."""
+    translate(kafka, 0, Surroundings(jaas=jaas))

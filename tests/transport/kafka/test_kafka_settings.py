@@ -44,7 +44,6 @@ def test_the_base_keeps_order_and_bounds_every_wait() -> None:
     [
         ("acks", "-1", {"acks": "-1"}),
         ("acks", " ALL ", {"acks": "all"}),
-        ("retries", "0", {"retries": "0"}),
         ("linger.ms", "50", {"linger.ms": "50"}),
         ("batch.size", "0", {"batch.size": "1"}),
         ("max.request.size", "2000000", {"message.max.bytes": "2000000"}),
@@ -129,6 +128,11 @@ def test_an_unknown_key_is_one_warning_with_a_suggestion() -> None:
         ({"transactional.id": "t"}, "atlas.kafka.transactional.id is not used"),
         ({"partitioner.class": "com.acme.Mine"}, "com.acme.Mine is in Java and not used"),
         ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1, TLSv1.1"}, "takes TLSv1.2 and TLSv1.3 only"),
+        ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1.3"}, "librdkafka takes TLSv1.2, too"),
+        (
+            {"security.protocol": "SSL", "ssl.cipher.suites": "TLS_AES_256_GCM_SHA384,TLS_CHACHA20_POLY1305_SHA256"},
+            "set atlas.hook.spark.kafka.client = jvm",
+        ),
     ],
 )
 def test_what_is_followed_in_another_way_is_one_warning(settings: dict[str, str], said: str) -> None:
@@ -157,7 +161,6 @@ def test_versions_of_tls_that_can_be_had_are_no_matter(versions: str) -> None:
         ({"enable.idempotence": "yes"}, "must be one of true, false"),
         ({"delivery.timeout.ms": "5", "linger.ms": "5"}, "must be more than atlas.kafka.linger.ms = 5"),
         ({"enable.idempotence": "true", "acks": "1"}, "needs atlas.kafka.acks = all"),
-        ({"enable.idempotence": "true", "retries": "0"}, "needs atlas.kafka.retries above 0"),
         ({"enable.idempotence": "true", "max.in.flight.requests.per.connection": "6"}, "at most 5"),
         ({"client.id": "${env:NOT_SET}"}, "refers to ${env:NOT_SET}, which is not set"),
         ({"config.providers": "file", "client.id": "${file:/x:y}"}, "cannot run a configuration provider in Java"),
@@ -248,3 +251,9 @@ def test_real_librdkafka_takes_every_translation() -> None:
             producer.close()
             made += 1
     assert made > len(TRANSLATED)
+
+
+def test_a_client_never_gives_up_a_single_record() -> None:
+    idempotent = {"enable.idempotence": "true", "retries": "0"}
+    for own in ({"retries": "0"}, {"retries": "3"}, idempotent):
+        assert "retries" not in translate(SERVERS | own).config  # librdkafka's default is the most

@@ -24,7 +24,7 @@ class AskedDriver:
     """A driver that answers what it was made with, and keeps what it was asked."""
 
     contents: StoreContents | str = field(default_factory=StoreContents)
-    credentials: dict[str, str] = field(default_factory=dict)
+    credentials: dict[str, str] | str = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
     asked: list[tuple[object, ...]] = field(default_factory=list)
 
@@ -39,6 +39,8 @@ class AskedDriver:
 
     def credential(self, alias: str, provider_path: str | None) -> str | None:
         self.asked.append((alias, provider_path))
+        if isinstance(self.credentials, str):
+            raise ConfigurationError(self.credentials)
         return self.credentials.get(alias)
 
     def has_kafka_producer(self) -> bool:
@@ -125,10 +127,23 @@ def test_the_store_of_the_jvm_is_trusted_where_the_settings_name_none(examples: 
     assert translated({}, driver).config["ssl.ca.pem"] == examples.root
     assert driver.asked == [("PKCS12", PKCS12, "secret-of-jvm", None)]
     driver.contents = "keystore password was incorrect; correct its password"
-    unreadable = translated({}, driver)
-    assert "ssl.ca.pem" not in unreadable.config
-    assert "the driver's system property javax.net.ssl.trustStore" in unreadable.warnings[0]
+    with pytest.raises(ConfigurationError, match=r"or set atlas\.kafka\.ssl\.truststore\.location") as caught:
+        translated({}, driver)  # never the system's certificates instead, which may be more than the owner trusts
+    assert str(caught.value).startswith("the driver's system property javax.net.ssl.trustStore = ")
+    with pytest.raises(
+        ConfigurationError, match=r"set the driver's system property javax\.net\.ssl\.trustStorePassword"
+    ):
+        translated({}, AskedDriver(properties={"javax.net.ssl.trustStore": write(tmp_path, PKCS12)}))
+    with pytest.raises(ConfigurationError, match="No such file"):
+        translated({}, AskedDriver(properties={"javax.net.ssl.trustStore": str(tmp_path / "gone")}))
     assert "ssl.ca.pem" not in translated({}, AskedDriver()).config
+
+
+def test_the_store_of_the_jvm_may_be_of_a_format_of_its_own(examples: Examples, tmp_path: Path) -> None:
+    properties = {"javax.net.ssl.trustStore": write(tmp_path, b"own"), "javax.net.ssl.trustStoreType": "BCFKS"}
+    driver = AskedDriver(StoreContents((examples.root_der,)), properties=properties)
+    assert translated({}, driver).config["ssl.ca.pem"] == examples.root
+    assert driver.asked == [("BCFKS", b"own", None, None)]
 
 
 def test_the_jdks_own_store_is_trusted_where_the_system_has_none(
@@ -140,6 +155,10 @@ def test_the_jdks_own_store_is_trusted_where_the_system_has_none(
     monkeypatch.setattr(tls_material, "SYSTEM_CERTIFICATES", (str(tmp_path / "none"),))
     assert translated({}, driver).config["ssl.ca.pem"] == examples.root
     assert driver.asked[-1] == ("JKS", JKS, "changeit", None)
+    driver.contents = "of no use"
+    unreadable = translated({}, driver)
+    assert "ssl.ca.pem" not in unreadable.config
+    assert "of no use; certificates that the operating system trusts are taken instead" in unreadable.warnings[0]
     monkeypatch.setattr(tls_material, "SYSTEM_CERTIFICATES", (str(tmp_path / "lib/security/cacerts"),))
     assert "ssl.ca.pem" not in translated({}, driver).config
 
@@ -246,13 +265,40 @@ def test_the_trust_stores_password_comes_from_the_credential_store(
     around = {"is_tls_enabled": True, "stores_provider": "jceks://file/x.jceks"}
     translated(settings, driver, **around)
     assert driver.asked == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
-    driver.credentials.clear()
+    driver.credentials = {}
     translated({**settings, "ssl.truststore.password": "given"}, driver, **around)
     assert driver.asked[-1] == ("JKS", JKS, "given", None)
     assert caplog.messages == []
     translated(settings, driver, **around)
     assert driver.asked[-1] == ("JKS", JKS, None, None)
     assert "has no alias truststore.password" in caplog.messages[0]
+
+
+def test_a_credential_store_that_cannot_be_read_is_a_warning_as_in_atlas(
+    examples: Examples, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {"ssl.truststore.location": write(tmp_path, JKS)}
+    driver = AskedDriver(StoreContents((examples.root_der,)), "permission denied")
+    around = {"is_tls_enabled": True, "stores_provider": "jceks://file/x.jceks"}
+    assert translated({**settings, "ssl.truststore.password": "given"}, driver, **around).config["ssl.ca.pem"]
+    assert driver.asked[-1] == ("JKS", JKS, "given", None)
+    assert len(caplog.messages) == 1
+    assert "cert.stores.credential.provider.path = jceks://file/x.jceks" in caplog.messages[0]
+    assert "permission denied" in caplog.messages[0]
+
+
+def test_the_trust_stores_password_is_looked_up_for_tls_only(tmp_path: Path) -> None:
+    driver = AskedDriver()
+    settings = {"security.protocol": "PLAINTEXT", "ssl.truststore.location": write(tmp_path, JKS)}
+    translated(settings, driver, is_tls_enabled=True, stores_provider="jceks://file/x.jceks")
+    assert driver.asked == []
+
+
+def test_the_alias_of_the_trust_store_goes_before_a_masked_password(examples: Examples, tmp_path: Path) -> None:
+    driver = AskedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
+    settings = {"ssl.truststore.location": write(tmp_path, JKS), "ssl.truststore.password": "********"}
+    translated(settings, driver, is_tls_enabled=True, stores_provider="jceks://file/x.jceks")
+    assert driver.asked == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
 
 
 def test_a_masked_password_is_looked_up_under_its_own_key(examples: Examples, tmp_path: Path) -> None:
@@ -262,7 +308,7 @@ def test_a_masked_password_is_looked_up_under_its_own_key(examples: Examples, tm
     settings = {"ssl.keystore.location": write(tmp_path, JKS), "ssl.keystore.password": "********"}
     translated(settings, driver, provider="jceks://file/x.jceks")
     assert driver.asked[-1] == ("JKS", JKS, "stored", "stored")
-    driver.credentials.clear()
+    driver.credentials = {}
     with pytest.raises(ConfigurationError, match=r"hadoop credential create atlas\.kafka\.ssl\.keystore\.password"):
         translated(settings, driver)
     with pytest.raises(ConfigurationError, match="only a Spark driver's JVM can read"):

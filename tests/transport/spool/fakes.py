@@ -122,7 +122,7 @@ class Bench:
     def kill(self) -> None:
         """End as a killed process does: the system closes what it had open."""
         backlog = self.spool._backlog
-        for lock in (backlog._lock, *(each.lock for each in backlog._adopted)):
+        for lock in (backlog._lock, *backlog._inherited.locks):
             if lock is not None:
                 lock.drop()
 

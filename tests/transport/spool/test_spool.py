@@ -13,7 +13,7 @@ from spooled import kept, spool_files, texts
 from transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, number_of
 
 from sac_kafka.transport.base import Kind, Trouble
-from sac_kafka.transport.spool import segment, under_way
+from sac_kafka.transport.spool import inherited, segment, under_way
 from sac_kafka.transport.spool import spool as spool_module
 
 ORDERS = (*range(150), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(150, 2000)))
@@ -526,6 +526,7 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(seed)
+    monkeypatch.setattr(inherited, "MOST_WRITERS", 1 + seed % 3)
     window_bytes = dice.choice([200, 500, 10_000_000])
     disk = Disk(monkeypatch)
     dropped, was_full = 0, False

@@ -44,21 +44,26 @@ def is_event_hubs(servers: Sequence[str]) -> bool:
     return any(_HOST in server.lower() for server in servers)
 
 
-def fit(config: dict[str, str]) -> list[str]:
-    """Replace in librdkafka's settings what the service does not take; gives warnings."""
+def fit(config: dict[str, str], size_key: str) -> list[str]:
+    """Replace in a client's settings what the service does not take; gives warnings.
+
+    Args:
+        config: The settings, those of security included.
+        size_key: The client's name of the longest message's bytes.
+    """
     warnings = []
-    if int(config["message.max.bytes"]) > MESSAGE_BYTES:
+    if int(config[size_key]) > MESSAGE_BYTES:
         warnings.append(f"atlas.kafka.max.request.size is lowered to {MESSAGE_BYTES} for Event Hubs")
-        config["message.max.bytes"] = str(MESSAGE_BYTES)
-    if config.get("compression.type", "none") not in ("none", "gzip"):
+        config[size_key] = str(MESSAGE_BYTES)
+    if config.get("compression.type", "none").lower() not in ("none", "gzip"):
         codec = config["compression.type"]
         warnings.append(f"atlas.kafka.compression.type = {codec} is not used: Event Hubs takes none or gzip")
         config["compression.type"] = "none"
-    if config["security.protocol"] != "sasl_ssl":
+    if config["security.protocol"].lower() != "sasl_ssl":
         warnings.append("atlas.kafka.security.protocol is not SASL_SSL, the only protocol of Event Hubs")
     return warnings + [
         f"atlas.kafka.bootstrap.servers: {server}: Event Hubs listens for Kafka on port {PORT} only"
-        for server in config["bootstrap.servers"].split(",")
+        for server in map(str.strip, config["bootstrap.servers"].split(","))
         if _HOST in server.lower() and server.rpartition(":")[2] != PORT
     ]
 
@@ -67,7 +72,7 @@ def check_login(servers: Sequence[str], topic: str, username: str, password: str
     """Check user and password of a log-in with PLAIN; gives warnings about what may be wrong.
 
     Args:
-        servers: The `host:port` of the bootstrap servers.
+        servers: The `host:port` of the bootstrap servers, also with a listener's name before them (`SASL_SSL://`).
         topic: The topic that will be written to; empty: not checked.
         username: The user.
         password: The password.
@@ -105,7 +110,7 @@ def _parts(text: str) -> dict[str, str]:
 def _doubts(servers: Sequence[str], topic: str, parts: Mapping[str, str], place: str) -> Iterator[str]:
     scheme, _, rest = parts[_ENDPOINT].partition("://")
     endpoint = rest.split("/")[0].split(":")[0].lower()
-    hosts = [server.rpartition(":")[0].lower() for server in servers]
+    hosts = [server.rpartition("://")[2].rpartition(":")[0].lower() for server in servers]
     if scheme.lower() != "sb" or not endpoint:
         yield f"{place}: the Endpoint of the connection string is not sb://NAMESPACE.servicebus.windows.net/"
     elif endpoint not in hosts:

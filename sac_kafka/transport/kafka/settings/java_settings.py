@@ -11,11 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sac_kafka.config.jaas import JaasEntry, parse
-from sac_kafka.config.jaas_sections import jaas_section, jaas_text
-from sac_kafka.config.secrets import SecretMapping, masked
+from sac_kafka.config.jaas_sections import NoLoginModuleError, jaas_text
+from sac_kafka.config.secrets import MASK, SecretMapping, masked
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.driver import KerberosLogin
-from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS, is_event_hubs
+from sac_kafka.transport.kafka.settings import event_hubs
+from sac_kafka.transport.kafka.settings.checking import check_resolved, is_used, protocol_of, too_long
+from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
+from sac_kafka.transport.kafka.settings.keys import Fate, fate
+from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login
+from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
+from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
+from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 DEFAULTS: Mapping[str, str] = {
     "client.id": "sac-kafka",
@@ -30,16 +37,19 @@ DEFAULTS: Mapping[str, str] = {
     "delivery.timeout.ms": "120000",
     "max.request.size": "1048576",
 }
+_IN_FLIGHT = "max.in.flight.requests.per.connection"
 _BLOCK_MS = "1000"  # a record that was not taken in this time is handed over again
 _PATIENCE = 10  # how much longer than the transport the client waits: it must not give up single records
 _ENVELOPE_BYTES = 1024  # what Kafka's client puts around a value
-_NO_PRODUCER = re.compile(  # settings of consumers, of serializers, of transactions, and of Atlas' own
+_NO_PRODUCER = re.compile(  # settings of consumers, serializers, transactions, Atlas' own, and what `keys` leaves out
     r"zookeeper\..*|fetch\..*|librdkafka\..*|(?:auto|enable\.auto)\.commit\..*|enable\.auto\.commit|auto\.offset\.reset|"
     r"(?:(?:hook|entities)\.)?group\.id|(?:session|consumer|poll)\.timeout\.ms|heartbeat\.interval\.ms|max\.poll\..*|"
     r"partition\.assignment\.strategy|(?:key|value)\.(?:de)?serializer|transactional\.id|transaction\.timeout\.ms|"
-    r"data|offsets\.topic\.replication\.factor|error\.message\.consumer_closed|bridge\..*"
+    r"retries|data|offsets\.topic\.replication\.factor|error\.message\.consumer_closed|bridge\..*"
 )
-_PROTOCOL_ALIASES = {"PLAINTEXTSASL": "SASL_PLAINTEXT"}  # the word of HDP's Kafka
+_HOST_NAME_CHECK = "ssl.endpoint.identification.algorithm"  # the one setting whose empty value means something
+_HANDLERS = ("sasl.login.callback.handler.class", "sasl.client.callback.handler.class")
+_PLAIN_MODULE = ".plain.PlainLoginModule"
 _KERBEROS_MODULE = "com.sun.security.auth.module.Krb5LoginModule"
 _MAX_INT = 2_147_483_647
 
@@ -48,7 +58,8 @@ _MAX_INT = 2_147_483_647
 class JavaSettings:
     """What a `KafkaProducer` is made with, and what the transport enforces itself.
 
-    `delivery_timeout_seconds` and `queue_bytes` are the user's `delivery.timeout.ms` and `buffer.memory`.
+    `delivery_timeout_seconds` and `queue_bytes` are the user's `delivery.timeout.ms` and `buffer.memory`. `warnings`
+    say what is followed in another way than its owner may think.
     """
 
     properties: Mapping[str, str] = field(default_factory=SecretMapping)
@@ -56,10 +67,16 @@ class JavaSettings:
     protocol: str
     delivery_timeout_seconds: float
     queue_bytes: int
+    warnings: tuple[str, ...] = ()
 
 
 def java_settings(
-    kafka: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin, *, message_bytes: int = 0
+    kafka: Mapping[str, str],
+    jaas: Mapping[str, str],
+    login: KerberosLogin,
+    *,
+    message_bytes: int = 0,
+    around: Surroundings | None = None,
 ) -> JavaSettings:
     """Complete the settings of Kafka's Java client.
 
@@ -68,52 +85,113 @@ def java_settings(
         jaas: Those under `atlas.jaas.`, prefix stripped; used where SASL is and `sasl.jaas.config` is not set.
         login: How the driver is logged in; used for Kerberos where neither of them says anything.
         message_bytes: The longest message that will be sent, which must fit unless the user has set a smaller limit.
+        around: Where passwords of ******** are looked up; None: they stay as they are.
 
     Raises:
-        ConfigurationError: A setting that is read here is wrong, or there is no login.
+        ConfigurationError: A setting that is read here is wrong, a password cannot be looked up, or there is no login.
     """
-    own = {key: text.strip() for key, text in kafka.items() if text.strip() and not _NO_PRODUCER.fullmatch(key)}
+    own = _own(kafka)
+    if around is not None:
+        own = with_stored_passwords(own, around)
     servers = own.get("bootstrap.servers", "")
     if not servers:
         raise ConfigurationError("atlas.kafka.bootstrap.servers is not set; set it to host:port of one or more brokers")
-    protocol = own.get("security.protocol", "PLAINTEXT").upper()
-    own["security.protocol"] = protocol = _PROTOCOL_ALIASES.get(protocol, protocol)
-    defaults = {**DEFAULTS, **(JAVA_EVENT_HUBS if is_event_hubs(servers.split(",")) else {})}
+    own["security.protocol"] = protocol = protocol_of(own)
+    is_event_hubs = event_hubs.is_event_hubs(servers.split(","))
+    defaults = {**DEFAULTS, **(JAVA_EVENT_HUBS if is_event_hubs else {})}
     complete = {**defaults, **own}
     if "max.request.size" not in own:
         complete["max.request.size"] = str(max(int(defaults["max.request.size"]), message_bytes + _ENVELOPE_BYTES))
+    warnings: list[str] = []
     if protocol.startswith("SASL_"):
-        complete |= _login(own, jaas, login)
+        found, warnings = _login(own, jaas, login, around)
+        complete |= found
+    limit = _number(complete, "max.request.size")
+    if is_event_hubs:
+        warnings += event_hubs.fit(complete, "max.request.size")
+        limit = int(complete["max.request.size"])
+    warnings += too_long(message_bytes, _ENVELOPE_BYTES, limit)
     delivery_ms = _number(complete, "delivery.timeout.ms")
     least = _number(complete, "linger.ms") + _number(complete, "request.timeout.ms")
     complete["delivery.timeout.ms"] = str(min(max(delivery_ms * _PATIENCE, least), _MAX_INT))
     complete["max.block.ms"] = _BLOCK_MS
+    complete[_IN_FLIGHT] = _in_flight(complete)
     return JavaSettings(
         properties=SecretMapping(complete),
         servers=servers,
         protocol=protocol,
         delivery_timeout_seconds=delivery_ms / 1000,
         queue_bytes=_number(complete, "buffer.memory"),
+        warnings=tuple(warnings),
     )
 
 
-def _login(own: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin) -> dict[str, str]:
-    """Give mechanism, login and service name, as far as the user has not set them."""
+def _own(kafka: Mapping[str, str]) -> dict[str, str]:
+    """Give the producer's settings that have a value, without references that nobody will resolve."""
+    own = {key: text.strip() for key, text in kafka.items() if not _NO_PRODUCER.fullmatch(key)}
+    own = {key: text for key, text in own.items() if text or key == _HOST_NAME_CHECK}
+    protocol = protocol_of(own)
+    if "config.providers" not in own:
+        for key, text in own.items():
+            if fate(key) is not Fate.UNKNOWN and is_used(key, protocol):
+                check_resolved(f"atlas.kafka.{key}", text)
+    return own
+
+
+def _login(
+    own: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin, around: Surroundings | None
+) -> tuple[dict[str, str], list[str]]:
+    """Give mechanism, login and service name, as far as the user has not set them, and warnings."""
     mechanism = own.get("sasl.mechanism", "GSSAPI").upper()  # Kafka's default, too
     found = {"sasl.mechanism": mechanism}
     text = own.get("sasl.jaas.config")
-    entry = parse(text, "atlas.kafka.sasl.jaas.config") if text else jaas_section(jaas, has_ticket=login.has_ticket)
-    if entry is None and login.has_login_file:
-        return found  # Kafka reads its section KafkaClient, and the name of the service in it
-    if entry is None and mechanism != "GSSAPI":
+    warnings: list[str] = []
+    if text:
+        given: Login | None = Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
+    else:
+        given, warnings = _section(own, jaas, login, around, mechanism)
+    if around is not None and around.oauth_callback and mechanism == "OAUTHBEARER":
+        warnings.append(
+            f"{CALLBACK_KEY} is not used by the driver's own Kafka client, which gets its tokens in Java: "
+            f"atlas.kafka.{_HANDLERS[0]} or atlas.kafka.sasl.oauthbearer.token.endpoint.url"
+        )
+    if given is None and login.has_login_file:
+        return found, warnings  # Kafka reads its section KafkaClient, and the name of the service in it
+    if given is None and mechanism != "GSSAPI":
         raise ConfigurationError(
-            f"atlas.kafka.sasl.jaas.config is not set, but atlas.kafka.sasl.mechanism is {mechanism}; set it, or "
+            f"{JAAS_CONFIG} is not set, but atlas.kafka.sasl.mechanism is {mechanism}; set it, or "
             "atlas.jaas.KafkaClient.loginModuleName and .option.*"
         )
-    entry = entry or _driver_login(login)
+    if given is not None and mechanism == "PLAIN":
+        warnings += _event_hubs_login(own, given, around)
+    entry = given.entry if given is not None else _driver_login(login)
     if mechanism == "GSSAPI" and "serviceName" not in entry.options and "sasl.kerberos.service.name" not in own:
         found["sasl.kerberos.service.name"] = "kafka"
-    return found if text else found | {"sasl.jaas.config": jaas_text(entry)}
+    return found if text else found | {"sasl.jaas.config": jaas_text(entry)}, warnings
+
+
+def _section(
+    own: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin, around: Surroundings | None, mechanism: str
+) -> tuple[Login | None, list[str]]:
+    """Give the login of Atlas' section; one without a login module is left out where another login can count."""
+    has_providers = "config.providers" in own
+    try:
+        return section_login(jaas, around, has_ticket=login.has_ticket, has_providers=has_providers), []
+    except NoLoginModuleError as error:
+        if mechanism != "GSSAPI" and not login.has_login_file:
+            raise
+        return None, [f"{error}; until then the section is not used, and the driver's own login counts"]
+
+
+def _event_hubs_login(own: Mapping[str, str], login: Login, around: Surroundings | None) -> list[str]:
+    """Check the connection string, where it is written in the login: a handler or provider in Java gets its own."""
+    servers = [server.strip() for server in own["bootstrap.servers"].split(",")]
+    username, password = (login.entry.options.get(name, "") for name in ("username", "password"))
+    is_elsewhere = not password or password == MASK or any(key in own for key in ("config.providers", *_HANDLERS))
+    is_plain = f".{login.entry.module}".endswith(_PLAIN_MODULE)
+    if is_elsewhere or not is_plain or not event_hubs.is_event_hubs(servers):
+        return []
+    return event_hubs.check_login(servers, around.topic if around is not None else "", username, password, login.place)
 
 
 def _driver_login(login: KerberosLogin) -> JaasEntry:
@@ -132,3 +210,9 @@ def _number(properties: Mapping[str, str], key: str) -> int:
             f"atlas.kafka.{key} = {masked(key, text)}: must be a whole number, 0 or more; correct it"
         )
     return int(text)
+
+
+def _in_flight(properties: Mapping[str, str]) -> str:
+    """Give how many requests may be under way: more than one keep their order with the producer's id only, and five at most."""
+    is_ordered = properties["enable.idempotence"].lower() == "true"
+    return str(min(max(_number(properties, _IN_FLIGHT), 1), 5)) if is_ordered else "1"

@@ -79,7 +79,6 @@ TRANSLATED: dict[str, Translated] = {
     "client.id": Translated(("client.id",), lambda text: (text,)),
     "client.dns.lookup": Translated(("client.dns.lookup",), _dns_lookup),
     "acks": _choice("acks", "all", "-1", "0", "1"),
-    "retries": _integer("retries", 0, MAX_INT),
     "enable.idempotence": _choice("enable.idempotence", "true", "false"),
     "max.in.flight.requests.per.connection": _integer("max.in.flight.requests.per.connection", 1, 1_000_000),
     "linger.ms": _integer("linger.ms", 0, 900_000),
@@ -135,9 +134,11 @@ NEEDS_JAVA: dict[str, str] = {
 """Settings that only Kafka's Java client can follow, and why; without them the connection would be another one."""
 
 IGNORED = frozenset(
-    # of the Java producer, without meaning or not settable in librdkafka
+    # of the Java producer, without meaning or not settable in librdkafka; `retries` stays at both clients' default, the
+    # most: the deadline is the transport's, and a record that a client gives up before it breaks the order
     """
-    key.serializer value.serializer key.deserializer value.deserializer interceptor.classes metric.reporters
+    retries key.serializer value.serializer key.deserializer value.deserializer interceptor.classes
+    metric.reporters
     auto.include.jmx.reporter metadata.max.idle.ms max.block.ms socket.connection.setup.timeout.max.ms send.buffer.bytes
     receive.buffer.bytes security.providers transactional.id internal.auto.downgrade.txn.commit ssl.provider ssl.protocol
     ssl.enabled.protocols ssl.secure.random.implementation ssl.keymanager.algorithm ssl.trustmanager.algorithm

@@ -16,9 +16,9 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
+from sac_kafka.transport.kafka.settings.checking import check_resolved, too_long
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, SECURED, TRANSLATED, Fate, fate
-from sac_kafka.transport.kafka.settings.login import UNRESOLVED
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 from sac_kafka.transport.kafka.settings.security import security
 from sac_kafka.transport.kafka.settings.surroundings import NOTHING, Surroundings
@@ -29,6 +29,7 @@ _DELIVERY_SECONDS = 120.0
 _CLIENTS_EXTRA_MS = 900_000
 """How much longer librdkafka tries than we wait: a record that it gave up by itself would break the order."""
 _MODERN_TLS = {"TLSv1.2", "TLSv1.3"}
+_SEPARATOR = re.compile(r"[\s,]+")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+._-]*://")
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
 
@@ -126,12 +127,8 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surround
     config |= secured.config
     warnings = list(secured.warnings)
     if is_event_hubs:
-        warnings += event_hubs.fit(config)
-    if message_bytes and message_bytes + _ENVELOPE_ROOM > int(config["message.max.bytes"]):
-        warnings.append(
-            f"messages of up to {message_bytes} bytes do not fit into atlas.kafka.max.request.size = "
-            f"{config['message.max.bytes']}; lower atlas.notification.message.max.length.bytes"
-        )
+        warnings += event_hubs.fit(config, "message.max.bytes")
+    warnings += too_long(message_bytes, _ENVELOPE_ROOM, int(config["message.max.bytes"]))
     warnings += [*_unknown(java), *_doubts(java, config["security.protocol"])]
     _check_together(config, java, delivery_ms)
     _reconcile(config)
@@ -141,10 +138,8 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surround
 
 def _check_resolved(java: Mapping[str, str]) -> None:
     for key, text in java.items():
-        if fate(key) in (Fate.TRANSLATED, Fate.SECURED) and (reference := UNRESOLVED.search(text)):
-            raise ConfigurationError(
-                f"atlas.kafka.{key} refers to {reference.group(0)}, which is not set; set it, or write the value out"
-            )
+        if fate(key) in (Fate.TRANSLATED, Fate.SECURED):
+            check_resolved(f"atlas.kafka.{key}", text)
 
 
 def _servers(text: str) -> list[str]:
@@ -197,6 +192,7 @@ def _unknown(java: Mapping[str, str]) -> list[str]:
 def _doubts(java: Mapping[str, str], protocol: str) -> list[str]:
     """Say what is followed in another way than its owner may think."""
     partitioner, versions = java.get("partitioner.class", ""), java.get("ssl.enabled.protocols", "")
+    allowed, suites = set(_SEPARATOR.split(versions)), java.get("ssl.cipher.suites", "")
     in_flight = java.get("max.in.flight.requests.per.connection", "")
     doubts = {
         "atlas.kafka.acks = 0: messages count as delivered before any broker has them; use all": java.get("acks")
@@ -212,7 +208,13 @@ def _doubts(java: Mapping[str, str], protocol: str) -> list[str]:
             bool(partitioner) and not partitioner.startswith("org.apache.kafka.")
         ),
         f"atlas.kafka.ssl.enabled.protocols = {versions} is not used: OpenSSL takes TLSv1.2 and TLSv1.3 only": (
-            bool(versions) and protocol.endswith("ssl") and not _MODERN_TLS & set(re.split(r"[\s,]+", versions))
+            bool(versions) and protocol.endswith("ssl") and not _MODERN_TLS & allowed
+        ),
+        "atlas.kafka.ssl.enabled.protocols = TLSv1.3 is not enforced: librdkafka takes TLSv1.2, too; set "
+        "atlas.hook.spark.kafka.client = jvm where it must not": protocol.endswith("ssl") and allowed == {"TLSv1.3"},
+        f"atlas.kafka.ssl.cipher.suites = {suites} is not enforced: librdkafka cannot choose suites of TLS 1.3, and those of "
+        "TLS 1.2 are not limited; set atlas.hook.spark.kafka.client = jvm where they must be": (
+            bool(suites) and protocol.endswith("ssl") and not any(TRANSLATED["ssl.cipher.suites"].convert(suites))
         ),
     }
     return [doubt for doubt, holds in doubts.items() if holds]
@@ -232,7 +234,6 @@ def _check_together(config: Mapping[str, str], java: Mapping[str, str], delivery
 def _idempotence_conflicts(config: Mapping[str, str]) -> tuple[tuple[str, bool], ...]:
     return (
         ("atlas.kafka.acks = all", config["acks"] not in ("all", "-1")),
-        ("atlas.kafka.retries above 0", config.get("retries") == "0"),
         ("at most 5 max.in.flight.requests.per.connection", int(config["max.in.flight.requests.per.connection"]) > 5),
     )
 

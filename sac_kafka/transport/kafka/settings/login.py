@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sac_kafka.config.jaas import JaasEntry, parse
-from sac_kafka.config.jaas_sections import CLIENT, JAAS_PREFIX, jaas_section
+from sac_kafka.config.jaas_sections import located_section
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
-from sac_kafka.transport.kafka.settings.stored_passwords import section_with_stored_passwords
+from sac_kafka.transport.kafka.settings.checking import check_resolved
+from sac_kafka.transport.kafka.settings.stored_passwords import entry_with_stored_passwords
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 JAAS_CONFIG = "atlas.kafka.sasl.jaas.config"
-UNRESOLVED = re.compile(r"\$\{[^}]*\}")
-"""What is left of a reference to something that is not there."""
+_OF_KAFKA = ".org.apache.kafka.common.security."  # perhaps shaded
+_KERBEROS = ".Krb5LoginModule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,12 @@ class Login:
             ConfigurationError: The two do not fit.
             NeedsJvmClientError: The module does something that only Java can.
         """
-        if not ("." + self.entry.module).endswith("." + module):
+        name = f".{self.entry.module}"
+        if not name.endswith(f".{module}") and _OF_KAFKA not in name and not name.endswith(_KERBEROS):
+            raise NeedsJvmClientError(
+                f"{self.place}: the login module {self.entry.module} is none of Kafka's own, and librdkafka cannot run one"
+            )
+        if not name.endswith(f".{module}"):
             raise ConfigurationError(
                 f"{self.place}: the login module {self.entry.module} does not fit atlas.kafka.sasl.mechanism = "
                 f"{mechanism}, which needs org.apache.kafka.common.security.{module}; correct one of the two"
@@ -61,12 +66,29 @@ def find_login(kafka: Mapping[str, str], around: Surroundings) -> Login | None:
     text = kafka.get("sasl.jaas.config", "")
     if text:
         return Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
-    entry, place = jaas_section(section_with_stored_passwords(around)), f"{JAAS_PREFIX}{CLIENT}"
-    if entry is None:
+    return section_login(around.jaas, around)
+
+
+def section_login(
+    jaas: Mapping[str, str], around: Surroundings | None, *, has_ticket: bool = False, has_providers: bool = False
+) -> Login | None:
+    """Give the login of Atlas' section, None where there is none.
+
+    Args:
+        jaas: The settings under `atlas.jaas.`, prefix stripped.
+        around: Where a password of ******** is looked up; None: it stays as it is.
+        has_ticket: The driver's Hadoop login is by ticket, which has a section of its own.
+        has_providers: Configuration providers of Kafka's Java client will resolve references.
+
+    Raises:
+        NoLoginModuleError: The section names no login module.
+        ConfigurationError: A value is wrong, or a password cannot be looked up.
+    """
+    located = located_section(jaas, has_ticket=has_ticket)
+    if located is None:
         return None
-    for name, value in entry.options.items():
-        if reference := UNRESOLVED.search(value):
-            raise ConfigurationError(
-                f"{place}.option.{name} refers to {reference.group(0)}, which is not set; set it, or write the value out"
-            )
-    return Login(entry, place)
+    entry, place = located
+    if not has_providers:
+        for name, value in entry.options.items():
+            check_resolved(f"{place}.option.{name}", value)
+    return Login(entry_with_stored_passwords(entry, place, around) if around is not None else entry, place)

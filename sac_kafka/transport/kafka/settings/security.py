@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from sac_kafka.config.secrets import masked
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka.settings import event_hubs, oauth
+from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.keys import NEEDS_JAVA
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
@@ -19,7 +20,6 @@ from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 from sac_kafka.transport.kafka.settings.tls_material import Material, Stores
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_PROTOCOL_ALIASES = {"PLAINTEXTSASL": "SASL_PLAINTEXT"}  # the word of HDP's Kafka
 _PASSWORD_MODULES = {
     "PLAIN": "plain.PlainLoginModule",
     "SCRAM-SHA-256": "scram.ScramLoginModule",
@@ -28,7 +28,8 @@ _PASSWORD_MODULES = {
 _MECHANISMS = (*_PASSWORD_MODULES, "OAUTHBEARER")
 _NATIVE_TRUST = {"ssl.ca.location", "ssl.ca.pem", "ssl.ca.certificate.stores", "enable.ssl.certificate.verification"}
 _NATIVE_IDENTITY = {"ssl.certificate.location", "ssl.certificate.pem", "ssl.keystore.location"}
-_NATIVE_LOGIN = {"sasl.mechanism", "sasl.mechanisms", "sasl.username"}
+_NATIVE_MECHANISM = {"sasl.mechanism", "sasl.mechanisms"}
+_NATIVE_LOGIN = {*_NATIVE_MECHANISM, "sasl.username"}
 _LOGIN_HANDLER = "sasl.login.callback.handler.class"
 _OWN_CLIENT_HANDLER = ".OAuthBearerSaslClientCallbackHandler"
 
@@ -43,9 +44,8 @@ class Security:
 
 
 def protocol(kafka: Mapping[str, str]) -> str:
-    """Give `security.protocol` in upper case, PLAINTEXT when it is not set (the default of Kafka's client)."""
-    name = kafka.get("security.protocol", "").upper() or "PLAINTEXT"
-    name = _PROTOCOL_ALIASES.get(name, name)
+    """Give `security.protocol` as `protocol_of` does, checked."""
+    name = protocol_of(kafka)
     if name not in PROTOCOLS:
         raise _error("security.protocol", name, f"must be one of {', '.join(PROTOCOLS)}")
     return name
@@ -75,6 +75,8 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surrou
         config |= {key: text for key, text in login.config.items() if not (is_own and key.startswith("https.ca."))}
         source = login.source
         warnings += login.warnings
+    elif name.startswith("SASL_") and not native.keys() & _NATIVE_MECHANISM:
+        config["sasl.mechanism"] = _mechanism(kafka)  # without one librdkafka would take GSSAPI
     elif not name.startswith("SASL_") and kafka.get("sasl.jaas.config"):
         warnings.append(f"{JAAS_CONFIG} is not used, because atlas.kafka.security.protocol is {name}")
     if name.endswith("SSL"):
@@ -92,17 +94,11 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surrou
 def _refuse_java(kafka: Mapping[str, str], name: str) -> None:
     """Refuse classes in Java that would take part in this connection."""
     for key, reason in NEEDS_JAVA.items():
-        if kafka.get(key) and _is_used(key, name) and not kafka[key].endswith(_OWN_CLIENT_HANDLER):
+        if kafka.get(key) and is_used(key, name) and not kafka[key].endswith(_OWN_CLIENT_HANDLER):
             raise NeedsJvmClientError(f"atlas.kafka.{key} = {masked(key, kafka[key])}: {reason}")
 
 
-def _is_used(key: str, name: str) -> bool:
-    if key.startswith("sasl."):
-        return name.startswith("SASL_")
-    return name.endswith("SSL") or not key.startswith("ssl.")
-
-
-def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Security:
+def _mechanism(kafka: Mapping[str, str]) -> str:
     mechanism = kafka.get("sasl.mechanism", "").upper()
     if not mechanism:
         raise NeedsJvmClientError(
@@ -113,7 +109,11 @@ def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Security:
         raise NeedsJvmClientError(
             f"atlas.kafka.sasl.mechanism = {mechanism}: librdkafka cannot do it, only {', '.join(_MECHANISMS)}"
         )
-    login = find_login(kafka, around)
+    return mechanism
+
+
+def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Security:
+    mechanism, login = _mechanism(kafka), find_login(kafka, around)
     found = _LOGINS[mechanism](kafka, login, around)
     return Security({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
 

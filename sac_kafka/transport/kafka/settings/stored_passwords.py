@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 
-from sac_kafka.config.jaas_sections import JAAS_PREFIX
+from sac_kafka.config.jaas import JaasEntry
 from sac_kafka.config.secrets import MASK, SecretMapping
 from sac_kafka.errors import ConfigurationError, NeedsDriverError
 from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 _log = logging.getLogger("sac_kafka")
@@ -25,41 +27,57 @@ _PATH = "hadoop.security.credential.provider.path"
 def with_stored_passwords(kafka: Mapping[str, str], around: Surroundings) -> dict[str, str]:
     """Put stored passwords in place of ********, and that of the trust store where `atlas.enableTLS` is true.
 
+    Settings that the connection's protocol does not use stay as they are.
+
     Raises:
         ConfigurationError: A store cannot be read, or does not have the alias.
     """
-    found = {
-        key: stored(f"atlas.kafka.{key}", around.provider, around.driver) if text == MASK else text
-        for key, text in kafka.items()
+    protocol = protocol_of(kafka)
+    found = dict(kafka) | (_trust_store_password(kafka, around) if protocol.endswith("SSL") else {})
+    return {
+        key: stored(f"atlas.kafka.{key}", around.provider, around.driver)
+        if text == MASK and is_used(key, protocol)
+        else text
+        for key, text in found.items()
     }
-    is_stored = around.is_tls_enabled and around.stores_provider and kafka.get("ssl.truststore.location")
-    if is_stored and (around.driver is not None or _TRUST_STORE not in found):
+
+
+def _trust_store_password(kafka: Mapping[str, str], around: Surroundings) -> dict[str, str]:
+    """Look up what `atlas.enableTLS` says is stored. Atlas goes on without, too: a JKS store needs no password."""
+    given = kafka.get(_TRUST_STORE, "")
+    if not (around.is_tls_enabled and around.stores_provider and kafka.get("ssl.truststore.location")):
+        return {}
+    if around.driver is None and given:
+        return {}
+    try:
         password = _looked_up(_TRUST_STORE_ALIAS, around.stores_provider, around.driver, _STORES_PATH)
-        if not password and not found.get(_TRUST_STORE):
-            # Atlas goes on, too: a JKS store can be read without its password.
-            _log.warning(
-                "sac_kafka: atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
-                _STORES_PATH,
-                around.stores_provider,
-                _TRUST_STORE_ALIAS,
-                _TRUST_STORE,
-            )
-        found[_TRUST_STORE] = password or found.get(_TRUST_STORE, "")
-    return found
+    except NeedsDriverError:
+        raise
+    except ConfigurationError as error:
+        _log.warning("sac_kafka: atlas.enableTLS = true, but %s, or set atlas.kafka.%s", error, _TRUST_STORE)
+        return {}
+    if not password and not given:
+        _log.warning(
+            "sac_kafka: atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
+            _STORES_PATH,
+            around.stores_provider,
+            _TRUST_STORE_ALIAS,
+            _TRUST_STORE,
+        )
+    return {_TRUST_STORE: password} if password else {}
 
 
-def section_with_stored_passwords(around: Surroundings) -> SecretMapping:
-    """Give the settings under `atlas.jaas.`, prefix stripped, with stored passwords in place of ********.
+def entry_with_stored_passwords(entry: JaasEntry, place: str, around: Surroundings) -> JaasEntry:
+    """Give the login of the section at `place` with stored passwords in place of ********.
 
     Raises:
         ConfigurationError: A store cannot be read, or does not have the alias.
     """
-    return SecretMapping(
-        {
-            key: stored(JAAS_PREFIX + key, around.provider, around.driver) if text.strip() == MASK else text
-            for key, text in around.jaas.items()
-        }
-    )
+    options = {
+        name: stored(f"{place}.option.{name}", around.provider, around.driver) if value == MASK else value
+        for name, value in entry.options.items()
+    }
+    return replace(entry, options=SecretMapping(options))
 
 
 def stored(alias: str, provider_path: str | None, driver: Driver | None) -> str:

@@ -95,13 +95,20 @@ class Stores:
     def _get(self, name: str) -> str | None:
         return self.settings.get(f"ssl.{name}") or None
 
-    def _trust_store(self, target: str, location: str, password: str | None, key: str) -> Material:
+    def _trust_store(
+        self,
+        target: str,
+        location: str,
+        password: str | None,
+        key: str,
+        password_key: str = "ssl.truststore.password",  # noqa: S107 (the name of a setting)
+    ) -> Material:
         content = self._read(key, location)
         if _is_pem(content):
             return self._trusting(target, _certificates(_text(content)), f"{key} = {location}")
         contents = self._contents(key, location, content, password, None)
         if not contents.trusted:
-            hint = f"; set {self.place}ssl.truststore.password: without it Java sees no certificate of a PKCS#12 store"
+            hint = f"; set {self.place}{password_key}: without it Java sees no certificate of a PKCS#12 store"
             raise ConfigurationError(
                 f"{self.place}{key} = {location}: holds no certificate{hint if not password else ''}"
             )
@@ -124,24 +131,22 @@ class Stores:
     def _trust_of_the_jvm(self, target: str) -> Material:
         """Give what the driver's JVM was told to trust, as Kafka's Java client would trust it.
 
-        The JDK's own certificates count where the operating system has none.
+        The JDK's own certificates count where the operating system has none. A store that was named and cannot be read
+        is an error: the certificates that the operating system trusts may be more than its owner meant.
         """
         if self.driver is None:
             return Material()
-        location, place = self.driver.system_property(_JVM_TRUST_STORE), _JVM_TRUST_STORE
-        password = self.driver.system_property(f"{_JVM_TRUST_STORE}Password")
-        if not location and not system_certificates():
-            place = "java.home"
-            location, password = f"{self.driver.system_property(place)}/lib/security/cacerts", _JDK_PASSWORD
-        if not location or location == "NONE":
+        location = self.driver.system_property(_JVM_TRUST_STORE)
+        if location == "NONE":
             return Material()
-        stores = Stores({}, "the driver's system property ", self.driver)
+        if not location:
+            return _trust_of_the_jdk(self.driver, target) if not system_certificates() else Material()
+        password, kind = (self.driver.system_property(_JVM_TRUST_STORE + name) for name in ("Password", "Type"))
+        stores = Stores({"ssl.truststore.type": kind} if kind else {}, "the driver's system property ", self.driver)
         try:
-            found = stores._trust_store(target, location, password, place)
+            return stores._trust_store(target, location, password, _JVM_TRUST_STORE, f"{_JVM_TRUST_STORE}Password")
         except ConfigurationError as error:
-            return Material(warnings=(f"{error}; certificates that the operating system trusts are taken instead",))
-        # An old root may be known by the certificate that another signed: no reason to warn of the JDK's own store.
-        return found if place == _JVM_TRUST_STORE else Material(found.config)
+            raise ConfigurationError(f"{error}; or set {self.place}ssl.truststore.location") from None
 
     def _key_store(self, location: str) -> Material:
         key, password = "ssl.keystore.location", self._get("keystore.password")
@@ -189,13 +194,14 @@ class Stores:
     def _contents(
         self, key: str, location: str, content: bytes, password: str | None, key_password: str | None
     ) -> StoreContents:
-        kind = _kind(content) or self._get(f"{key.split('.')[1]}.type")
+        store = "keystore" if "keystore" in key else "truststore"
+        kind = _kind(content) or self._get(f"{store}.type")
         if kind is None or kind.upper() == "PEM":
             raise ConfigurationError(
                 f"{self.place}{key} = {location}: is neither PEM nor a JKS, JCEKS or PKCS#12 store; name the right file"
             )
         if self.driver is None:
-            cure = _PEM_CURE["ssl.keystore" if "keystore" in key else "ssl.truststore"]
+            cure = _PEM_CURE[f"ssl.{store}"]
             raise NeedsDriverError(
                 f"{self.place}{key} = {location}: is a {kind} store, which only a Spark driver's JVM can read; outside of "
                 f"one use PEM ({cure})"
@@ -204,6 +210,19 @@ class Stores:
             return self.driver.read_store(kind, content, password, key_password)
         except ConfigurationError as error:
             raise ConfigurationError(f"{self.place}{key} = {location} ({kind}): {error}") from None
+
+
+def _trust_of_the_jdk(driver: Driver, target: str) -> Material:
+    """Give the JDK's own certificates; where it has none librdkafka's own search is left."""
+    place = "java.home"
+    stores = Stores({}, "the driver's system property ", driver)
+    location = f"{driver.system_property(place)}/lib/security/cacerts"
+    try:
+        found = stores._trust_store(target, location, _JDK_PASSWORD, place)
+    except ConfigurationError as error:
+        return Material(warnings=(f"{error}; certificates that the operating system trusts are taken instead",))
+    # An old root may be known by the certificate that another signed: no reason to warn of the JDK's own store.
+    return Material(found.config)
 
 
 def system_certificates() -> str | None:
