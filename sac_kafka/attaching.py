@@ -66,7 +66,7 @@ def read_settings(context: Any) -> tuple[Settings, str]:  # noqa: ANN401 a Spark
     )
     places = replace(places, class_path=spark_session.class_path_resource(context, places.name))
     configuration = read_configuration(places, system)
-    settings = Settings.read(configuration.values, configuration.source, configuration.origins)
+    settings = Settings.read(configuration.values, configuration.source, configuration.origins, configuration.firsts)
     return settings, configuration.source
 
 

@@ -16,27 +16,30 @@ Drain = Callable[[], None]
 """Called when the driver leaves, also within a signal handler: it may wait, with a deadline, but not talk to the JVM."""
 
 _watched_pid: int | None = None
+_chained_pid: int | None = None  # of SIGTERM: only the main thread may, perhaps at a later attach
 
 
 def watch(drain: Drain) -> None:
     """See that `drain` is called when this process leaves. Idempotent; a forked child is not watched."""
-    global _watched_pid
-    if _watched_pid == os.getpid():
-        return
-    _watched_pid = os.getpid()
-    pid = _watched_pid
+    global _watched_pid, _chained_pid
+    pid = os.getpid()
+    if _watched_pid != pid:
+        _watched_pid = pid
+        _register(drain, pid)
+    if _chained_pid != pid and threading.current_thread() is threading.main_thread():
+        _chained_pid = pid
+        _chain_sigterm(drain, pid)
 
+
+def _register(drain: Drain, pid: int) -> None:
     def at_exit() -> None:
         if os.getpid() == pid:
             drain()
 
     atexit.register(at_exit)
-    _chain_sigterm(drain, pid)
 
 
 def _chain_sigterm(drain: Drain, pid: int) -> None:
-    if threading.current_thread() is not threading.main_thread():
-        return  # only the main thread may set handlers; the exit handler is what remains
     before = signal.getsignal(signal.SIGTERM)
     if before is None or before == signal.SIG_IGN:
         return  # a handler that Python does not know, or none wanted

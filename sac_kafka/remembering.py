@@ -16,7 +16,7 @@ from typing import Any
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered, earlier_of
 from sac_kafka.transport.base import Position
-from sac_kafka.transport.spool.directory import default_directory, make_private
+from sac_kafka.transport.spool.directory import default_directory, is_trusted, make_private
 
 logger = logging.getLogger("sac_kafka")
 
@@ -86,7 +86,11 @@ class SentFile:
 
     def _read(self) -> tuple[list[Any], Mapping[str, int]]:
         try:
-            text = self.path.read_text("ascii")
+            with self.path.open(encoding="ascii") as file:
+                if not is_trusted(os.fstat(file.fileno())):
+                    logger.info("sac_kafka: %s belongs to another user, more is sent than needed", self.path)
+                    return [], {}
+                text = file.read()
         except FileNotFoundError:
             return [], {}
         except (OSError, ValueError) as e:

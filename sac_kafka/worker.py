@@ -7,10 +7,11 @@ stage is guarded, so that an error costs one event and nothing else.
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TextIO
 
 from sac_kafka.atlas.dialect import Message, values
@@ -29,6 +30,8 @@ logger = logging.getLogger("sac_kafka")
 POLL_MS = 200
 LAST_MARKER = 0
 """The marker of the thread itself when it is to end; those of `flush` count from 1."""
+NOT_HANDLED = "events not handled when the exit timeout was over, at least"
+_EVENT = '["event"'
 
 
 class Worker:
@@ -53,6 +56,9 @@ class Worker:
         self._finish_at: float | None = None
         self._has_asked = False  # for the last marker
         self._is_drained = False
+        self._has_ended = False  # the application: there are no more lines
+        self._lines: Sequence[str] = ()  # of the batch that is handled
+        self._line = 0  # the current one
         self.done = threading.Event()
         self.listener_counts: Mapping[str, int] = {}
         self.message_types: Counter[str] = Counter()
@@ -91,9 +97,22 @@ class Worker:
     def finish(self, timeout_seconds: float) -> None:
         """Ask the thread to end: it handles all that has happened so far, delivers it and closes, within the time.
 
-        Only sets a field, so that a signal handler may call it: the thread itself talks to the JVM.
+        Only sets a field, so that a signal handler may call it: the thread itself talks to the JVM. Of several times the
+        earliest counts.
         """
-        self._finish_at = time.monotonic() + timeout_seconds
+        self._finish_at = min(self.finish_at, time.monotonic() + timeout_seconds)
+
+    @property
+    def finish_at(self) -> float:
+        """When the thread has to have ended, in `time.monotonic()`; infinite as long as nobody has asked."""
+        return math.inf if self._finish_at is None else self._finish_at
+
+    @property
+    def not_handled(self) -> Mapping[str, int]:
+        """The events that were lost because the time to leave was over, by reason: at least one where any may be."""
+        if self._is_drained or self._has_ended or time.monotonic() < self.finish_at:
+            return {}
+        return {NOT_HANDLED: max(1, sum(line.startswith(_EVENT) for line in self._lines[self._line :]))}
 
     # ---- the thread itself
 
@@ -107,8 +126,10 @@ class Worker:
                     self._spool.service(0)
                 self._note_deliveries()
         finally:
-            self._close()
-            self.done.set()
+            try:
+                self._close()
+            finally:
+                self.done.set()
 
     def _poll(self) -> str | None:
         """The lines that wait; "" for none, None when there will be no more."""
@@ -117,17 +138,24 @@ class Worker:
         except GoneError as e:
             # The JVM goes away at the end of every application; what was projected by then has been polled.
             logger.debug("sac_kafka: the driver's JVM is gone: %s", e)
+            self._has_ended = True
             return None
 
     def _is_over(self, text: str | None) -> bool:
-        ended = text is None
         if text:
             with self._guard("record"):
                 self._record(text)
-            for line in text.split("\n"):
-                ended |= self._handle(line)
-        is_late = self._finish_at is not None and time.monotonic() >= self._finish_at
-        return ended or self._is_drained or is_late
+            self._handle_all(text.split("\n"))
+        return self._has_ended or self._is_drained or self._is_late()
+
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self.finish_at
+
+    def _handle_all(self, lines: Sequence[str]) -> None:
+        self._lines, self._line = lines, 0
+        while self._line < len(lines) and not self._is_late():
+            self._has_ended |= self._handle(lines[self._line])
+            self._line += 1
 
     def _ask_for_the_rest(self) -> None:
         """Once somebody wants to leave: a last marker, behind all events that are still on the bus."""
@@ -206,9 +234,21 @@ class Worker:
             flush = self._flushes.get(line.id)
         if flush is not None:
             with self._guard("transport"):
-                flush.is_complete = self._spool.flush(max(0.0, flush.deadline - time.monotonic())) == 0
+                flush.is_complete = self._flush_until(flush.deadline)
             flush.done.set()
         return False
+
+    def _flush_until(self, deadline: float) -> bool:
+        """Flush, in slices where the transport may be asked so: somebody may want to leave meanwhile."""
+        slice_seconds = getattr(self._spool.wrapped, "flush_slice_seconds", math.inf)
+        while True:
+            start = time.monotonic()
+            left = max(0.0, min(deadline, self.finish_at) - start)
+            if self._spool.flush(min(left, slice_seconds)) == 0:
+                return True
+            has_given_up = self._spool.trouble is not None or time.monotonic() - start < slice_seconds
+            if left <= slice_seconds or has_given_up:
+                return False
 
     def _end(self, _: wire.End) -> bool:
         return True
@@ -223,12 +263,9 @@ class Worker:
 
     def _close(self) -> None:
         self._say_all("due", self._pipeline.held)
-        left = self._exit_seconds
-        if self._finish_at is not None:
-            left = max(0.0, self._finish_at - time.monotonic())
-        deadline = time.monotonic() + left
+        deadline = min(self.finish_at, time.monotonic() + self._exit_seconds)
         with self._guard("transport"):
-            self._spool.flush(left)
+            self._spool.flush(max(0.0, deadline - time.monotonic()))
         self._note_deliveries()
         with self._guard("transport"):
             self._spool.close(max(0.0, deadline - time.monotonic()))
@@ -236,7 +273,8 @@ class Worker:
             with self._guard("remember"):
                 self._sent_file.save()
         if self._recorder is not None:
-            self._recorder.close()
+            with self._guard("record"):
+                self._recorder.close()
 
 
 def _now_ms() -> int:

@@ -17,7 +17,9 @@ class JvmDriver:
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
         self._context = context
-        self._spark_loader = context._jsc.sc().getClass().getClassLoader()  # asked now: a stopped context has none
+        # Asked now: a stopped context has no loader, and another thread may have another.
+        self._spark_loader = context._jsc.sc().getClass().getClassLoader()
+        self._thread_loader = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
         self._kafka_loader: Any = None
         self._has_looked = False
 
@@ -61,8 +63,7 @@ class JvmDriver:
         """The class loader that has Kafka: that of the application first, where `--packages` and `spark.jars` are."""
         if not self._has_looked:
             self._has_looked = True
-            thread = self._context._jvm.java.lang.Thread.currentThread()
-            loaders = (thread.getContextClassLoader(), self._spark_loader)
+            loaders = (self._thread_loader, self._spark_loader)
             self._kafka_loader = next((each for each in loaders if each is not None and _has_class(each)), None)
         return self._kafka_loader
 

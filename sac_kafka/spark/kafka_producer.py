@@ -11,6 +11,7 @@ from typing import Any
 
 from sac_kafka.spark.compiler import cook
 from sac_kafka.spark.java_errors import brief
+from sac_kafka.spark.quiet import unlogged
 from sac_kafka.spark.source import PRODUCER, producer_unit
 from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Noticed, Throttled
 
@@ -139,6 +140,7 @@ _READERS: dict[str, Callable[[JvmClient, list[str]], tuple[Event, ...]]] = {
 }
 
 
+@unlogged()
 def start(gateway: Any, producer_class: Any, loader: Any, properties: Mapping[str, str]) -> Any:  # noqa: ANN401 Py4J objects
     """Make a `RecordProducer` with these properties and start its thread."""
     java_properties = gateway.jvm.java.util.Properties()

@@ -10,12 +10,14 @@ from typing import Any
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.spark.quiet import unlogged
 from sac_kafka.transport.driver import StoreContents
 
 _PROVIDER_PATH = "hadoop.security.credential.provider.path"
 _CLEAR_TEXT = "hadoop.security.credential.clear-text-fallback"
 
 
+@unlogged()
 def read_store(
     gateway: Any,  # noqa: ANN401 a Py4J gateway
     kind: str,
@@ -39,6 +41,7 @@ def read_store(
         raise ConfigurationError(_reason(error, password)) from None
 
 
+@unlogged()
 def credential(context: Any, alias: str, provider_path: str | None) -> str | None:  # noqa: ANN401 a SparkContext
     """Give a password as `transport.driver.Driver.credential` describes it.
 

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from sac_kafka.config.finding import Resource
 from sac_kafka.errors import AttachError
+from sac_kafka.spark.quiet import unlogged
 
 _BETWEEN = "\x01"
 
@@ -62,17 +63,19 @@ def read_session(context: Any) -> Session:  # noqa: ANN401 a SparkContext
 
 def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J objects
     """The context's configuration and, over it, the default session's (all of it in one call)."""
-    conf = {str(entry._1()): str(entry._2()) for entry in scala.conf().getAll()}
-    session = context._jvm.org.apache.spark.sql.SparkSession.getDefaultSession()
-    if session.isDefined():
-        entries = session.get().conf().getAll().mkString(_BETWEEN).split(_BETWEEN)
-        conf |= {key: value for key, _, value in (entry.partition(" -> ") for entry in entries)}
+    with unlogged():
+        conf = {str(entry._1()): str(entry._2()) for entry in scala.conf().getAll()}
+        session = context._jvm.org.apache.spark.sql.SparkSession.getDefaultSession()
+        if session.isDefined():
+            entries = session.get().conf().getAll().mkString(_BETWEEN).split(_BETWEEN)
+            conf |= {key: value for key, _, value in (entry.partition(" -> ") for entry in entries)}
     return conf
 
 
 def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
     """A system property of the driver's JVM."""
-    value = context._jvm.java.lang.System.getProperty(name)
+    with unlogged():
+        value = context._jvm.java.lang.System.getProperty(name)
     return None if value is None else str(value)
 
 
@@ -87,7 +90,8 @@ def class_path_resource(context: Any, name: str) -> Resource | None:  # noqa: AN
     # The stream's class is not public, so that Py4J cannot call it. A Scanner can, and Latin-1 keeps every byte.
     scanner = context._jvm.java.util.Scanner(url.openStream(), "ISO-8859-1").useDelimiter("\\A")
     try:
-        text = str(scanner.next()) if scanner.hasNext() else ""
+        with unlogged():
+            text = str(scanner.next()) if scanner.hasNext() else ""
     finally:
         scanner.close()
     return Resource(str(url.toString()), text.encode("iso-8859-1"))
@@ -121,7 +125,8 @@ def read_metastore(context: Any, conf: Mapping[str, str]) -> Metastore:  # noqa:
     if uris:
         return Metastore(uris=uris)
     driver = hadoop.get("javax.jdo.option.ConnectionDriverName") or _EMBEDDED_DERBY
-    url = hadoop.get("javax.jdo.option.ConnectionURL")
+    with unlogged():
+        url = hadoop.get("javax.jdo.option.ConnectionURL")
     return Metastore(database=url if driver != _EMBEDDED_DERBY else None)
 
 

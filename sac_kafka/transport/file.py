@@ -42,5 +42,5 @@ class FileTransport(Immediate):
         return self._last
 
     def _position(self, length: int) -> Position:
-        end = self.path.stat().st_size
-        return Position(str(self.path.absolute()), end - length, end)
+        end = self._file.end
+        return Position(str(self.path.absolute()), max(0, end - length), end)

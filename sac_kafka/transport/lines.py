@@ -11,7 +11,8 @@ from sac_kafka.transport.base import as_line
 class LineFile:
     """Appends one line at a time; the file is made (0600) and opened by the first append.
 
-    Each line goes to the operating system before `append` returns, so it survives the end of the process.
+    A file that was moved away or removed is made anew, so that it can be rotated. Each line goes to the operating system
+    before `append` returns, so it survives the end of the process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -24,6 +25,8 @@ class LineFile:
         Raises:
             OSError: The file cannot be opened or written; a line that was written in part has been cut off again.
         """
+        if self._descriptor is not None and not self._is_at_path(self._descriptor):
+            self.close()
         if self._descriptor is None:
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
             self._descriptor = os.open(self.path, flags, 0o600)
@@ -36,11 +39,26 @@ class LineFile:
             self._cut(written)
             raise
 
+    @property
+    def end(self) -> int:
+        """The bytes of the file that was appended to last, 0 if it is closed."""
+        return 0 if self._descriptor is None else os.fstat(self._descriptor).st_size
+
     def close(self) -> None:
         """Close the file; the next append opens it again."""
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None
             os.close(descriptor)
+
+    def _is_at_path(self, descriptor: int) -> bool:
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True  # it could not be opened, either
+        ours = os.fstat(descriptor)
+        return (found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino)
 
     def _cut(self, written: int) -> None:
         if written and self._descriptor is not None:

@@ -2,6 +2,6 @@
 
 `spool.Spool` wraps a transport and decides what is sent when. `keeping` puts records into files, `backlog` has all files
 in order, `segment` is one file, `blocks` and `codec` are what is in it. Each on its own: `adoption` of what dead drivers
-have left, `aside` (what is not replayed), `directory`, `inspection` (for people), `locks`, `names`, `options`, `quota`,
-`replaying`, `retries`, `tally`, `under_way`.
+have left, `inherited` (whose turn it is), `aside` (what is not replayed), `directory`, `inspection` (for people), `locks`,
+`names`, `options`, `quota`, `replaying`, `retries`, `tally`, `under_way`.
 """

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +26,18 @@ class Adopted:
     """A dead writer's files, with the lock that keeps others from them."""
 
     lock: Lock | None
+    writer: Writer
     segments: list[Segment] = field(default_factory=list)
+
+    def leave(self) -> Left:
+        """Let go of it until its turn comes."""
+        self.release()
+        return Left(
+            self.writer,
+            tuple(each.path for each in self.segments),
+            sum(each.left for each in self.segments),
+            sum(each.bytes for each in self.segments),
+        )
 
     def release(self) -> None:
         """Let others have what is left."""
@@ -34,6 +45,16 @@ class Adopted:
             each.close()
         if self.lock is not None:
             self.lock.release(remove=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A dead writer's files that nobody has taken over yet: how many messages are left in them, and their size."""
+
+    writer: Writer
+    paths: tuple[Path, ...]
+    records: int
+    bytes: int
 
 
 def files_of(directory: Path) -> dict[Writer, list[Path]]:
@@ -56,8 +77,11 @@ def files_of(directory: Path) -> dict[Writer, list[Path]]:
     return {writer: [path for _, path in sorted(found[writer])] for writer in writers}
 
 
-def adopt(directory: Path, options: Options) -> list[Adopted]:
-    """Take over what dead writers have left for the same destination, oldest first. Trouble costs single files."""
+def adopt(directory: Path, options: Options, most_writers: int) -> tuple[list[Adopted], list[Left]]:
+    """Take over what dead writers have left for the same destination, oldest first. Trouble costs single files.
+
+    Gives `most_writers` of them, and what others wait for their turn: a lock is a file that is open.
+    """
     found = _all_files(directory, with_rejected=options.with_rejected)
     ours = {writer: paths for writer, paths in found.items() if options.destination in (None, writer.destination)}
     if len(ours) < len(found):
@@ -66,29 +90,65 @@ def adopt(directory: Path, options: Options) -> list[Adopted]:
             directory,
             len(found) - len(ours),
         )
+    adopted: list[Adopted] = []
+    later: list[Left] = []
     try:
-        adopted = [each for writer, paths in ours.items() if (each := _adopted(directory, writer, paths, options))]
+        for writer, paths in ours.items():
+            each = adopt_writer(directory, writer, paths, options)
+            if each is not None and len(adopted) < most_writers:
+                adopted.append(each)
+            elif each is not None:
+                later.append(each.leave())
         _remove_locks_of_nothing(directory)
     except NoLocksError as error:
         logger.info("sac_kafka: %s: files of earlier applications are left alone: %s", directory, error.strerror)
-        return []
-    return adopted
+        for each in adopted:
+            each.release()
+        return [], []
+    return adopted, later
 
 
-def drop_oldest_of_others(directory: Path, known: Collection[Writer]) -> Segment | None:
-    """Remove the oldest file of a dead writer that is not `known`: what was refused, else what goes elsewhere.
+def adopt_writer(directory: Path, writer: Writer, paths: Sequence[Path], options: Options) -> Adopted | None:
+    """Take over a writer's files; None if it lives, or nothing is left in them.
 
-    Gives what it was, None if there is none.
+    Raises:
+        NoLocksError: Nobody can tell.
     """
-    for folder in (directory / REJECTED, directory):
-        for writer, paths in files_of(folder).items():
-            if writer in known and folder == directory:
-                continue
-            segment = Segment(paths[0], writer, is_own=False)
-            with contextlib.suppress(NotOursError, OSError):
-                segment.open()
-            if remove_file(directory, segment):
-                return segment
+    try:
+        lock = None if options.without_locks else lock_of(directory, writer)
+    except NoLocksError:
+        raise
+    except OSError as error:
+        logger.info("sac_kafka: %s cannot be taken over: %s", directory / writer.name, error.strerror or error)
+        return None
+    if lock is None and not options.without_locks:
+        return None
+    segments = [each for path in paths if (each := _opened(path, writer, of_anyone=options.of_anyone))]
+    result = Adopted(lock, writer, segments)
+    if not result.segments:
+        result.release()
+        return None
+    return result
+
+
+def drop_oldest_of_others(folder: Path, directory: Path, known: Collection[Writer]) -> Segment | None:
+    """Remove the oldest file in the folder of a dead writer that is not `known`.
+
+    Gives what it was, None if there is none. The locks are in `directory`.
+    """
+    for writer, paths in files_of(folder).items():
+        if writer in known:
+            continue
+        with contextlib.suppress(OSError):  # NoLocksError, too: nobody can tell whether it lives
+            lock = lock_of(directory, writer)
+            if lock is not None:
+                segment = Segment(paths[0], writer, is_own=False)
+                with contextlib.suppress(NotOursError, OSError):
+                    segment.open(of_anyone=True)  # to count what is lost
+                segment.remove()
+                lock.release(remove=True)
+                if not segment.path.exists():
+                    return segment
     return None
 
 
@@ -131,28 +191,11 @@ def _all_files(directory: Path, *, with_rejected: bool) -> dict[Writer, list[Pat
     return dict(sorted(found.items(), key=lambda each: (each[0].started_us, each[0].name)))
 
 
-def _adopted(directory: Path, writer: Writer, paths: list[Path], options: Options) -> Adopted | None:
-    try:
-        lock = None if options.without_locks else lock_of(directory, writer)
-    except NoLocksError:
-        raise
-    except OSError as error:
-        logger.info("sac_kafka: %s cannot be taken over: %s", directory / writer.name, error.strerror or error)
-        return None
-    if lock is None and not options.without_locks:
-        return None
-    result = Adopted(lock, [each for path in paths if (each := _opened(path, writer))])
-    if not result.segments:
-        result.release()
-        return None
-    return result
-
-
-def _opened(path: Path, writer: Writer) -> Segment | None:
+def _opened(path: Path, writer: Writer, *, of_anyone: bool) -> Segment | None:
     """The file if messages are left in it. One in which none is left, or that is none of ours, goes out of the way."""
     segment = Segment(path, writer, is_own=False)
     try:
-        segment.open()
+        segment.open(of_anyone=of_anyone)
     except NotOursError as error:
         set_foreign_aside(path, error)
     except FileNotFoundError:
@@ -177,6 +220,11 @@ def _remove_locks_of_nothing(directory: Path) -> None:
     for name in names:
         writer = Writer.read(name.removesuffix(".lock"))
         if name.endswith(".lock") and writer is not None and writer.name not in with_files:
-            lock = lock_of(directory, writer)
+            try:
+                lock = lock_of(directory, writer)
+            except NoLocksError:
+                raise
+            except OSError:
+                continue
             if lock is not None:
                 lock.release(remove=True)

@@ -13,13 +13,26 @@ from sac_kafka.transport.spool.segment import Segment
 
 logger = logging.getLogger("sac_kafka")
 
+_FILES = 4
+"""How many files what is refused makes at most, or a few more: room is made by the file."""
 
-class RejectedFile:
-    """Messages that the server, or its broker, will never take, in `rejected/`; made by the first one."""
 
-    def __init__(self) -> None:
-        self._segment: Segment | None = None
+class Rejected:
+    """Messages that the server, or its broker, will never take, in `rejected/`; its files are made by the first one.
+
+    Args:
+        most_bytes: Of more the oldest file goes; a single message may be longer.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._files: list[Segment] = []
+        self._active: Segment | None = None
         self._number = 0
+
+    def has_room(self, size: int) -> bool:
+        """Say whether a message of so many bytes fits, or is the only one."""
+        return not self._files or sum(each.bytes for each in self._files) + size <= self._most_bytes
 
     def append(self, directory: Path, writer: Writer, kept: Kept) -> None:
         """Append a message.
@@ -27,24 +40,41 @@ class RejectedFile:
         Raises:
             OSError: The file cannot be written.
         """
-        if self._segment is None:
-            folder = directory / REJECTED
-            make_private(folder, is_default=False)
-            self._number += 1
-            segment = Segment(folder / writer.file_name(self._number), writer, is_own=True)
-            segment.create()
-            self._segment = segment
+        active = self._active
+        if active is None or active.bytes >= self._most_bytes // _FILES:
+            active = self._begin_file(directory, writer)
         try:
-            self._segment.append(kept)
+            active.append(kept)
         except OSError:
             self.close()
             raise
 
+    def drop_oldest(self) -> Segment | None:
+        """Remove the oldest file; gives what it was, None if there is none."""
+        if not self._files:
+            return None
+        oldest = self._files.pop(0)
+        if oldest is self._active:
+            self._active = None
+        oldest.remove()
+        return oldest
+
     def close(self) -> None:
         """Close the file; the next append makes another."""
-        if self._segment is not None:
-            self._segment.close()
-            self._segment = None
+        if self._active is not None:
+            self._active.close()
+            self._active = None
+
+    def _begin_file(self, directory: Path, writer: Writer) -> Segment:
+        self.close()
+        folder = directory / REJECTED
+        make_private(folder, is_default=False)
+        self._number += 1
+        segment = Segment(folder / writer.file_name(self._number), writer, is_own=True)
+        segment.create()
+        self._files.append(segment)
+        self._active = segment
+        return segment
 
 
 def set_foreign_aside(path: Path, why: object) -> None:

@@ -9,13 +9,21 @@ import errno
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from sac_kafka.transport.base import Record
-from sac_kafka.transport.spool.adoption import Adopted, adopt, drop_oldest_of_others
-from sac_kafka.transport.spool.aside import RejectedFile, archive
+from sac_kafka.transport.spool.adoption import drop_oldest_of_others
+from sac_kafka.transport.spool.aside import Rejected, archive
 from sac_kafka.transport.spool.blocks import Block
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import found_directory, is_writable, writable_directory
+from sac_kafka.transport.spool.directory import (
+    REJECTED,
+    check_found,
+    found_directory,
+    is_writable,
+    writable_directory,
+)
+from sac_kafka.transport.spool.inherited import Inherited
 from sac_kafka.transport.spool.locks import Lock, NoLocksError, taken
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.options import NOWHERE, Options
@@ -26,7 +34,11 @@ logger = logging.getLogger("sac_kafka")
 
 DAMAGED = "a damaged message in a file of the spool"
 FULL = "the spool is full (atlas.hook.spark.spool.max.bytes): the oldest messages made room"
+REFUSED_MADE_ROOM = "messages that were refused and set aside made room for others"
 VANISHED = "a file of the spool cannot be read any more"
+
+_OVERHEAD_BYTES = 512
+"""What a message takes in a file besides its text, its reason for the most part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +75,13 @@ class Backlog:
         self._is_made = False
         self._writer = self._new_writer()
         self._lock: Lock | None = None
-        self._adopted: list[Adopted] = []
+        self._inherited = Inherited(options)
         self._segments: list[Segment] = []
         self._active: Segment | None = None
         self._number = 0
         self._next_id = 0
         self._quota = Quota(options.max_bytes)
-        self._rejected = RejectedFile()
+        self._rejected = Rejected(options.rejected_bytes)
 
     # ---- files of others
 
@@ -77,9 +89,13 @@ class Backlog:
         """Take over the files of writers that are dead; gives how many messages wait in them."""
         if not self.directory.is_dir():
             return 0
-        self._adopted = adopt(self.directory, self._options)
-        self._segments[:0] = [segment for each in self._adopted for segment in each.segments]
-        return sum(each.left for each in self._segments)
+        try:
+            check_found(self.directory, self._options.directory)
+        except OSError as error:
+            logger.info("sac_kafka: %s is left alone: %s", self.directory, error.strerror or error)
+            return 0
+        self._segments[:0] = self._inherited.begin(self.directory)
+        return self.figures["records"]
 
     # ---- writing
 
@@ -89,7 +105,7 @@ class Backlog:
         Raises:
             OSError: It cannot be kept; the next one may be.
         """
-        self._make_room(record.size + 512)
+        self._quota.reserve(record.size + _OVERHEAD_BYTES, self.directory, self._drop_oldest)
         active = self._active
         if active is None or active.bytes >= self._options.segment_bytes or self._is_to_be_rolled(active):
             active = self._begin_file()
@@ -112,7 +128,11 @@ class Backlog:
             OSError: It cannot be kept.
         """
         self._make_directory()
-        self._make_room(record.size + 512)
+        size = record.size + _OVERHEAD_BYTES
+        while not self._rejected.has_room(size):
+            self._drop_own_rejected()
+        # What waits is not dropped for what will never be delivered.
+        self._quota.reserve(size, self.directory, self._drop_rejected)
         self._next_id += 1
         self._hold_lock()
         self._rejected.append(self.directory, self._writer, Kept(self._next_id, record, reason))
@@ -161,15 +181,11 @@ class Backlog:
     def _new_writer(self) -> Writer:
         return Writer.new(self._application, self._options.destination or NOWHERE)
 
-    def _make_room(self, size: int) -> None:
-        self._quota.reserve(size, self.directory, self._drop_oldest)
-
     def _drop_oldest(self) -> bool:
-        """Drop the oldest file that nobody else delivers, else of ours; False if there is none."""
-        dropped = drop_oldest_of_others(self.directory, {each.writer for each in self._segments})
-        if dropped is not None:
-            self._lost(dropped, dropped.give_up(), FULL)
+        """Drop the oldest file of what was refused, else of what goes elsewhere, else of ours; False if there is none."""
+        if self._drop_rejected() or self._drop_of_others(self.directory):
             return True
+        self._segments[:0] = self._inherited.more()
         if not self._segments:
             return False
         oldest = self._segments[0]
@@ -178,19 +194,44 @@ class Backlog:
         self._lose(oldest, FULL)
         return True
 
+    def _drop_rejected(self) -> bool:
+        return self._drop_of_others(self.directory / REJECTED) or self._drop_own_rejected()
+
+    def _drop_own_rejected(self) -> bool:
+        dropped = self._rejected.drop_oldest()
+        if dropped is not None:
+            self._lost(dropped, dropped.give_up(), REFUSED_MADE_ROOM)
+        return dropped is not None
+
+    def _drop_of_others(self, folder: Path) -> bool:
+        known = {each.writer for each in self._segments} | self._inherited.later_writers
+        dropped = drop_oldest_of_others(folder, self.directory, known)
+        if dropped is not None:
+            self._lost(dropped, dropped.give_up(), FULL)
+        return dropped is not None
+
     def _lose(self, segment: Segment, why: str) -> None:
         self._segments.remove(segment)
         count = segment.give_up()
         segment.remove()
         if count:
             self._lost(segment, count, why)
-        self._release_adopted(segment)
+        self._inherited.release(segment)
 
     # ---- reading
 
     def next(self) -> Place | None:
-        """Give the next record that is to be sent, None if none is left."""
+        """Give the next record that is to be sent, None if none is left, or those before it have to be done first."""
+        while (found := self._next_in_turn()) is None:
+            if self._inherited.is_in_turn or not self._inherited.later:
+                return None
+            self._segments[:0] = self._inherited.more()
+        return found
+
+    def _next_in_turn(self) -> Place | None:
         for segment in tuple(self._segments):
+            if segment.is_own and self._inherited.later:
+                return None  # own files are behind all others
             damaged = segment.damaged
             try:
                 found = segment.next() if segment.has_more else None
@@ -208,12 +249,12 @@ class Backlog:
     @property
     def has_more(self) -> bool:
         """True if `next` may give a record."""
-        return any(each.has_more for each in self._segments)
+        return bool(self._inherited.later) or any(each.has_more for each in self._segments)
 
     @property
     def is_waiting(self) -> bool:
         """True if any record is neither delivered nor dropped."""
-        return any(each.left > 0 for each in self._segments)
+        return bool(self._inherited.later) or any(each.left > 0 for each in self._segments)
 
     def skip(self, place: Place) -> None:
         """What was just appended is sent from memory."""
@@ -249,15 +290,7 @@ class Backlog:
         if self._options.archive_directory is not None:
             archive(segment.path, self._options.archive_directory, self._options.archive_max_files)
         segment.remove()
-        self._release_adopted(segment)
-
-    def _release_adopted(self, segment: Segment) -> None:
-        for each in tuple(self._adopted):
-            if segment in each.segments:
-                each.segments.remove(segment)
-                if not each.segments:
-                    each.release()
-                    self._adopted.remove(each)
+        self._inherited.release(segment)
 
     # ---- how much it is
 
@@ -268,12 +301,12 @@ class Backlog:
 
     @property
     def figures(self) -> dict[str, int]:
-        """Files, records and bytes that wait, adopted ones included."""
-        waiting = [each for each in self._segments if each.left > 0]
+        """Files, records and bytes that wait, those of dead writers included."""
+        waiting, later = [each for each in self._segments if each.left > 0], self._inherited.later
         return {
-            "files": len(waiting),
-            "records": sum(each.left for each in waiting),
-            "bytes": sum(each.bytes for each in waiting),
+            "files": len(waiting) + sum(len(each.paths) for each in later),
+            "records": sum(each.left for each in waiting) + sum(each.records for each in later),
+            "bytes": sum(each.bytes for each in waiting) + sum(each.bytes for each in later),
         }
 
     def close(self) -> None:
@@ -284,9 +317,7 @@ class Backlog:
         for each in self._segments:
             each.close()
         self._rejected.close()
-        for adopted in self._adopted:
-            adopted.release()
-        self._adopted.clear()
+        self._inherited.close()
         if self._lock is not None:
             self._lock.release(remove=True)  # one that is not there is free
             self._lock = None

@@ -16,13 +16,17 @@ FOREIGN = "foreign"
 ARCHIVE = "archive"
 
 
+def login_name() -> str:
+    """Give the user's name; that of one without a name, as in containers, is its number."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
 def user_name() -> str:
     """Give the user's name as part of a file name."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError, ImportError):  # a container's user without a name
-        user = str(os.getuid()) if hasattr(os, "getuid") else "user"
-    return file_name(user)
+    return file_name(login_name())
 
 
 def default_directory() -> Path:
@@ -65,6 +69,26 @@ def found_directory(named: str | Path | None) -> Path:
     directory = Path(named) if named else default_directory()
     instead = _instead_of(directory)
     return instead if named and not is_writable(directory) and instead.is_dir() else directory
+
+
+def check_found(directory: Path, named: str | Path | None) -> None:
+    """See that a directory that was found is the user's own, unless it is the one that the user has named.
+
+    Raises:
+        OSError: It belongs to somebody else, or cannot be looked at.
+    """
+    if not named or directory != Path(named):
+        _check_private(directory)
+
+
+def is_trusted(found: os.stat_result) -> bool:
+    """Say whether a file is this user's, or root's; where there are no users all are."""
+    return not hasattr(os, "geteuid") or found.st_uid in (os.geteuid(), 0)
+
+
+def is_root() -> bool:
+    """Say whether this process may do everything."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def is_writable(directory: Path) -> bool:

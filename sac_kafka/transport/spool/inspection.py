@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sac_kafka.transport.spool.adoption import files_of, remove_file
 from sac_kafka.transport.spool.codec import Kept, NotOursError
-from sac_kafka.transport.spool.directory import REJECTED
+from sac_kafka.transport.spool.directory import REJECTED, is_root
 from sac_kafka.transport.spool.locks import taken
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.segment import Segment
@@ -56,7 +56,7 @@ def messages(file: SpoolFile) -> Iterator[Kept]:
     """Give the messages that are left in a file, one after the other."""
     segment = Segment(file.path, file.writer, is_own=False)
     with contextlib.suppress(NotOursError, OSError):
-        segment.open()
+        segment.open(of_anyone=is_root())
         while (block := segment.next()) is not None:
             if block.kept is not None:
                 yield block.kept
@@ -73,7 +73,7 @@ def remove(directory: Path, file: SpoolFile) -> bool:
 def _file(path: Path, writer: Writer, state: State) -> SpoolFile:
     segment = Segment(path, writer, is_own=False)
     try:
-        segment.open()
+        segment.open(of_anyone=is_root())
     except (NotOursError, OSError):
         return SpoolFile(path, writer, State.UNREADABLE, 0, segment.bytes)
     return SpoolFile(path, writer, state, segment.left, segment.bytes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.transport.spool.backlog import Backlog
+from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM, Backlog
 from sac_kafka.transport.spool.directory import REJECTED
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
@@ -80,6 +80,9 @@ class Keeping:
 
     def _lost(self, segment: Segment, count: int, reason: str) -> None:
         """Messages were dropped with their file; those of it that are under way may still be delivered."""
+        if reason == REFUSED_MADE_ROOM:  # they are counted as rejected
+            self._tally.forgotten(reason, count)
+            return
         if segment.is_given_up:
             count -= self._under_way.lose(segment)
             self.pending.lose(segment)

@@ -11,7 +11,6 @@ from sac_kafka.transport.spool.directory import ARCHIVE, default_directory
 
 _MIB = 1024 * 1024
 SPOOL_FIRST = "spool-first"
-ON_FAILURE = "on-failure"
 _DIGITS = 8
 NOWHERE = "0" * _DIGITS
 WINDOW_BYTES = 8 * _MIB
@@ -25,7 +24,7 @@ class Options:
     `destination` tells places apart that messages go to: files for another one are left alone, unless it is None.
     `is_first`: every message is written before it is sent. `is_synced`: and is on the disk, not only in the system's
     cache. `window_bytes` is what may be under way. `with_rejected` also takes what was set aside; `without_locks`
-    takes files whose writer may live.
+    takes files whose writer may live, `of_anyone` those of other users.
     """
 
     is_enabled: bool = True
@@ -43,11 +42,17 @@ class Options:
     window_bytes: int = WINDOW_BYTES
     with_rejected: bool = False
     without_locks: bool = False
+    of_anyone: bool = False
 
     @property
     def segment_bytes(self) -> int:
         """After how much a new file is begun: what is too much is dropped by the file."""
         return max(16 * 1024, min(8 * _MIB, self.max_bytes // 8))
+
+    @property
+    def rejected_bytes(self) -> int:
+        """The most that is kept of own messages that are refused: those that wait need the room."""
+        return self.max_bytes if self.with_rejected else self.max_bytes // 8  # what was refused again stays
 
 
 def options_of(settings: Settings) -> Options:
@@ -86,7 +91,7 @@ def destination(*parts: str) -> str:
 def _window_bytes(settings: Settings) -> int:
     """Well below what the transport's queue holds: one that is full gives everything back."""
     text = settings.kafka.get("buffer.memory", "").strip()
-    return min(WINDOW_BYTES, int(text) // 2) if text.isascii() and text.isdigit() else WINDOW_BYTES
+    return max(1, min(WINDOW_BYTES, int(text) // 2)) if text.isascii() and text.isdigit() else WINDOW_BYTES
 
 
 def _address(settings: Settings) -> str:

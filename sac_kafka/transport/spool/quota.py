@@ -28,6 +28,8 @@ class Quota:
         Raises:
             OSError: There is no room, whatever is dropped.
         """
+        if size > self._max_bytes:  # nothing has to go for what has no room anyway
+            raise OSError(errno.EDQUOT, "the message is longer than atlas.hook.spark.spool.max.bytes")
         now = time.monotonic()
         if now - self._measured_at >= _MEASURE_SECONDS or self._used + size > self._max_bytes:
             self._used, self._measured_at = used_bytes(directory), now

@@ -7,6 +7,8 @@ from dataclasses import replace
 from sac_kafka.transport.base import Kind, Record
 
 _MESSAGE = b'"message":'
+_AHEAD_SECONDS = 600.0
+"""A message from later than this was made by a clock that is wrong: nobody knows how old it is."""
 _NOT_SPOOLED, _SPOOLED = b'"spooled":false', b'"spooled":true'
 
 
@@ -24,5 +26,6 @@ def as_spooled(record: Record) -> Record:
 
 
 def is_outdated(record: Record, now_seconds: float, max_age_seconds: float) -> bool:
-    """Say whether it is about what became of tables, too long ago to be sure that it is still so."""
-    return record.kind is Kind.CATALOG and now_seconds - record.created_ms / 1000 > max_age_seconds
+    """Say whether it is about what became of tables, too long ago to be sure that it is still so, or nobody knows when."""
+    age_seconds = now_seconds - record.created_ms / 1000
+    return record.kind is Kind.CATALOG and not -_AHEAD_SECONDS <= age_seconds <= max_age_seconds

@@ -59,8 +59,3 @@ class Retries:
     def is_due(self) -> bool:
         """True if an attempt may be made now."""
         return self._clock() >= self._due_at
-
-    @property
-    def seconds_left(self) -> float:
-        """How long until the next attempt."""
-        return max(0.0, self._due_at - self._clock())

@@ -17,6 +17,7 @@ from pathlib import Path
 from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.blocks import Block, block, blocks, first_block, is_torn_head
 from sac_kafka.transport.spool.codec import Kept
+from sac_kafka.transport.spool.directory import is_trusted
 from sac_kafka.transport.spool.names import Writer
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -96,12 +97,23 @@ class Segment:
 
     # ---- reading
 
-    def open(self) -> None:
-        """Look into a file of somebody else, or an earlier one: how many messages are left in it."""
+    def open(self, *, of_anyone: bool = False) -> None:
+        """Look into a file of another writer, or an earlier one: how many messages are left in it.
+
+        One of another user would be sent with the credentials of this one, and is refused but for `of_anyone`.
+        """
         self._descriptor = os.open(self.path, os.O_RDONLY | _FLAGS)
-        if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+        try:
+            self._look_into(os.fstat(self._descriptor), of_anyone=of_anyone)
+        finally:
+            self.close()
+
+    def _look_into(self, found: os.stat_result, *, of_anyone: bool) -> None:
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is no file", str(self.path))
-        self.bytes = os.fstat(self._descriptor).st_size
+        if not (of_anyone or is_trusted(found)):
+            raise PermissionError(errno.EACCES, "it belongs to another user", str(self.path))
+        self.bytes = found.st_size
         data = self._data(0)
         if is_torn_head(data, self.writer.name, self.writer.destination):
             start = len(data)
@@ -115,7 +127,6 @@ class Segment:
         if is_known:
             self._done_to = self._read_to = done_to
         self.left = sum(each >= self._done_to for each in starts)
-        self.close()
 
     def next(self) -> Block | None:
         """Give the next message, None at the end; damaged ones are counted and passed over."""

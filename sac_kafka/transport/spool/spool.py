@@ -6,12 +6,13 @@ and the figures are called from one thread. The wrapped transport is never calle
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ LAST_TRY_SECONDS = 1.0
 _LOCK_SECONDS = 0.5
 
 OUTDATED = (
-    "older than atlas.hook.spark.spool.catalog.max.age.seconds: what it says of tables may have been undone since"
+    "older than atlas.hook.spark.spool.catalog.max.age.seconds, or from a clock that is ahead: what it says of tables "
+    "may have been undone since"
 )
 
 
@@ -71,6 +73,7 @@ class Spool:
         self._is_to_be_rewound = False
         self._is_abandoned = False
         self._is_closed = False
+        self._is_stuck = False
         self._pid = os.getpid()
 
     # ---- what others may ask
@@ -103,17 +106,15 @@ class Spool:
     @property
     def counts(self) -> Mapping[str, int]:
         """Records delivered, spooled (they wait in files), dropped and rejected; replayed ones are of other drivers."""
-        with self._lock:
-            kept = sum(each.is_own and each.place is not None for each in self._under_way.all())
-            spooled = max(0, self._backlog.own_left - kept)
-            return {**{kind: self._tally.counts[kind] for kind in KINDS}, "spooled": spooled}
+        with self._looked_at():
+            return self._counted()
 
     @property
     def reasons(self) -> Mapping[str, int]:
         """Why records were dropped or rejected, and why those wait that do: reason to how many."""
-        with self._lock:
+        with self._looked_at():
             reasons = Counter(self._tally.reasons)
-            spooled = self.counts["spooled"]
+            spooled = self._counted()["spooled"]
             if spooled:
                 reasons[str(self._failure) if self._failure else "not delivered yet"] += spooled
             return dict(reasons)
@@ -121,8 +122,27 @@ class Spool:
     @property
     def figures(self) -> Mapping[str, Any]:
         """The directory, and how many files, records and bytes wait there that are this spool's or that it has adopted."""
-        with self._lock:
+        with self._looked_at():
             return {"directory": str(self.directory), **self._backlog.figures}
+
+    @contextlib.contextmanager
+    def _looked_at(self) -> Iterator[None]:
+        """Hold the lock if it can be had soon; what is looked at may be in between two states otherwise.
+
+        Who holds it may hang on a disk that does not answer: nobody who only asks may hang with it.
+        """
+        is_held = self._lock.acquire(timeout=0.0 if self._is_stuck else _LOCK_SECONDS)
+        self._is_stuck = not is_held  # it is waited for once
+        try:
+            yield
+        finally:
+            if is_held:
+                self._lock.release()
+
+    def _counted(self) -> dict[str, int]:
+        kept = sum(each.is_own and each.place is not None for each in self._under_way.all())
+        spooled = max(0, self._backlog.own_left - kept)
+        return {**{kind: self._tally.counts[kind] for kind in KINDS}, "spooled": spooled}
 
     def problem(self) -> str | None:
         """Give the problem of the wrapped transport, else why the last record was not delivered."""
@@ -194,14 +214,20 @@ class Spool:
             self._pending.tell_all()
             self._backlog.close()
 
-    def abandon(self, reason: str) -> None:
-        """Keep what is under way, from another thread than the one that hangs: it may be sent twice, but is not lost."""
-        if os.getpid() != self._pid or self._is_closed or not self._lock.acquire(timeout=_LOCK_SECONDS):
-            return
+    def abandon(self, reason: str) -> bool:
+        """Keep what is under way, from another thread than the one that hangs: it may be sent twice, but is not lost.
+
+        Gives whether all of it is in files: not where that thread hangs in one, or (counted) there is no room.
+        """
+        if os.getpid() != self._pid or self._is_closed:
+            return True
+        if not self._lock.acquire(timeout=_LOCK_SECONDS):
+            return False
         try:
             self._is_abandoned = True
-            self._keep_under_way(reason)
+            is_kept = self._keep_under_way(reason)
             self._pending.tell_all()
+            return is_kept
         finally:
             self._lock.release()
 
@@ -254,7 +280,7 @@ class Spool:
             self._is_to_be_rewound = False
             self._backlog.rewind()
         while self._backlog.has_more:
-            if (
+            if self._under_way and (
                 len(self._under_way) >= self._options.batch_records
                 or self._under_way.bytes >= self._options.window_bytes
             ):
@@ -345,13 +371,14 @@ class Spool:
             where = f"{self.directory} until they get through to {self.name}"
             self._tally.warn("kept", f"messages are kept in {where}: {why}")
 
-    def _keep_under_way(self, reason: str) -> None:
-        """Nobody waits for these any longer."""
+    def _keep_under_way(self, reason: str) -> bool:
+        """Nobody waits for these any longer; gives whether all are kept."""
         left = self._under_way.take_all()
         if left and self._retries.trouble is None:
             self._failure = Failure(Trouble.PASSING, reason)
         for sent in left:
             self._keep(sent)
+        return all(sent.place is not None for sent in left)
 
     # ---- the end
 

@@ -34,6 +34,12 @@ class Tally:
             self.counts["dropped"] += count
             self.reasons[reason] += count
 
+    def forgotten(self, reason: str, count: int) -> None:
+        """Records that were counted as rejected are not kept any longer."""
+        if count > 0:
+            self.warn("forgotten", f"messages that were refused are removed: {reason}")
+            self.reasons[reason] += count
+
     def warn(self, kind: str, text: str) -> None:
         """Say what becomes of messages, once of each kind until they get through again."""
         if kind not in self._warned:
