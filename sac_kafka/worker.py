@@ -240,7 +240,7 @@ class Worker:
 
     def _flush_until(self, deadline: float) -> bool:
         """Flush, in slices where the transport may be asked so: somebody may want to leave meanwhile."""
-        slice_seconds = getattr(self._spool.wrapped, "flush_slice_seconds", math.inf)
+        slice_seconds = self._spool.wrapped.flush_slice_seconds
         while True:
             start = time.monotonic()
             left = max(0.0, min(deadline, self.finish_at) - start)

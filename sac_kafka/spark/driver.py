@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from sac_kafka.spark import kafka_producer, key_stores, session
+from sac_kafka.spark.java_errors import brief
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
+
+logger = logging.getLogger("sac_kafka")
 
 _PRODUCER = "org.apache.kafka.clients.producer.KafkaProducer"
 _LOGIN_FILE = "java.security.auth.login.config"
@@ -71,7 +75,8 @@ class JvmDriver:
 def _has_class(loader: Any) -> bool:  # noqa: ANN401 a Py4J object
     try:
         loader.loadClass(_PRODUCER)
-    except Exception:  # noqa: BLE001 ClassNotFoundException, or a class that lacks another
+    except Exception as error:  # noqa: BLE001 ClassNotFoundException, or a class that lacks another
+        logger.debug("sac_kafka: %s: %s", _PRODUCER, brief(error))
         return False
     return True
 
@@ -80,5 +85,6 @@ def _has_ticket(jvm: Any) -> bool:  # noqa: ANN401 Py4J's view
     try:
         users = jvm.org.apache.hadoop.security.UserGroupInformation
         return bool(users.isLoginTicketBased()) and not users.isLoginKeytabBased()
-    except Exception:  # noqa: BLE001 a Hadoop without Kerberos
+    except Exception as error:  # noqa: BLE001 a Hadoop without Kerberos
+        logger.debug("sac_kafka: the Hadoop login cannot be asked for: %s", brief(error))
         return False

@@ -5,6 +5,7 @@ All methods of a transport are called from one thread (the worker). Nothing here
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -91,6 +92,10 @@ class Transport(Protocol):
     def name(self) -> str:
         """What logs call it, such as `kafka localhost:9093 (SASL_SSL)`."""
 
+    @property
+    def flush_slice_seconds(self) -> float:
+        """How short a `flush` may be to be repeated; infinite where one that is cut off would do harm."""
+
     def send(self, record: Record, outcome: Outcome) -> None:
         """Take a record. Its outcome may come at once, or in a later call of any method; trouble is no exception."""
 
@@ -109,12 +114,17 @@ class Transport(Protocol):
     def problem(self) -> str | None:
         """Give the last known trouble in one masked line, None when records get through."""
 
+    def retry_after(self) -> float:
+        """Give the seconds for which `send` fails at once; 0.0 where it tries."""
+
     def position(self) -> Position | None:
         """Give where the last delivered record was put, None where nobody can tell. May ask the broker, for 2 s."""
 
 
 class Immediate:
     """What is the same in transports whose `send` gives the outcome at once: nothing is ever under way."""
+
+    flush_slice_seconds = math.inf
 
     def service(self, timeout_seconds: float) -> None:
         """Do nothing."""
@@ -125,6 +135,10 @@ class Immediate:
 
     def close(self, timeout_seconds: float) -> None:
         """Do nothing."""
+
+    def retry_after(self) -> float:
+        """Give 0.0: it always tries."""
+        return 0.0
 
     def position(self) -> Position | None:
         """Give None: what it was told is gone with the process."""

@@ -7,6 +7,7 @@ the thread that calls, none longer than its timeout.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import time
 from collections import Counter, deque
@@ -45,6 +46,8 @@ class RestTransport:
         timeout_seconds: The longest a request may take, all servers together.
         clock: Counts seconds and never goes back.
     """
+
+    flush_slice_seconds = math.inf  # a request that is cut off is posted twice
 
     def __init__(
         self,

@@ -10,7 +10,6 @@ and a line when that has returned. Pipes, because they outlive this process and 
 from __future__ import annotations
 
 import json
-import logging
 import os
 import sys
 import time
@@ -18,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pyspark.sql import SparkSession
+from sessions import local_session, log_to_stderr
 
 
 def tell(descriptor: int | None, **what: object) -> None:
@@ -97,22 +97,11 @@ KINDS = (
 
 def main() -> None:
     work, ending, writes = sys.argv[1:4]
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
-    logging.getLogger("sac_kafka").setLevel(logging.INFO)
+    log_to_stderr("%(asctime)s %(levelname)s %(message)s")
     pipes = os.environ.get("SAC_KAFKA_TEST_PIPES")
     progress, encoded = map(int, pipes.split(",")) if pipes else (None, None)
 
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .appName("chaos")
-        .config("spark.sql.warehouse.dir", f"{work}/warehouse")
-        .config("spark.sql.shuffle.partitions", "1")
-        .config("spark.default.parallelism", "1")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
-    )
-    spark.sparkContext.setLogLevel("OFF")
+    spark = local_session("chaos", f"{work}/warehouse")
     if os.environ.get("SAC_KAFKA_TEST_HOOK") != "0":
         import sac_kafka
 

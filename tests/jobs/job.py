@@ -7,28 +7,17 @@ With HALF_WAY, a file's name, it makes that file after half of its writes and go
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import time
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from sessions import local_session, log_to_stderr
 
 work, ending = sys.argv[1:3]
-logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
-logging.getLogger("sac_kafka").setLevel(logging.INFO)
+log_to_stderr()
 
-spark = (
-    SparkSession.builder.master("local[2]")
-    .appName("unharmed")
-    .config("spark.sql.warehouse.dir", f"{work}/warehouse")
-    .config("spark.sql.shuffle.partitions", "1")
-    .config("spark.ui.enabled", "false")
-    .config("spark.driver.host", "127.0.0.1")
-    .getOrCreate()
-)
-spark.sparkContext.setLogLevel("OFF")
+spark = local_session("unharmed", f"{work}/warehouse")
 if os.environ.get("SAC_KAFKA_TEST_HOOK") != "0":
     import sac_kafka
 

@@ -8,29 +8,18 @@ As on Microsoft's page for the Spark Atlas Connector, the system property atlas.
 from __future__ import annotations
 
 import json
-import logging
 import sys
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from sessions import local_session, log_to_stderr
 
 import sac_kafka
 
 work, *folders = sys.argv[1:]
-logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
-logging.getLogger("sac_kafka").setLevel(logging.INFO)
+log_to_stderr()
 
 for folder in folders:
-    spark = (
-        SparkSession.builder.master("local[1]")
-        .appName("listeners")
-        .config("spark.sql.warehouse.dir", f"{work}/warehouse")
-        .config("spark.sql.shuffle.partitions", "1")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
-    )
-    spark.sparkContext.setLogLevel("OFF")
+    spark = local_session("listeners", f"{work}/warehouse", cores=1)
     spark._jvm.java.lang.System.setProperty("atlas.conf", folder)
     print(f"=== {Path(folder).name}", file=sys.stderr, flush=True)
     hook = sac_kafka.attach(spark)

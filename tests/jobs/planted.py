@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from sessions import local_session
 
 import sac_kafka
 from sac_kafka import attaching, pipeline, worker
@@ -52,20 +52,15 @@ STAGES = {
     "close": (spool.Spool, "close"),
 }
 
-spark = (
-    SparkSession.builder.master("local[2]")
-    .config("spark.sql.warehouse.dir", f"{work}/warehouse")
-    .config("spark.sql.shuffle.partitions", "1")
-    .config("spark.ui.enabled", "false")
-    .config("spark.driver.host", "127.0.0.1")
-    .config("spark.atlas.client.type", "file")
-    .config("spark.atlas.client.file.path", f"{work}/messages.jsonl")
-    .config("spark.atlas.metadata.namespace", "test")
-    .config("spark.atlas.hook.spool.dir", f"{work}/spool")
-    .config("spark.atlas.hook.spark.exit.timeout.seconds", "2")
-    .getOrCreate()
+spark = local_session(
+    "planted",
+    f"{work}/warehouse",
+    client_type="file",
+    client_file_path=f"{work}/messages.jsonl",
+    metadata_namespace="test",
+    hook_spool_dir=f"{work}/spool",
+    hook_spark_exit_timeout_seconds="2",
 )
-spark.sparkContext.setLogLevel("OFF")
 errors: dict[str, object] = {}
 for stage, place in STAGES.items():
     original = place and vars(place[0])[place[1]]

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import sys
 
-from pyspark.sql import SparkSession
+from sessions import local_session
 
 import sac_kafka
 
 work, day = sys.argv[1:3]
 other = len(sys.argv) > 3
 messages = f"{work}/messages-{day}{'-changed' if other else ''}.jsonl"
-spark = (
-    SparkSession.builder.master("local[1]")
-    .appName(f"daily load {day}")
-    .config("spark.sql.warehouse.dir", f"{work}/warehouse-{day}-{other}")
-    .config("spark.sql.shuffle.partitions", "1")
-    .config("spark.ui.enabled", "false")
-    .config("spark.driver.host", "127.0.0.1")
-    .config("spark.atlas.client.type", "file")
-    .config("spark.atlas.client.file.path", messages)
-    .config("spark.atlas.metadata.namespace", "test")
-    .getOrCreate()
+spark = local_session(
+    f"daily load {day}",
+    f"{work}/warehouse-{day}-{other}",
+    cores=1,
+    client_type="file",
+    client_file_path=messages,
+    metadata_namespace="test",
 )
-spark.sparkContext.setLogLevel("OFF")
 for name in ("in", "in2"):
     spark.range(3).selectExpr("id", "id * 2 as v").write.mode("overwrite").parquet(f"{work}/{name}/{day}")
 sac_kafka.attach(spark)

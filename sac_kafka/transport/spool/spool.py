@@ -342,7 +342,7 @@ class Spool:
             self._keeping.drop(sent, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
             return
         if self._retries.is_due or failure.trouble is not self._retries.trouble:
-            self._retries.failed(failure.trouble, self._retry_after())
+            self._retries.failed(failure.trouble, self._transport.retry_after())
         self._is_to_be_rewound = True
         # By the transport's contract the others under way fail, too.
         self._keep(sent, behind=self._under_way.all())
@@ -351,11 +351,6 @@ class Spool:
         if self._retries.trouble is not None:
             self._tally.gets_through(self.name)
             self._retries.succeeded()
-
-    def _retry_after(self) -> float:
-        """How long the transport itself refuses to try again, in seconds."""
-        ask = getattr(self._transport, "retry_after", None)
-        return float(ask()) if callable(ask) else 0.0
 
     # ---- keeping
 

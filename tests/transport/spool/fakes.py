@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -71,6 +72,11 @@ class FakeTransport:
 
     def problem(self) -> str | None:
         return None
+
+    flush_slice_seconds = math.inf
+
+    def retry_after(self) -> float:
+        return 0.0
 
     def position(self) -> Position | None:
         return None
