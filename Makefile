@@ -7,19 +7,32 @@ VENV := build/venv-$(SPARK)
 BIN := $(VENV)/bin
 SOURCES := $(shell find sac_kafka schemas -type f -not -name '*.pyc' 2>/dev/null) pyproject.toml README.md LICENSE
 PYTEST := $(BIN)/pytest
+WORKERS ?= 2
+# A file of tests is one worker's, in the order that tests/conftest.py gives; WORKERS=0 is one process, for a debugger.
+SIDE_BY_SIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -q
+NOT_IN_CI := nightly or atlas or conformance
+QUICK := not (spark or kafka or full or $(NOT_IN_CI))
 ROUNDS ?= 24
 QUERIES ?= 20000
+# Whoever has started nothing need not make an environment to hear so.
+OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever started from here"; exit 0; }; $(BIN)/python -m stack
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-subset test-atlas conformance conformance-on demo bench chaos soak nightly broker stack-up stack-down stack-status docs matrix clean java venv
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas record docs \
+	clean conformance conformance-on bench chaos soak matrix matrix-of check-matrix nightly
 
+# Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r t d; do printf '  %-13s %s\n' "$$t" "$$d"; done
-
-java: ## Check that a Java 17 or newer is there
-	@$(PYTHON) -m stack.java
+	@awk -F ':[^#]*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # ---- the environment
+
+# Java is set for what needs one: a machine with Python alone has none, and then it comes into build/ (stack/java17.py).
+WITH_JAVA = JAVA_HOME="$$($(BIN)/python -m stack.java17 --home)"
+
+java: $(VENV)/.dependencies
+	@$(BIN)/python -m stack.java17
 
 $(VENV)/.dependencies: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is not there: install Python 3.10 or newer"; exit 2; }
@@ -37,72 +50,99 @@ $(VENV)/.wheel: $(VENV)/.dependencies $(SOURCES)
 	$(BIN)/pip install -q --force-reinstall --no-deps build/wheel-$(SPARK)/*.whl
 	@touch $@
 
-venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
+# What runs on the checkout needs what the wheel needs, not the wheel as it is now.
+$(VENV)/.ready: $(VENV)/.dependencies
+	@test -f $(VENV)/.wheel || $(MAKE) -s $(VENV)/.wheel
+	@touch $@
 
-# ---- checks and tests
+##@ Try it
 
-check: $(VENV)/.wheel ## Lint, format, types, layers, docstrings
+demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what arrived on ATLAS_HOOK
+	$(WITH_JAVA) $(BIN)/python -m demo
+
+stack-up: java $(VENV)/.wheel ## Start a local Kafka and Atlas in the background; prints addresses and passwords
+	$(WITH_JAVA) $(BIN)/python -m stack up
+
+stack-status: ## Say how they are
+	@$(OF_THE_STACK) status
+
+stack-down: ## End them
+	@$(OF_THE_STACK) down
+
+broker: java $(VENV)/.wheel ## Run the local Kafka in the foreground, as atlas-application.properties expects it
+	$(WITH_JAVA) $(BIN)/python -m stack kafka
+
+wheel: $(VENV)/.dependencies ## Build dist/*.whl, to install elsewhere
+	$(BIN)/python -m build -q --wheel --no-isolation --outdir dist
+	@ls dist/*.whl
+
+##@ Develop
+
+quick: java check ## A minute: check, every replay, the judge of messages, all pure tests, on the checkout; no Spark, no broker
+	$(WITH_JAVA) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(QUICK)" $(ARGS)
+
+test: java check $(VENV)/.wheel ## Minutes: quick, and of each live part the few cases that say most; before a change is done
+	$(TESTED) $(SIDE_BY_SIDE) -m "($(QUICK)) or everyday" $(ARGS)
+
+check: $(VENV)/.ready ## Lint, format, types, layers, docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 
-test: java $(VENV)/.wheel ## The whole suite but `atlas` and `nightly`, on SPARK, against the installed wheel
-	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "not nightly and not atlas and not conformance" $(ARGS)
+record: java $(VENV)/.ready ## Record cases on SPARK, all of them or some: make record CASES="join pivot" SPARK=3.5.9
+	$(WITH_JAVA) $(BIN)/python -m tests.record $(CASES)
 
-test-subset: java $(VENV)/.wheel ## The part of the suite that is run on every Spark: make test-subset SPARK=3.5.9
-	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "subset and not nightly and not atlas and not conformance" $(ARGS)
+docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, schemas/
+	$(BIN)/python -m sac_kafka.settings > docs/configuration.md
+	$(BIN)/python -m sac_kafka.atlas.schemas
+
+venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
+
+clean: ## Remove build/ and dist/ (not the jars in the user's cache directory)
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache
+
+##@ More
+
+test-full: java $(VENV)/.wheel ## The whole suite but `atlas` and `nightly`, on SPARK, against the installed wheel; CI runs it
+	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(NOT_IN_CI))" $(ARGS)
+
+test-subset: java $(VENV)/.wheel ## The part of the suite that CI runs on the oldest Spark: make test-subset SPARK=3.5.9
+	$(TESTED) $(SIDE_BY_SIDE) -m "subset and not ($(NOT_IN_CI))" $(ARGS)
 
 test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas server shows of them
-	SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -m "atlas and not nightly" $(ARGS)
+	$(TESTED) -m "atlas and not nightly" $(ARGS)
 
 conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, through the hook, on the oldest Spark and the newest
 	@test -n "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: SAC_KAFKA_CONFORMANCE is not set: it names the JSON file of cases, make conformance SAC_KAFKA_CONFORMANCE=/path/to/cases.json"; exit 2; }
 	@test -f "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: $(SAC_KAFKA_CONFORMANCE) is not there"; exit 2; }
 	@for spark in $(OLDEST_SPARK) $(SPARK); do $(MAKE) conformance-on SPARK=$$spark || exit 1; done
 
-conformance-on: $(VENV)/.wheel
-	SAC_KAFKA_TEST_INSTALLED=1 SAC_KAFKA_CONFORMANCE="$(abspath $(SAC_KAFKA_CONFORMANCE))" $(PYTEST) -m conformance tests/conformance $(ARGS)
-
-demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what arrived on ATLAS_HOOK
-	$(BIN)/python -m demo
+conformance-on: java $(VENV)/.wheel
+	SAC_KAFKA_CONFORMANCE="$(abspath $(SAC_KAFKA_CONFORMANCE))" $(TESTED) -m conformance tests/conformance $(ARGS)
 
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
-	$(BIN)/python -m benchmarks
-	$(BIN)/python -m benchmarks.delivery
+	$(WITH_JAVA) $(BIN)/python -m benchmarks
+	$(WITH_JAVA) $(BIN)/python -m benchmarks.delivery
 
 chaos: java $(VENV)/.wheel ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
-	$(BIN)/python tests/delivery/chaos.py --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+	$(WITH_JAVA) $(BIN)/python -m tests.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
 
 soak: java $(VENV)/.wheel ## 20,000 small queries: what the driver's memory does
-	$(BIN)/python tests/spark/soak.py $(QUERIES)
+	$(WITH_JAVA) $(BIN)/python -m tests.spark.soak $(QUERIES)
 
 matrix: ## Every case on every Spark, and docs/matrix.md out of the results
+	@for spark in $(EVERY_SPARK); do $(MAKE) -s matrix-of SPARK=$$spark || exit 1; done
+	$(BIN)/python -m tests.matrix build/matrix > docs/matrix.md
+
+check-matrix: $(VENV)/.ready
+	$(BIN)/python -m tests.matrix --check build/results
+
+matrix-of: java $(VENV)/.wheel
 	@mkdir -p build/matrix
-	@for spark in $(EVERY_SPARK); do $(MAKE) -s venv SPARK=$$spark && build/venv-$$spark/bin/pytest -q tests/spark/test_cases_live.py \
-	  tests/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$$spark-cases.xml || exit 1; done
-	$(BIN)/python tests/matrix.py build/matrix > docs/matrix.md
+	$(TESTED) tests/spark/test_cases_live.py tests/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$(SPARK)-cases.xml
 
-nightly: ## All that CI has no time for: every Spark, the benchmarks, 200 chaos rounds, the long soak
-	@for spark in $(EVERY_SPARK); do $(MAKE) test SPARK=$$spark || exit 1; done
+nightly: java ## All that CI has no time for: every Spark, the benchmarks, 200 chaos rounds, the long soak
+	@for spark in $(EVERY_SPARK); do $(MAKE) test-full SPARK=$$spark || exit 1; done
 	$(MAKE) bench
-	$(PYTEST) -m nightly
-
-broker: java $(VENV)/.wheel ## Run the local Kafka in the foreground, as atlas-application.properties expects it
-	$(BIN)/python -m stack kafka
-
-stack-up: java $(VENV)/.wheel ## Start a local Kafka and Atlas in the background; prints addresses and passwords
-	$(BIN)/python -m stack up
-
-stack-down: $(VENV)/.wheel ## End them
-	$(BIN)/python -m stack down
-
-stack-status: $(VENV)/.wheel ## Say how they are
-	$(BIN)/python -m stack status
-
-docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, schemas/
-	$(BIN)/python -m sac_kafka.settings > docs/configuration.md
-	$(BIN)/python -m sac_kafka.atlas.schemas
-
-clean: ## Remove build/ (not the jars in the user's cache directory)
-	rm -rf build .mypy_cache .ruff_cache .pytest_cache
+	$(TESTED) -m nightly

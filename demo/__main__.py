@@ -22,7 +22,10 @@ from typing import Any
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
-from demo.lineage import Lineage, origins, read
+from demo.lineage import Lineage, read
+from sac_kafka.readable.drawing import lines, ways
+from sac_kafka.readable.lineage import Process, said
+from sac_kafka.readable.origins import made_of
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
 from stack.properties import atlas_properties, login_module
@@ -39,7 +42,12 @@ def main() -> int:
     parser.add_argument("--job", type=Path, default=HERE / "job.py")
     parser.add_argument("--expected", type=Path, default=HERE / "expected.json")
     parser.add_argument("--write-expected", action="store_true", help="write what arrived as the new expectation")
-    parser.add_argument("--messages", type=Path, help="write the messages that arrived, one a line")
+    parser.add_argument(
+        "--messages",
+        type=Path,
+        default=Path("build/demo/messages.jsonl"),
+        help="where to write what arrived: %(default)s",
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sac-kafka-demo-") as folder:
         work = Path(folder).resolve()
@@ -55,10 +63,14 @@ def main() -> int:
         except StackError as e:
             say(f"error: {e}")
             return 2
-        show(lineage, work)
+        show(messages, work)
+        total = ", ".join(f"{n} {kind}" for kind, n in sorted(lineage.messages.items()))
+        entities = ", ".join(f"{len(names)} {kind}" for kind, names in sorted(lineage.entities.items()))
+        print(f"  messages: {total}\n  entities: {entities}\n")
         arrived = comparable(lineage, work)
-    if options.messages:
-        options.messages.write_bytes(b"".join(message + b"\n" for message in messages))
+    options.messages.parent.mkdir(parents=True, exist_ok=True)
+    options.messages.write_bytes(b"".join(message + b"\n" for message in messages))
+    say(f"the messages are in {options.messages}")
     if options.write_expected:
         options.expected.write_text(json.dumps(arrived, indent=1, sort_keys=True) + "\n")
         say(f"wrote {options.expected}")
@@ -130,33 +142,20 @@ def consume(bootstrap: str) -> list[bytes]:
         consumer.close()
 
 
-def show(lineage: Lineage, work: Path) -> None:
-    """For a person in a terminal."""
-    print(f"\n{len(lineage.flows)} processes\n")
-    for flow in lineage.flows.values():
-        for i, name in enumerate(flow.inputs or ["(rows of the driver)"]):
-            arrow = (
-                "──▶ " + ", ".join(short(o, work) for o in flow.outputs)
-                if i == len(flow.inputs) // 2
-                else "─┐"
-                if i == 0
-                else "─┤"
-            )
-            print(f"  {short(name, work):<44} {arrow}")
-        print()
+def show(values: list[bytes], work: Path) -> None:
+    """Draw them as `sac-kafka show` does, without the folder of this run."""
+    folder = f"file:{work}/".encode()
+    told = [each for value in values for each in said(value.replace(folder, b""))]
+    print("\nWhat arrived on ATLAS_HOOK\n")
+    for line in (line for each in told for line in lines(each)):
+        print(f"  {line}")
     print("Where the columns of the report come from\n")
-    for column in sorted(c for flow in lineage.flows.values() for c in flow.columns if REPORT in c):
-        for way in origins(lineage, column):
-            print("  " + "\n      ◀─ ".join(short(c, work) for c in way))
+    processes = [each for each in told if isinstance(each, Process)]
+    made = made_of(told)
+    for column in [flow.output for each in processes for flow in each.columns if flow.output.dataset == REPORT]:
+        for line in ways(made, column):
+            print(f"  {line}")
         print()
-    total = sum(lineage.messages.values())
-    print(f"{total} messages: " + ", ".join(f"{n} {kind}" for kind, n in sorted(lineage.messages.items())))
-    print("entities: " + ", ".join(f"{len(names)} {kind}" for kind, names in sorted(lineage.entities.items())) + "\n")
-
-
-def short(name: str, work: Path) -> str:
-    """A qualifiedName without the folder of this run and the namespace."""
-    return name.replace(f"file:{work}/", "").removesuffix(f"@{NAMESPACE}")
 
 
 def comparable(lineage: Lineage, work: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a consumer of ATLAS_HOOK learns from the messages: processes with inputs and outputs, and column lineage.
+"""What a consumer of ATLAS_HOOK learns from the messages, for the comparison with what should have arrived.
 
 An independent reader: it knows the messages' form only, and shares no code with the hook.
 """
@@ -43,7 +43,7 @@ def read(values: Iterable[bytes]) -> Lineage:
             related = entity.get("relationshipAttributes", {})
             if entity["typeName"] == "spark_process":
                 lineage.flows.setdefault(name, Flow(_names(related, "inputs"), _names(related, "outputs")))
-            elif entity["typeName"] == "spark_column_lineage":
+            elif entity["typeName"] == "spark_column_lineage" and ":influence-" not in name:
                 process = related["process"]["uniqueAttributes"]["qualifiedName"]
                 columns.append((process, _names(related, "outputs")[0], _names(related, "inputs")))
     for process, output, inputs in columns:
@@ -53,18 +53,3 @@ def read(values: Iterable[bytes]) -> Lineage:
 
 def _names(related: Mapping[str, Any], role: str) -> list[str]:
     return sorted(reference["uniqueAttributes"]["qualifiedName"] for reference in related.get(role, ()))
-
-
-def origins(lineage: Lineage, column: str) -> list[list[str]]:
-    """The ways from a column back to columns that nothing made: each a list of columns, the asked one first."""
-    made = {output: inputs for flow in lineage.flows.values() for output, inputs in flow.columns.items()}
-    ways: list[list[str]] = []
-    stack = [[column]]
-    while stack:
-        way = stack.pop()
-        before = [c for c in made.get(way[-1], ()) if c not in way]
-        if before:
-            stack.extend([*way, c] for c in reversed(before))
-        else:
-            ways.append(way)
-    return ways

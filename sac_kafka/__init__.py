@@ -3,44 +3,63 @@
     import sac_kafka
     hook = sac_kafka.attach(spark)
 
-That is all a job needs; settings come from `atlas-application.properties`. Importing this package loads neither PySpark
-nor a Kafka client.
+That is all a job needs; settings come from `atlas-application.properties`, Spark's configuration or the call. Importing
+this package loads neither PySpark nor a Kafka client.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sac_kafka.version import __version__ as __version__
+
 if TYPE_CHECKING:
+    from sac_kafka.figures import Flushed, Stats
     from sac_kafka.hook import Hook
+    from sac_kafka.readable.flows import Flow
 
-__all__ = ["attach", "detach", "flush"]
-__version__ = "0.1.0"
+__all__ = ["Flow", "Flushed", "Hook", "Stats", "attach", "detach", "flush"]
+
+_MODULES = {"Flow": "readable.flows", "Flushed": "figures", "Hook": "hook", "Stats": "figures"}
 
 
-def attach(spark: Any) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext
+def attach(spark: Any, *, job_name: str | None = None, **settings: object) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext
     """Report the lineage of everything that runs in the SparkContext of `spark`, in all of its sessions.
+
+        hook = sac_kafka.attach(spark, job_name="daily_orders", client_type="console")
 
     Idempotent: a second call for the same context gives the same hook. Never fails the job: what is wrong (settings, a
     session without a driver JVM) is one warning, and the hook that comes back is disabled.
 
     Args:
         spark: A SparkSession or SparkContext of this process.
+        job_name: The name of the job, the same from run to run: flows are named by it.
+        settings: Settings over those of the file and of Spark's configuration. A name is a key without
+            `atlas.hook.spark.` or `atlas.`, with `_` for each dot (`rest_address`, `kafka_bootstrap_servers`); or pass
+            the key in full: `**{"atlas.metadata.namespace": "prod"}`.
 
     Returns:
-        The hook, with `flush`, `stats` and `detach`.
+        The hook, with `flush`, `stats`, `detach`; it is a context manager.
     """
     from sac_kafka.hook import attach as attach_hook
 
-    return attach_hook(spark)
+    return attach_hook(spark, {"job_name": job_name, **settings})
 
 
-def flush(timeout_seconds: float = 10.0) -> bool:
-    """Wait at most `timeout_seconds` for the delivery of all lineage so far; True if every active hook has done it."""
+def flush(timeout_seconds: float | None = 10.0) -> Flushed:
+    """Flush every hook of this process; true if everything of all of them is delivered, false without a hook.
+
+    Args:
+        timeout_seconds: The longest wait, in seconds; None for as long as it takes.
+    """
+    import time
+
+    from sac_kafka.deadlines import waitable
+    from sac_kafka.figures import all_flushed
     from sac_kafka.hook import hooks
 
-    delivered = [hook.flush(timeout_seconds) for hook in hooks() if hook.is_active]
-    return all(delivered)
+    deadline = time.monotonic() + waitable(timeout_seconds)
+    return all_flushed(hook.flush(max(0.0, deadline - time.monotonic())) for hook in hooks())
 
 
 def detach() -> None:
@@ -49,3 +68,12 @@ def detach() -> None:
 
     for hook in hooks():
         hook.detach()
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 a class that is loaded when it is asked for
+    """Give what is exported and not loaded by `import sac_kafka`."""
+    if name not in _MODULES:
+        raise AttributeError(f"module 'sac_kafka' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"sac_kafka.{_MODULES[name]}"), name)

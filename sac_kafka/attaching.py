@@ -1,40 +1,145 @@
-"""What `attach` gathers: settings from where they lie, the application from the session, what the listener needs.
+"""What `attach` gathers and puts together: settings from where they lie, the application, the parts of a hook.
 
-`Hook` wires with it; nothing here keeps state.
+Nothing here keeps state; `attachment` runs and ends the parts.
 """
 
 from __future__ import annotations
 
-import logging
 import os
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sac_kafka.config.finding import Places
 from sac_kafka.config.reading import read_configuration
+from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.figures import SpoolFigures, Stats
+from sac_kafka.guard import Guard
 from sac_kafka.lineage.job import job_name
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import recorded_application
+from sac_kafka.lineage.shared_names import doubt_of
+from sac_kafka.log import logger
+from sac_kafka.pipeline import Pipeline, atlas_context, recorded_application
+from sac_kafka.plan.specification import specification
 from sac_kafka.remembering import SentFile
 from sac_kafka.settings import Settings
+from sac_kafka.settings.keys_in_doubt import keys_in_doubt
 from sac_kafka.spark import session as spark_session
-from sac_kafka.spark.listener import ListenerSettings
-
-logger = logging.getLogger("sac_kafka")
+from sac_kafka.spark.driver import JvmDriver
+from sac_kafka.spark.listener import GoneError, Listener, ListenerSettings
+from sac_kafka.transport import private_files
+from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.worker import Worker
 
 _REDACT_KEYS = ("spark.redaction.regex",)
 _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take."""
+
+    listener: Listener
+    pipeline: Pipeline
+    spool: Spool
+    worker: Worker
+    exit_seconds: float
+
+    def stats(self, errors: Mapping[str, int]) -> Stats:
+        """What they have seen and done so far; `errors` are those that were swallowed."""
+        captured, waiting = dict(self.pipeline.counts), self.spool.figures
+        return Stats(
+            disabled=None,
+            job=self.pipeline.application.job,
+            sink=self.spool.name,
+            executions=captured.pop("executions", 0),
+            failed=captured.pop("executions failed", 0),
+            processes=self.worker.processes,
+            messages=self.worker.messages(),
+            message_types=dict(self.worker.message_types),
+            undelivered=dict(self.spool.reasons),
+            spool=SpoolFigures(
+                directory=waiting["directory"],
+                files=waiting["files"],
+                records=waiting["records"],
+                bytes=waiting["bytes"],
+            ),
+            captured=captured,
+            projecting_seconds=self.pipeline.projecting_microseconds / 1e6,
+            listener={**self.worker.listener_counts, **self.worker.not_handled},
+            errors=dict(Counter(errors) + Counter(self.spool.errors)),
+            problem=self.spool.problem(),
+        )
+
+    def dismantle(self, guard: Guard) -> None:
+        """Undo what `assemble` did."""
+        _undo(self.listener, self.spool, guard)
+
+
+def assemble(context: Any, settings: Settings, driver: JvmDriver, guard: Guard) -> Parts:  # noqa: ANN401 a SparkContext
+    """Make the parts; the listener listens from then on. What fails is undone.
+
+    Raises:
+        SacKafkaError: The settings of a part are wrong, or the driver does not have what it needs.
+    """
+    session = spark_session.read_session(context)
+    application = application_of(session, settings)
+    with ExitStack() as undo:
+        spool = Spool(make_transport(settings, driver), options_of(settings), session.application_id)
+        undo.callback(_undo, None, spool, guard)
+        metastore = spark_session.read_metastore(context, session.conf)
+        atlas = atlas_context(
+            settings,
+            application,
+            session.conf.get("spark.driver.host", ""),
+            is_hive=metastore.uris is not None,
+            metastore=metastore.database,
+        )
+        remembering = sent_file(settings, spool.name)
+        remembered = remembering.load() if remembering is not None else None
+        pipeline = Pipeline(application, atlas, settings, remembered)
+        looks_up = metastore.is_local and not atlas.naming.is_hive(None)
+        for_listener = listener_settings(settings, session.conf, looks_up_catalog=looks_up)
+        listener = Listener.start(context, specification(), for_listener)
+        undo.callback(_undo, listener, None, guard)
+        worker = Worker(listener, pipeline, spool, guard, settings.topic, settings.exit_timeout_seconds)
+        if remembering is not None:
+            worker.remember_in(remembering)
+        if settings.record_path:
+            if settings.query_text == "verbatim":
+                logger.warning("%s", _MASKED_RECORD)
+            worker.record_to(recorder(settings.record_path, application))
+        undo.pop_all()
+    return Parts(
+        listener=listener, pipeline=pipeline, spool=spool, worker=worker, exit_seconds=settings.exit_timeout_seconds
+    )
+
+
+def _undo(listener: Listener | None, spool: Spool | None, guard: Guard) -> None:
+    with guard("detach"):
+        if listener is not None:
+            try:
+                listener.detach()
+            except GoneError as e:
+                logger.debug("detach: %s", e)
+    with guard("detach"):
+        if spool is not None:
+            spool.close(0.0)
+
+
 def application_of(session: spark_session.Session, settings: Settings) -> Application:
-    """The application under the name of its job."""
+    """The application under the name of its job. Its own name goes into messages: a secret in it is masked."""
+    name = mask_text(session.name)
     return Application(
-        job=job_name(settings.job_name, session.name),
+        job=job_name(settings.job_name, name),
         application_id=session.application_id,
-        name=session.name,
+        name=name,
         user=session.user,
         spark_version=session.spark_version,
         attempt=session.attempt,
@@ -50,8 +155,14 @@ def sent_file(settings: Settings, place: str) -> SentFile | None:
     return SentFile(settings.spool_dir, sink, max_age_ms=int(settings.sent_max_age_seconds * 1000))
 
 
-def read_settings(context: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext
-    """The settings, and where they come from."""
+def read_settings(context: Any, arguments: Mapping[str, str], loader: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext, a Java class loader
+    """The settings, and in a few words where they come from.
+
+    Args:
+        context: The SparkContext.
+        arguments: Settings that `attach` was given: key to text.
+        loader: The class loader whose class path counts, None for none.
+    """
 
     def system(name: str) -> str | None:
         return spark_session.system_property(context, name)
@@ -59,19 +170,38 @@ def read_settings(context: Any) -> tuple[Settings, str]:  # noqa: ANN401 a Spark
     places = Places(
         system_property=system("atlas.conf"),
         environment=os.environ.get("ATLAS_CONF"),
-        working_directory=str(Path.cwd()),
+        working_directory=_working_directory(),
         spark_files=spark_session.spark_file,
         spark_conf=spark_session.read_session(context).conf,
+        arguments=arguments,
         file_name=system("atlas.properties"),
     )
-    places = replace(places, class_path=spark_session.class_path_resource(context, places.name))
+    places = replace(places, class_path=spark_session.class_path_resource(context, places.name, loader))
     configuration = read_configuration(places, system)
-    settings = Settings.read(configuration.values, configuration.source, configuration.origins, configuration.firsts)
-    return settings, configuration.source
+    for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
+        logger.warning("%s", doubt)
+    return Settings.of(configuration), configuration.source
 
 
-def listener_settings(settings: Settings, conf: Mapping[str, str], *, is_hive: bool) -> ListenerSettings:
-    """What the listener needs of the settings; tables of a remote Hive metastore are not looked up."""
+def _working_directory() -> str:
+    """The working directory; "" where it was removed, which then is none that a file could lie in."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
+_MASKED_RECORD = (
+    "sac_kafka: SQL text is masked, although atlas.hook.spark.query.text is verbatim: a batch that is recorded holds no "
+    "literals; remove atlas.hook.spark.record.path"
+)
+
+
+def listener_settings(settings: Settings, conf: Mapping[str, str], *, looks_up_catalog: bool) -> ListenerSettings:
+    """What the listener needs of the settings; tables are looked up where no call leaves this machine for it.
+
+    A record is made to be shown to others: where there is one, no literals leave the driver's JVM.
+    """
     return ListenerSettings(
         handoff_events=settings.handoff_events,
         queue_events=settings.queue_events,
@@ -80,8 +210,8 @@ def listener_settings(settings: Settings, conf: Mapping[str, str], *, is_hive: b
         stuck_ms=int(settings.stuck_seconds * 1000),
         stop_wait_ms=int(settings.stop_wait_seconds * 1000),
         stack_bytes=settings.projector_stack_bytes,
-        literals=settings.query_text == "verbatim",
-        looks_up_catalog=not is_hive,
+        literals=settings.query_text == "verbatim" and not settings.record_path,
+        looks_up_catalog=looks_up_catalog,
         redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
         redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
     )
@@ -91,26 +221,27 @@ def recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text
     """The file that batches are recorded to: readable by its owner only."""
 
     def private(name: str, flags: int) -> int:
-        return os.open(name, flags, 0o600)
+        return private_files.opened(Path(name), flags)
 
     try:
         file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
     except OSError as e:
         raise ConfigurationError(
-            f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file that can be written, or unset it"
+            f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file of your own that can be written, or unset it"
         ) from e
     if file.tell() == 0:
         file.write(recorded_application(application) + "\n")
     return file
 
 
-def warn(settings: Settings) -> None:
+def warn(settings: Settings, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
+    named_by_itself = settings.job_name is None and settings.compat != "sac"
+    if named_by_itself and (why := doubt_of(application.job)) is not None:
+        logger.warning("%s", why)
     if settings.namespace_is_default:
         logger.warning(
-            "sac_kafka: atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
+            "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
             "each other; set it",
             settings.namespace,
         )
-    for key in settings.unknown:
-        logger.warning("sac_kafka: unknown setting %s: it has no effect", key)

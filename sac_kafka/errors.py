@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from sac_kafka.config.secrets import mask_line
+
 
 class SacKafkaError(Exception):
-    """Any error that sac_kafka raises on purpose."""
+    """Any error that sac_kafka raises on purpose. Its text shows no known form of a secret, whoever catches it."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(mask_line(each) if isinstance(each, str) else each for each in args))
 
 
 class ConfigurationError(SacKafkaError):
     """A setting or a configuration file is wrong: the message names the place, the value (secrets masked) and the cure."""
+
+
+class NoConfigurationError(ConfigurationError):
+    """There is none, and nobody has said where one is: says which places were searched."""
+
+
+class NoSettingsError(NoConfigurationError):
+    """A configuration was found, and none of its lines sets anything."""
 
 
 class NeedsJvmClientError(ConfigurationError):
@@ -29,3 +42,7 @@ class ProjectionError(SacKafkaError):
 
 class MessageError(SacKafkaError):
     """A message that was to be read is none, or of a kind that is not read."""
+
+
+class LateError(SacKafkaError):
+    """A call had no answer in time."""

@@ -6,16 +6,14 @@ user's and always pass.
 
 from __future__ import annotations
 
-import logging
 import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from sac_kafka.config.secrets import mask_text
-
-logger = logging.getLogger("sac_kafka")
+from sac_kafka.config.secrets import mask_said
+from sac_kafka.log import logger
 
 on_error: Callable[[str, Exception], None] | None = None
 """Told of every swallowed error with its stage; set by tests only."""
@@ -26,7 +24,7 @@ class Guard:
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler may interrupt who holds it
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -48,7 +46,7 @@ class Guard:
             self._counts[kind] += 1
             is_first = self._counts[kind] == 1
         if is_first:
-            logger.warning("sac_kafka: an error in %s, the job goes on: %s", stage, describe(e))
+            logger.warning("an error in %s, the job goes on: %s", stage, describe(e))
         if on_error is not None:
             on_error(stage, e)
 
@@ -57,5 +55,5 @@ def describe(e: BaseException) -> str:
     """An error in one line: class, masked message, and where it was raised (no values of variables)."""
     frames = traceback.extract_tb(e.__traceback__)
     where = f" at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
-    message = mask_text(" ".join(str(e).split()))[:500]
+    message = mask_said(" ".join(str(e).split()))[:500]
     return f"{type(e).__name__}: {message}{where}"

@@ -3,57 +3,72 @@
 from __future__ import annotations
 
 import atexit
-import logging
 import os
 import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
 
-logger = logging.getLogger("sac_kafka")
+from sac_kafka.log import fall_silent, logger
 
 Drain = Callable[[], None]
 """Called when the driver leaves, also within a signal handler: it may wait, with a deadline, but not talk to the JVM."""
 
 _watched_pid: int | None = None
-_chained_pid: int | None = None  # of SIGTERM: only the main thread may, perhaps at a later attach
+_sigterm: _Sigterm | None = None
+
+
+class _Sigterm:
+    """Our handler of SIGTERM.
+
+    A handler that was there before decides what the signal means: it may raise SystemExit, or let the job finish what it
+    is at. It comes first, so the hook goes on meanwhile, and is drained when the interpreter exits. Only where the signal
+    would end the process at once the hook is drained here.
+    """
+
+    def __init__(self, drain: Drain, pid: int, before: object) -> None:
+        self.pid = pid
+        # A fork that attaches finds the handler of its parent.
+        self.before: object = before.before if isinstance(before, _Sigterm) else before
+        self._drain = drain
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if callable(self.before):
+            self.before(number, frame)
+            return
+        if os.getpid() == self.pid:
+            self._drain()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
 
 def watch(drain: Drain) -> None:
     """See that `drain` is called when this process leaves. Idempotent; a forked child is not watched."""
-    global _watched_pid, _chained_pid
+    global _watched_pid
     pid = os.getpid()
     if _watched_pid != pid:
         _watched_pid = pid
         _register(drain, pid)
-    if _chained_pid != pid and threading.current_thread() is threading.main_thread():
-        _chained_pid = pid
-        _chain_sigterm(drain, pid)
+    if (_sigterm is None or _sigterm.pid != pid) and threading.current_thread() is threading.main_thread():
+        _chain_sigterm(drain, pid)  # only the main thread may, perhaps at a later attach
 
 
 def _register(drain: Drain, pid: int) -> None:
     def at_exit() -> None:
         if os.getpid() == pid:
             drain()
+            fall_silent()
 
     atexit.register(at_exit)
 
 
 def _chain_sigterm(drain: Drain, pid: int) -> None:
+    global _sigterm
     before = signal.getsignal(signal.SIGTERM)
     if before is None or before == signal.SIG_IGN:
         return  # a handler that Python does not know, or none wanted
-
-    def on_sigterm(number: int, frame: FrameType | None) -> None:
-        if os.getpid() == pid:
-            drain()
-        if callable(before):
-            before(number, frame)
-        else:
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-
     try:
-        signal.signal(signal.SIGTERM, on_sigterm)
+        _sigterm = _Sigterm(drain, pid, before)
+        signal.signal(signal.SIGTERM, _sigterm)
     except (ValueError, OSError) as e:
-        logger.debug("sac_kafka: SIGTERM is not watched: %s", e)
+        logger.debug("SIGTERM is not watched: %s", e)

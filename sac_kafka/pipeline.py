@@ -18,7 +18,7 @@ from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel
+from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel, Views
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
@@ -69,6 +69,8 @@ class Pipeline:
             # One process says all of an application: a failure is that of a statement, which has none of its own.
             failed_too=context.naming.compat is not Compat.SAC,
             plan_text=settings.plan_text,
+            # One process of a whole application cannot be cut in two at its views.
+            stops_at_views=context.naming.compat is not Compat.SAC and settings.views == Views.HOP.value,
         )
         self._drops = HeldDrops(int(settings.drop_delay_seconds * 1000))
         self._whole = WholeApplication() if context.naming.compat is Compat.SAC else None
@@ -95,7 +97,8 @@ class Pipeline:
         for outcome in outcomes:
             if self._whole and not isinstance(outcome, Process):
                 self._whole.change(outcome)
-            if isinstance(outcome, TableDropped):
+            # A Hive hook says at once what was dropped there.
+            if isinstance(outcome, TableDropped) and not self.context.naming.is_hive(outcome.table.catalog):
                 self._drops.hold(outcome, now_ms)
                 continue
             yield from self._released(outcome)

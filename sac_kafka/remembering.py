@@ -6,22 +6,26 @@ may read it. Everything that goes wrong with it costs nothing but that more is s
 
 from __future__ import annotations
 
-import json
-import logging
-import os
-from collections.abc import Mapping
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 from sac_kafka.atlas.limits import digest
-from sac_kafka.atlas.memory import Remembered, earlier_of
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
+from sac_kafka.log import logger
+from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Position
-from sac_kafka.transport.spool.directory import default_directory, is_trusted, make_private
-
-logger = logging.getLogger("sac_kafka")
+from sac_kafka.transport.spool.directory import check_found, found_directory, writable_directory
+from sac_kafka.transport.spool.locks import taken
 
 MAX_BYTES = 8 * 1024 * 1024
 """Longest file; of more the groups that were sent longest ago are left out."""
+_SAVE_SECONDS = 10.0
+"""So often at most what was dropped is saved while the driver runs: it may be killed."""
+_LOCK_SECONDS = 1.0
 
 
 class SentFile:
@@ -31,22 +35,38 @@ class SentFile:
         directory: `atlas.hook.spool.dir`; None for the default one.
         sink: What tells places apart: transport, topic, namespace, form of messages.
         max_age_ms: After this time what was sent counts as forgotten by the server.
+        clock: Epoch seconds.
     """
 
-    def __init__(self, directory: str | Path | None, sink: str, *, max_age_ms: int) -> None:
-        self._is_default = not directory
-        self._directory = Path(directory) if directory else default_directory()
-        self.path = self._directory / f"sent-{digest(sink, 16)}.json"
-        self._ends: dict[str, int] = {}
-        self._is_decided = False
-        self.remembered = Remembered(max_age_ms=max_age_ms)
+    def __init__(
+        self,
+        directory: str | Path | None,
+        sink: str,
+        *,
+        max_age_ms: int,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._named = directory or None
+        self._name = f"sent-{digest(sink, 16)}.json"
         self._max_age_ms = max_age_ms
+        self._clock = clock
+        self._loaded = Saved()
+        self._ends: dict[str, int] = {}  # of what this run has delivered
+        self._is_decided = False
+        self._is_anew = False  # the server is not the one that the file speaks of
+        self._saved_epoch = 0
+        self._saved_at = time.monotonic()
+        self.remembered = Remembered(max_age_ms=max_age_ms)
+
+    @property
+    def path(self) -> Path:
+        """Where the file is, or would be."""
+        return found_directory(self._named) / self._name
 
     def load(self) -> Remembered:
         """Read the file; whatever is wrong with it, there is a memory to start with."""
-        entries, ends = self._read()
-        self._ends = dict(ends)
-        self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=earlier_of(entries))
+        self._loaded = self._read()
+        self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups)
         return self.remembered
 
     def delivered(self, position: Position | None) -> None:
@@ -55,58 +75,79 @@ class SentFile:
             return
         if not self._is_decided:
             self._is_decided = True
-            saved = self._ends.get(position.log)
-            if saved is not None and position.start >= saved:
-                self.remembered.trust_earlier()
+            self._decide(position)
         self._ends[position.log] = position.end
+        is_time = time.monotonic() - self._saved_at >= _SAVE_SECONDS
+        if self.remembered.epoch != self._saved_epoch and is_time:
+            self.save()
 
     def save(self) -> None:
         """Write the file, with what others have put there meanwhile; on trouble it stays as it was."""
-        if not self._ends:
+        has_dropped = bool(self.remembered.dropped and self._loaded.groups)
+        if not self._ends and not has_dropped:
             return
+        self._saved_epoch, self._saved_at = self.remembered.epoch, time.monotonic()
         try:
-            make_private(self._directory, is_default=self._is_default)
-            self._replace(self._merged())
+            path = writable_directory(self._named) / self._name
+            with _alone(path):
+                text = "".join(lines(self._merged(), MAX_BYTES, self._now_ms))
+                private_files.replace(path, text.encode("ascii"))
+            self._is_anew = False
         except OSError as e:
-            logger.info("sac_kafka: %s cannot be written, the next run will send more: %s", self.path, e.strerror or e)
+            logger.info("%s cannot be written, the next run will send more: %s", self.path, e.strerror or e)
 
-    def _merged(self) -> str:
-        ours = self.remembered.to_json()
-        known = {(each[0], each[1]) for each in ours} | set(self.remembered.dropped)
-        others = [each for each in self._read()[0] if (each[0], each[1]) not in known]
-        entries = sorted((*others, *ours), key=lambda each: -int(each[3]))
-        lines, size = [], 0
-        for entry in entries:
-            line = json.dumps(entry, separators=(",", ":"))
-            size += len(line) + 2
-            if size > MAX_BYTES:
-                break
-            lines.append(line)
-        return f'{{"ends":{json.dumps(self._ends)},"sent":[\n' + ",\n".join(lines) + "\n]}\n"
+    @property
+    def _now_ms(self) -> int:
+        return int(self._clock() * 1000)
 
-    def _read(self) -> tuple[list[Any], Mapping[str, int]]:
+    def _decide(self, position: Position) -> None:
+        saved = self._loaded.ends.get(position.log)
+        if saved is not None and position.start >= saved:
+            self.remembered.trust_earlier()
+            self._tell_of_earlier()
+        else:  # another partition of a topic that it knows says nothing
+            topics = {log.rpartition("/")[0] for log in self._loaded.ends}
+            self._is_anew = saved is not None or position.log.rpartition("/")[0] not in topics
+
+    def _tell_of_earlier(self) -> None:
+        """Who looks at this run's messages only would miss what an earlier one has sent."""
+        last = max((sent.since_ms for sent in self._loaded.groups.values()), default=None)
+        if last is not None:
+            when = datetime.fromtimestamp(last / 1000, tz=timezone.utc).astimezone().isoformat(" ", "minutes")
+            logger.good("columns were sent by an earlier run (the last at %s); they are not repeated for a while", when)
+
+    def _merged(self) -> Saved:
+        theirs = self._read()
+        if self._is_anew and theirs.ends == self._loaded.ends:
+            theirs = Saved()  # what was sent to another server; nobody has begun the file anew meanwhile
+        return merged(theirs, self.remembered, self._ends, now_ms=self._now_ms, max_age_ms=self._max_age_ms)
+
+    def _read(self) -> Saved:
+        path = self.path
         try:
-            with self.path.open(encoding="ascii") as file:
-                if not is_trusted(os.fstat(file.fileno())):
-                    logger.info("sac_kafka: %s belongs to another user, more is sent than needed", self.path)
-                    return [], {}
-                text = file.read()
+            check_found(path.parent, self._named)
+            data = private_files.read(path, MAX_BYTES)
         except FileNotFoundError:
-            return [], {}
-        except (OSError, ValueError) as e:
-            logger.info("sac_kafka: %s cannot be read, more is sent than needed: %s", self.path, e)
-            return [], {}
+            return Saved()
+        except OSError as e:
+            logger.info("%s is not read, more is sent than needed: %s", path, e.strerror or e)
+            return Saved()
         try:
-            found = json.loads(text)
-            entries, ends = list(found["sent"]), {str(log): int(end) for log, end in found["ends"].items()}
-            earlier_of(entries)
-        except (ValueError, TypeError, KeyError, AttributeError) as e:
-            logger.info("sac_kafka: %s is no memory of ours, more is sent than needed: %s", self.path, e)
-            return [], {}
-        return entries, ends
+            return read_saved(data.decode("ascii"))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
+            logger.info("%s is no memory of ours, more is sent than needed: %s", path, e)
+            return Saved()
 
-    def _replace(self, text: str) -> None:
-        draft = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-            file.write(text)
-        draft.replace(self.path)
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Let no other driver write the file meanwhile, as far as that can be had within a second."""
+    lock, deadline = None, time.monotonic() + _LOCK_SECONDS
+    with contextlib.suppress(OSError):  # the file system knows no locks
+        while (lock := taken(path.with_name(f"{path.name}.lock"))) is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release(remove=True)

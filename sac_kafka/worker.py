@@ -6,7 +6,6 @@ stage is guarded, so that an error costs one event and nothing else.
 
 from __future__ import annotations
 
-import logging
 import math
 import threading
 import time
@@ -16,8 +15,12 @@ from typing import TextIO
 
 from sac_kafka.atlas.dialect import Message, values
 from sac_kafka.atlas.memory import Token
+from sac_kafka.deadlines import within
+from sac_kafka.errors import LateError
+from sac_kafka.figures import Messages
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Process
+from sac_kafka.log import logger
 from sac_kafka.pipeline import Pipeline, Step
 from sac_kafka.plan import wire
 from sac_kafka.remembering import SentFile
@@ -25,12 +28,10 @@ from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.transport.base import Kind, Record
 from sac_kafka.transport.spool.spool import Spool
 
-logger = logging.getLogger("sac_kafka")
-
 POLL_MS = 200
 LAST_MARKER = 0
 """The marker of the thread itself when it is to end; those of `flush` count from 1."""
-NOT_HANDLED = "events not handled when the exit timeout was over, at least"
+NOT_HANDLED = "events not processed before the exit timeout (at least)"
 _EVENT = '["event"'
 
 
@@ -74,8 +75,11 @@ class Worker:
 
     # ---- other threads
 
-    def flush(self, timeout_seconds: float) -> bool:
-        """Wait until all that has happened so far is delivered; False when the time is up first.
+    def flush(self, timeout_seconds: float) -> Messages | None:
+        """Wait until all that has happened so far is delivered, or known not to be.
+
+        Returns:
+            What had become of the messages by then; None when the time was up first.
 
         Raises:
             GoneError: The driver's JVM cannot be reached.
@@ -86,13 +90,29 @@ class Worker:
             marker = self._next_marker
             self._next_marker += 1
             self._flushes[marker] = flush
-        self._listener.mark(marker)
-        while not flush.done.wait(min(0.1, max(0.0, deadline - time.monotonic()))):
-            if self.done.is_set() or time.monotonic() >= deadline:
-                break
-        with self._lock:
-            self._flushes.pop(marker, None)
-        return flush.is_complete
+        try:
+            within(timeout_seconds, lambda: self._listener.mark(marker))
+            while not flush.done.wait(min(0.1, max(0.0, deadline - time.monotonic()))):
+                if self.done.is_set() or time.monotonic() >= deadline:
+                    break
+        except LateError as e:
+            logger.debug("flush: %s", e)
+        finally:
+            with self._lock:
+                self._flushes.pop(marker, None)
+        return flush.messages
+
+    def messages(self) -> Messages:
+        """What has become of the messages so far."""
+        counts = self._spool.counts
+        return Messages(
+            delivered=counts["delivered"],
+            spooled=counts["spooled"],
+            dropped=counts["dropped"],
+            rejected=counts["rejected"],
+            replayed=counts["replayed"],
+            under_way=self._spool.under_way,
+        )
 
     def finish(self, timeout_seconds: float) -> None:
         """Ask the thread to end: it handles all that has happened so far, delivers it and closes, within the time.
@@ -137,7 +157,7 @@ class Worker:
             return self._listener.poll(POLL_MS) or ""
         except GoneError as e:
             # The JVM goes away at the end of every application; what was projected by then has been polled.
-            logger.debug("sac_kafka: the driver's JVM is gone: %s", e)
+            logger.debug("the driver's JVM is gone: %s", e)
             self._has_ended = True
             return None
 
@@ -165,7 +185,7 @@ class Worker:
         try:
             self._listener.mark(LAST_MARKER)
         except GoneError as e:
-            logger.debug("sac_kafka: the last events cannot be asked for: %s", e)
+            logger.debug("the last events cannot be asked for: %s", e)
             self._is_drained = True
 
     def _record(self, text: str) -> None:
@@ -234,27 +254,28 @@ class Worker:
             flush = self._flushes.get(line.id)
         if flush is not None:
             with self._guard("transport"):
-                flush.is_complete = self._flush_until(flush.deadline)
+                self._flush_until(flush.deadline)
+                flush.messages = self.messages()  # here, where none is added meanwhile
             flush.done.set()
         return False
 
-    def _flush_until(self, deadline: float) -> bool:
+    def _flush_until(self, deadline: float) -> None:
         """Flush, in slices where the transport may be asked so: somebody may want to leave meanwhile."""
         slice_seconds = self._spool.wrapped.flush_slice_seconds
         while True:
             start = time.monotonic()
             left = max(0.0, min(deadline, self.finish_at) - start)
             if self._spool.flush(min(left, slice_seconds)) == 0:
-                return True
+                return
             has_given_up = self._spool.trouble is not None or time.monotonic() - start < slice_seconds
             if left <= slice_seconds or has_given_up:
-                return False
+                return
 
     def _end(self, _: wire.End) -> bool:
         return True
 
     def _stuck(self, line: wire.Stuck) -> bool:
-        logger.warning("sac_kafka: projecting a plan did not come back and was given up: %s", line.stack)
+        logger.warning("capturing a query plan timed out and was abandoned: %s", line.stack)
         return False
 
     def _counters(self, line: wire.Counters) -> bool:
@@ -284,12 +305,12 @@ def _now_ms() -> int:
 class _Flush:
     """Somebody waits for a marker."""
 
-    __slots__ = ("deadline", "done", "is_complete")
+    __slots__ = ("deadline", "done", "messages")
 
     def __init__(self, deadline: float) -> None:
         self.deadline = deadline
         self.done = threading.Event()
-        self.is_complete = False
+        self.messages: Messages | None = None
 
 
 _HANDLERS: dict[type, Callable[..., bool]] = {

@@ -52,7 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     add("status", "tell how they are", commands.run_status, WORK)
     both = add("run", "run Kafka and Atlas until Ctrl-C", commands.run_both, WORK)
     kafka = add("kafka", "run Apache Kafka alone until Ctrl-C", commands.run_kafka, WORK / "kafka")
-    kafka.add_argument("--properties", type=Path, metavar="FILE", help="write an atlas-application.properties for it")
+    kafka.add_argument(
+        "--properties", type=_file_to_write, metavar="FILE", help="write an atlas-application.properties for it"
+    )
     atlas = add("atlas", "run Atlas alone, on a Kafka that is there, until Ctrl-C", commands.run_atlas, WORK / "atlas")
     atlas.add_argument("--kafka", default=f"localhost:{PLAINTEXT_PORT}", metavar="HOST:PORT", help="%(default)s")
     atlas.add_argument("--bind", default=LOOPBACK, metavar="ADDRESS", help="where to listen (%(default)s)")
@@ -69,6 +71,13 @@ def _parser() -> argparse.ArgumentParser:
     fetch.add_argument("servers", nargs="*", type=_server, default=["kafka"], metavar="SERVER", help="kafka, atlas")
     fetch.set_defaults(run=commands.run_fetch)
     return parser
+
+
+def _file_to_write(text: str) -> Path:
+    path = Path(text)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{text} cannot be written: name a file in a directory that exists")
+    return path
 
 
 def _port(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Finds a Java that can run the stack: JAVA_HOME first, then the PATH."""
+"""Finds a Java that can run Spark and the stack: JAVA_HOME first, then the PATH, then what `stack.java17` has fetched."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from stack.errors import StackError
 
 OLDEST_JAVA = 17
 VERSION_TIMEOUT_SECONDS = 60
+FETCHED = Path(__file__).resolve().parents[1] / "build" / "java-17"
 CURE = f"""Install a Java of at least version {OLDEST_JAVA}:
   Debian, Ubuntu:  apt-get install openjdk-17-jdk-headless
   Fedora, RHEL:    dnf install java-17-openjdk-devel
@@ -29,6 +29,24 @@ class Java:
     path: Path
     version: int
 
+    @property
+    def is_fetched(self) -> bool:
+        """Whether it is the one of `stack.java17`, not one of this machine."""
+        return self.path == FETCHED / "bin" / "java"
+
+    @property
+    def home(self) -> Path:
+        """What JAVA_HOME is for it."""
+        return self.path.resolve().parents[1]
+
+
+class NoJavaError(StackError):
+    """There is no Java that is new enough; `found` says what was looked at."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"{found}.\n{CURE}")
+        self.found = found
+
 
 def find_java() -> Java:
     """Return the first Java that is new enough, else raise one error that says what to install."""
@@ -39,7 +57,7 @@ def find_java() -> Java:
             return Java(path, version)
         seen.append(f"{path} (from {origin}) " + (f"is version {version}" if version else "does not run"))
     found = "; ".join(seen) or "JAVA_HOME is not set, or holds no bin/java, and there is no java on the PATH"
-    raise StackError(f"No Java {OLDEST_JAVA} or newer: {found}.\n{CURE}")
+    raise NoJavaError(f"No Java {OLDEST_JAVA} or newer: {found}")
 
 
 def java_version(path: Path) -> int | None:
@@ -76,18 +94,5 @@ def _candidates() -> Iterator[tuple[str, Path]]:
     on_path = shutil.which("java")
     if on_path:
         yield "PATH", Path(on_path)
-
-
-def main() -> int:
-    """Say which Java would be used, or what to install; `python -m stack.java` needs nothing but Python."""
-    try:
-        java = find_java()
-    except StackError as e:
-        print(e, file=sys.stderr)
-        return 2
-    print(f"Java {java.version}: {java.path}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    if (FETCHED / "bin" / "java").is_file():
+        yield "PyPI", FETCHED / "bin" / "java"

@@ -9,6 +9,7 @@ Used by the tests of GSSAPI. Everything it writes is in its work folder; it ends
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 
 from stack import process
+from stack.compiling import compiled
 from stack.errors import StackError
 from stack.files import tail
 from stack.jars import provide
@@ -34,6 +36,7 @@ START_TIMEOUT_SECONDS = 60
 _POLL_SECONDS = 0.05
 _JAVA_OPTIONS = ("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 _SOURCE = Path(__file__).with_name("Kdc.java")
+_COMPILED = Path(__file__).resolve().parents[1] / "build" / "kdc"
 
 
 class Kdc:
@@ -113,13 +116,22 @@ class Kdc:
         """Start the KDC and return once everything is made.
 
         Raises:
-            StackError: No Java, no compiler in it, no jars, or it does not come up (with the end of its log).
+            StackError: No Java, no compiler, no jars, or it does not come up (with the end of its log).
         """
         shutil.rmtree(self.work, ignore_errors=True)
         (self.work / "server").mkdir(parents=True)
         self.krb5_conf.write_text(_CLIENT_CONF.format(realm=REALM, port=self.port))
-        command = [str(find_java().path), *_JAVA_OPTIONS, f"-Djava.security.krb5.conf={self.krb5_conf}"]
-        command += ["-cp", provide(JARS).class_path, str(_SOURCE), str(self.work / "server"), REALM, str(self.port)]
+        java, jars = find_java().path, provide(JARS).class_path
+        classes = compiled("the KDC", [_SOURCE], _COMPILED, java=java, class_path=jars)
+        command = [str(java), *_JAVA_OPTIONS, f"-Djava.security.krb5.conf={self.krb5_conf}"]
+        command += [
+            "-cp",
+            f"{classes}{os.pathsep}{jars}",
+            _SOURCE.stem,
+            str(self.work / "server"),
+            REALM,
+            str(self.port),
+        ]
         self._process = process.start([*command, *self._tasks()], self.log)
         try:
             self._wait_ready(timeout_seconds)

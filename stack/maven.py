@@ -20,6 +20,7 @@ from stack import clients
 from stack.errors import FetchError, StackError
 from stack.jar_list import Jar
 from stack.java import find_java
+from stack.trust import options_of_java
 
 HTTP_TIMEOUT_SECONDS = 60
 HTTP_ATTEMPTS = 3
@@ -55,7 +56,8 @@ def by_ivy(jars: Sequence[Jar], folder: Path) -> None:
         java = find_java()
     except StackError as error:
         raise FetchError(str(error).partition("\n")[0]) from error
-    command = [str(java.path), "-jar", str(ivy_jar()), "-warn", "-cache", str(folder / "ivy"), "-ivy", str(pom)]
+    trust = options_of_java(folder) if java.is_fetched else []
+    command = [str(java.path), *trust, "-jar", str(ivy_jar()), "-warn", "-cache", str(folder / "ivy"), "-ivy", str(pom)]
     _run([*command, "-confs", "runtime", "-retrieve", f"{folder}/[artifact]-[revision].[ext]"])
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stack.errors import StackError
 
 if TYPE_CHECKING:
+    from confluent_kafka import Consumer, TopicPartition
     from confluent_kafka.admin import AdminClient
 
 CREATE_TIMEOUT_SECONDS = 30
@@ -70,15 +71,34 @@ def progress(bootstrap: str, name: str, group: str, timeout_seconds: float = 10)
 
     settings = {"bootstrap.servers": bootstrap, "group.id": group, "enable.auto.commit": False, **_QUIET}
     consumer = Consumer(settings)
+    deadline = time.monotonic() + timeout_seconds
     try:
         partition = TopicPartition(name, 0)
         _, end = consumer.get_watermark_offsets(partition, timeout=timeout_seconds)
-        committed = consumer.committed([partition], timeout=timeout_seconds)[0].offset
+        committed = _committed(consumer, partition, deadline)
     except KafkaException as error:
         raise StackError(f"topic {name!r} at {bootstrap}: {error.args[0].str()}") from error
     finally:
         consumer.close()
     return max(committed, 0), end
+
+
+def _committed(consumer: Consumer, partition: TopicPartition, deadline: float) -> int:
+    """The group's offset; a broker that has just started may not know yet who coordinates the group."""
+    from confluent_kafka import KafkaError, KafkaException
+
+    while True:
+        try:
+            return int(consumer.committed([partition], timeout=max(0.1, deadline - time.monotonic()))[0].offset)
+        except KafkaException as error:  # noqa: PERF203 each answer may be the last
+            coming = (
+                KafkaError.NOT_COORDINATOR,
+                KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+                KafkaError.COORDINATOR_NOT_AVAILABLE,
+            )
+            if error.args[0].code() not in coming or time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 def wait_for_leader(bootstrap: str, name: str) -> None:

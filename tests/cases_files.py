@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cases import case, since
-from cases_writes import refused
+from tests.cases import case, since
+from tests.cases_writes import refused
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

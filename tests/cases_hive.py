@@ -1,6 +1,6 @@
 """Small jobs over Hive tables whose lineage is known, as `cases`; they need a session with Hive support.
 
-`python tests/cases_hive.py [case …]` records batches to `fixtures/hive/<Spark version>` and prints what differs from the
+`python -m tests.cases_hive [case …]` records batches to `fixtures/hive/<Spark version>` and prints what differs from the
 expectations, `fixtures/lineage/hive_<case>.txt`.
 """
 
@@ -11,10 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
-
-from cases import Case, expectation, one_by_one
+from tests.cases import Case, expectation, one_by_one
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -213,8 +210,8 @@ HIVE_CHANGING = {"tables_changed"}
 def main() -> None:
     import difflib
 
-    from live import Capture, session
-    from telling import tell
+    from tests.live import Capture, session
+    from tests.telling import tell
 
     with tempfile.TemporaryDirectory() as work:
         spark = session(work, **hive_conf(work))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cases import case, register, since, write
+from tests.cases import case, register, since, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cases import case, since, write
+from tests.cases import case, since, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

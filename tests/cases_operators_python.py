@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cases import NEEDING_PANDAS, Case, case, since, write
+from tests.cases import NEEDING_PANDAS, Case, case, since, write
 
 if TYPE_CHECKING:
     import pandas as pd

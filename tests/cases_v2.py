@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cases import PREPARATIONS, SHOP, case, changing, one_by_one, register, since, write
-from catalog.building import settings
+from tests.cases import PREPARATIONS, SHOP, case, changing, one_by_one, register, since, write
+from tests.catalog.building import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -204,6 +204,31 @@ def v2_merge_into_api(spark: SparkSession, work: str) -> object:
     rows = spark.table("rows.db.source").alias("s")
     merge = rows.mergeInto("rows.db.marked", col("rows.db.marked.pk") == col("s.pk"))
     merge.whenMatched().update({"name": upper(col("s.name"))}).merge()
+
+
+@case
+def v2_any_columns_by_name(spark: SparkSession, work: str) -> object:
+    """A table that takes any columns: the analyzer leaves the query as it is, the connector matches the names."""
+    from pyspark.sql.functions import lit
+
+    spark.sql(
+        "create table mem.db.any_by_name (k string, v double) using memory tblproperties ('any-columns' = 'true')"
+    )
+    rows = spark.table("orders").where("amount > 2").selectExpr("amount * 2 V", "customer k")
+    rows.writeTo("mem.db.any_by_name").append()
+    rows.writeTo("mem.db.any_by_name").overwritePartitions()
+    rows.writeTo("mem.db.any_by_name").overwrite(lit(True))
+    rows.selectExpr("k").writeTo("mem.db.any_by_name").append()
+    rows.write.mode("append").saveAsTable("mem.db.any_by_name")
+
+
+@case
+def v2_any_columns_by_position(spark: SparkSession, work: str) -> object:
+    spark.sql(
+        "create table mem.db.any_in_order (k string, v double) using memory tblproperties ('any-columns' = 'true')"
+    )
+    spark.sql("insert into mem.db.any_in_order select customer v, amount k from orders")
+    spark.table("orders").selectExpr("day", "amount").write.insertInto("mem.db.any_in_order")
 
 
 @changing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cases import case, changing, one_by_one, since
+from tests.cases import case, changing, one_by_one, since
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

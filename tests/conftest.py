@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,9 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedC
 # Functions of Python run in the interpreter that has what the tests have, not in the first python3 of the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
-import secret_search  # noqa: E402 the path must be set first
-
-from sac_kafka import guard  # noqa: E402 the path must be set first
+from sac_kafka import guard, log  # noqa: E402 the path must be set first
 from sac_kafka.atlas.wire import message  # noqa: E402
+from tests import secret_search  # noqa: E402
 from tests.judge import judging  # noqa: E402
 
 _NO_ENTITIES = {"referredEntities": {}, "entities": []}
@@ -35,7 +34,8 @@ def own_errors(
 ) -> Iterator[list[tuple[str, Exception]]]:
     """What the guard swallowed is raised at the end of a test, unless the test plants errors (marker `planted`)."""
     errors: list[tuple[str, Exception]] = []
-    monkeypatch.setattr(guard, "on_error", lambda stage, e: errors.append((stage, e)))
+    for module in (guard, log):
+        monkeypatch.setattr(module, "on_error", lambda stage, e: errors.append((stage, e)))
     yield errors
     if errors and request.node.get_closest_marker("planted") is None:
         raise errors[0][1]
@@ -72,19 +72,61 @@ def _envelopes(file: Path) -> list[str]:
     return [line for line in file.read_text("utf-8").splitlines() if '"msgSplitIdx"' in line and line.endswith("}}")]
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of several workers none is to be left with what takes longest: files with a Spark or a broker go first."""
+    if config.getoption("numprocesses", None) or hasattr(config, "workerinput"):
+        items.sort(key=lambda item: -len({"spark", "kafka"} & {mark.name for mark in item.iter_markers()}))
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """End the judge, if it was started; search all that the run has left behind for the secrets it used."""
+    """End the judge, if it was started; search all that the run has left behind for the secrets it used.
+
+    Each worker of xdist does so for itself, and tells the process that started it.
+    """
     judging.close()
     folders: pytest.TempPathFactory | None = getattr(session.config, "_tmp_path_factory", None)
     if folders is None or session.config.option.collectonly:
         return
-    found = secret_search.search(folders.getbasetemp(), secret_search.all_secrets(folders.getbasetemp()))
-    if found:
-        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-        reporter.write_sep("=", "secrets in what the run has left behind", red=True)
-        for each in found:
-            reporter.write_line(str(each))
+    if not session.config.getoption("numprocesses", None):
+        found = secret_search.search(folders.getbasetemp(), secret_search.all_secrets(folders.getbasetemp()))
+        _secrets_left.extend(str(each) for each in found)
+    if hasattr(session.config, "workerinput"):
+        session.config.workeroutput["secrets_left"] = _secrets_left
+    elif _secrets_left:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+_secrets_left: list[str] = []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker has ended: what it found counts here."""
+    _secrets_left.extend(getattr(node, "workeroutput", {}).get("secrets_left", []))
+
+
+@pytest.fixture
+def say(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Say figures that are part of what a run says: they stand at its end, whichever process the test ran in."""
+    return lambda line: request.node.user_properties.append((_SAID, line))
+
+
+_SAID = "said"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests have said, and what the search found, before the last line."""
+    reports = [each for outcome in ("passed", "failed") for each in terminalreporter.stats.get(outcome, ())]
+    for report in reports:
+        said = [line for name, line in report.user_properties if name == _SAID] if report.when == "call" else []
+        if said:
+            terminalreporter.write_sep("-", report.nodeid)
+        for line in said:
+            terminalreporter.write_line(line)
+    if _secrets_left:
+        terminalreporter.write_sep("=", "secrets in what the run has left behind", red=True)
+    for each in _secrets_left:
+        terminalreporter.write_line(each)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -105,7 +147,7 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """A real Kafka for the whole run; where it cannot be had the run fails."""
-    from broker import acquire_broker
+    from tests.broker import acquire_broker
 
     acquired = acquire_broker(tmp_path_factory.mktemp("kafka"))
     yield acquired

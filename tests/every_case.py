@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import cases_files
-import cases_operators
-import cases_operators_expressions
-import cases_operators_functions
-import cases_operators_python
-import cases_v2
-import cases_writes
-from cases import CASES, SINCE
+from tests import (
+    cases_conversions,
+    cases_expressions,
+    cases_files,
+    cases_operators,
+    cases_operators_expressions,
+    cases_operators_functions,
+    cases_operators_python,
+    cases_v2,
+    cases_views,
+    cases_writes,
+)
+from tests.cases import CASES, SINCE
 
 __all__ = [
+    "cases_conversions",
+    "cases_expressions",
     "cases_files",
     "cases_operators",
     "cases_operators_expressions",
     "cases_operators_functions",
     "cases_operators_python",
     "cases_v2",
+    "cases_views",
     "cases_writes",
     "names",
 ]

@@ -1,6 +1,6 @@
 """Small jobs over Kafka topics whose lineage is known, as `cases`; they need a broker and the jars of Spark's Kafka source.
 
-`python tests/kafka_cases.py FOLDER BOOTSTRAP JAR,…` runs them all in this process and writes each one's batch to
+`python -m tests.kafka_cases FOLDER BOOTSTRAP JAR,…` runs them all in this process and writes each one's batch to
 `FOLDER/<case>.txt`, folder and servers replaced by fixed ones of the same kind. `tests/spark/test_kafka_source.py` runs it;
 to record, copy the batches to `fixtures/kafka/<Spark version>`.
 """
@@ -91,7 +91,7 @@ def topic_to_topic(spark: SparkSession, work: str, servers: str) -> object:
 
 
 def main() -> None:
-    from live import Capture, session
+    from tests.live import Capture, session
 
     folder, servers, jars = sys.argv[1:]
     work = f"{folder}/work"
@@ -105,5 +105,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     main()

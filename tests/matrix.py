@@ -1,27 +1,35 @@
-"""Writes docs/matrix.md out of test results: `python tests/matrix.py build/matrix > docs/matrix.md`.
+"""Holds docs/matrix.md to test results, or writes it out of them.
 
-The folder holds one JUnit file a Spark version, `<version>*.xml`, of the tests that run every case on a real Spark
-(`make matrix` writes them).
+    python -m tests.matrix build/matrix > docs/matrix.md
+    python -m tests.matrix --check build/results
+
+A folder holds one JUnit file a Spark version, `<version>*.xml`, of the tests that run every case on a real Spark:
+`make matrix` writes one of each Spark, a run of CI of the oldest and the newest.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 HEAD = """# Operations and Spark versions
 
 Every row is a small job whose lineage was worked out by hand; every cell is the result of running it on that Spark and comparing
-datasets, columns and kinds of dependency, in both directions. `make matrix` runs them and writes this page. What a job does is in
-`tests/cases*.py`, what it must mean in `tests/fixtures/lineage/`.
+datasets, columns and kinds of dependency, in both directions. Every run of CI holds the columns of the oldest Spark and of the
+newest to what it has just seen; the others are of the last `make matrix`, which runs all five and writes this page. What a job
+does is in `tests/cases*.py`, what it must mean in `tests/fixtures/lineage/`.
 
 `yes`: as expected. `no`: not. `skipped`: not run there. Empty: that Spark does not have the operation.
 """
 
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "matrix.md"
 _CASE = re.compile(r"test_a_case_has_its_lineage\[(.+)\]")
+SHOWN = "shown_"
+"""How the cases begin that are no operations, but texts of expressions: they are not on the page."""
+
 _GROUPS = {"test_cases_live": "Session catalog, files, V2 catalogs", "test_hive_cases": "Hive tables"}
 
 Results = dict[str, dict[str, dict[str, str]]]
@@ -49,7 +57,7 @@ def _cases(file: Path) -> Iterable[tuple[str, str, str]]:
     for element in ElementTree.parse(file).iter("testcase"):
         m = _CASE.fullmatch(element.get("name", ""))
         group = _GROUPS.get(element.get("classname", "").rpartition(".")[2])
-        if m and group:
+        if m and group and not m[1].startswith(SHOWN):
             tags = {child.tag for child in element}
             yield group, m[1], "no" if tags & {"failure", "error"} else "skipped" if "skipped" in tags else "yes"
 
@@ -73,5 +81,43 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
+def differences(text: str, found: Results) -> list[str]:
+    """Where a page does not say what results say, of the Sparks that they are of."""
+    said: dict[tuple[str, str, str], str] = {}
+    group, versions = "", []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("## "):
+            group = line[3:]
+        elif line.startswith("| operation"):
+            versions = cells[1:]
+        elif line.startswith("| "):
+            said.update(((group, cells[0], version), cell) for version, cell in zip(versions, cells[1:], strict=True))
+    ran = {version for cases in found.values() for row in cases.values() for version in row}
+    known = {
+        (group, case.replace("_", " "), version): outcome
+        for group, cases in found.items()
+        for case, row in cases.items()
+        for version, outcome in row.items()
+    }
+    of_these = {key for key, cell in said.items() if key[2] in ran and cell} | set(known)
+    return [
+        f"{' / '.join(key)}: the page says {said.get(key) or 'nothing'!r}, the results {known.get(key, 'nothing')!r}"
+        for key in sorted(of_these)
+        if (said.get(key) or "") != known.get(key, "")
+    ]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page, or check it; the answer is the exit code."""
+    found = results(sorted(Path(arguments[-1]).glob("*.xml"), key=lambda p: p.name, reverse=True))
+    if arguments[0] != "--check":
+        print(page(found), end="")
+        return 0
+    wrong = differences(PAGE.read_text("utf-8"), found)
+    print("\n".join(wrong) or f"{PAGE.name} says what the results say")
+    return bool(wrong)
+
+
 if __name__ == "__main__":
-    print(page(results(sorted(Path(sys.argv[1]).glob("*.xml"), key=lambda p: p.name, reverse=True))), end="")
+    sys.exit(main(sys.argv[1:]))

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from schemas import validate_message
 from tests.judge.judging import assert_good
+from tests.schemas import validate_message
 
 
 def validated(values: Iterable[bytes | str]) -> list[dict[str, Any]]:
@@ -34,3 +34,17 @@ def entities(messages: Iterable[dict[str, Any]], type_name: str | None = None) -
 def names(messages: Iterable[dict[str, Any]], type_name: str) -> set[str]:
     """The qualifiedNames of the entities of a type."""
     return {e["attributes"]["qualifiedName"] for e in entities(messages, type_name)}
+
+
+OF_A_RUN = frozenset(
+    ("application_id", "started", "ended", "executionId", "msgCreationTime", "duration_seconds", "details")
+)
+"""What differs between two runs of one job, and nothing else; `details` says run facts once more."""
+
+
+def without_run(message: Any) -> Any:
+    """A message, or a part of one, without what differs from run to run."""
+    if isinstance(message, dict):
+        of_a_run = OF_A_RUN | ({"description"} if "currentUser" in message else set())  # an application's tells its run
+        return {key: without_run(value) for key, value in message.items() if key not in of_a_run}
+    return [without_run(each) for each in message] if isinstance(message, list) else message

@@ -1,7 +1,8 @@
-"""Records the cases' batches with the Spark that is installed: `python tests/record.py [case …]`.
+"""Records the cases' batches with the Spark that is installed: `python -m tests.record [case …]`.
 
 Writes `fixtures/batches/<Spark version>/<case>.txt` as they came from the listener (the folder of the run replaced by a
-fixed one of the same kind), and prints what each means beside what it should mean.
+fixed one of the same kind), and prints what each means beside what it should mean. A case owes a recording on the oldest
+Spark and on the newest; on those between only what differs from the newest is kept.
 """
 
 from __future__ import annotations
@@ -9,16 +10,13 @@ from __future__ import annotations
 import difflib
 import sys
 import tempfile
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
-
-from cases import CASES, CHANGING, expectation, prepare  # noqa: E402 the path must be set first
-from catalog import building  # noqa: E402 the path must be set first
-from every_case import names  # noqa: E402 the path must be set first
-from live import Capture, session  # noqa: E402 the path must be set first
-from telling import tell  # noqa: E402 the path must be set first
+from tests.batches import BATCHES, keep
+from tests.cases import CASES, CHANGING, expectation, prepare
+from tests.catalog import building
+from tests.every_case import names
+from tests.live import Capture, session
+from tests.telling import tell
 
 WORK = "/work-of-the-case"
 
@@ -28,12 +26,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         spark = session(work)
         prepare(spark, work)
-        folder = ROOT / "tests" / "fixtures" / "batches" / spark.version
-        folder.mkdir(parents=True, exist_ok=True)
+        (BATCHES / spark.version).mkdir(parents=True, exist_ok=True)
         capture = Capture(spark)
         for name in sys.argv[1:] or names(spark.version):
             text = capture.text_of(lambda name=name: CASES[name](spark, work))
-            (folder / f"{name}.txt").write_text(text.replace(work, WORK) + "\n")
+            keep(name, spark.version, text.replace(work, WORK) + "\n")
             told = tell(capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text), work)
             file = expectation(name)
             if not file.exists():

@@ -6,7 +6,7 @@ The schemas say what JSON Schema can say; what relates one part of a message to 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,13 @@ from referencing import Registry, Resource
 from sac_kafka.atlas.limits import INDEXED_LIMIT
 from sac_kafka.atlas.relationships import RELATIONSHIPS
 from sac_kafka.atlas.types.inheritance import attributes
+from tests.parallel_consumer import check_kept
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
+_ENVELOPE = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$ref": (SCHEMAS / "envelope.schema.json").as_uri(),
+}
 
 CUSTOM_VALUE_LIMIT = 500
 
@@ -30,12 +35,15 @@ def validate_message(text: str | bytes) -> None:
         text = text.decode("utf-8")
     assert text.isascii(), f"R26: a character that is not ASCII: {next(c for c in text if not c.isascii())!r}"
     message = json.loads(text, object_pairs_hook=_without_duplicates)
-    error = best_match(_validator().iter_errors(message))
-    assert error is None, f"{error.json_path}: {error.message}"
+    if not _is_valid()(message):
+        error = best_match(_validator().iter_errors(message))
+        assert error is None, f"{error.json_path}: {error.message}"
+        raise AssertionError(f"the two validators of JSON Schema do not agree about {text[:2000]}")
     notification = message["message"]
     match notification["type"]:
         case "ENTITY_CREATE_V2" | "ENTITY_FULL_UPDATE_V2":
             _check_created(notification["entities"]["entities"])
+            check_kept(notification["entities"]["entities"])
         case "ENTITY_CREATE" | "ENTITY_FULL_UPDATE":
             _check_created([_as_v2(each) for each in notification["entities"]])
         case "ENTITY_PARTIAL_UPDATE_V2":
@@ -89,7 +97,18 @@ def registry() -> Registry:
 
 @cache
 def _validator() -> Draft202012Validator:
-    return Draft202012Validator({"$ref": (SCHEMAS / "envelope.schema.json").as_uri()}, registry=registry())
+    return Draft202012Validator(_ENVELOPE, registry=registry())
+
+
+@cache
+def _is_valid() -> Callable[[object], bool]:
+    """The quick one says yes or no, a hundred times as fast; where there is no wheel of it, the other one does."""
+    try:
+        import jsonschema_rs
+    except ImportError:
+        return _validator().is_valid
+    resources = [(uri, registry().contents(uri)) for uri in registry()]
+    return jsonschema_rs.validator_for(_ENVELOPE, registry=jsonschema_rs.Registry(resources)).is_valid
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

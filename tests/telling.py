@@ -20,7 +20,10 @@ from sac_kafka.lineage.model import (
 
 
 def tell(outcomes: Iterable[Outcome], work: str) -> list[str]:
-    """A header line a process, then one line a column dependency; one line a change; `work` becomes {work}."""
+    """A header line a process, then one line a column dependency; one line a change; `work` becomes {work}.
+
+    The header of a view's definition begins with "view".
+    """
     return [line.replace(work, "{work}") for outcome in outcomes for line in _told(outcome)]
 
 
@@ -69,7 +72,7 @@ def _database(database: Database) -> str:
 def _lines(process: Process) -> Iterator[str]:
     inputs = ", ".join(d.key for d in process.inputs) or "-"
     outputs = ", ".join(d.key for d in process.outputs)
-    yield f"{outputs} <= {inputs}"
+    yield f"{'view ' if process.defines_view else ''}{outputs} <= {inputs}"
     for column in process.columns:
         if not column.sources:
             yield f"  {column.column} <- -"

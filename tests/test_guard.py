@@ -42,3 +42,9 @@ def test_tests_hear_of_every_error(own_errors: list[tuple[str, Exception]]) -> N
 
     ((stage, error),) = own_errors
     assert (stage, type(error)) == ("decode", LookupError)
+
+
+def test_a_signal_handler_may_interrupt_who_counts() -> None:
+    guarded = Guard()
+    with guarded._lock:
+        assert guarded.counts == {}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -12,9 +15,14 @@ from typing import Any
 
 import pytest
 
-from sac_kafka import attaching, hook
-from sac_kafka.errors import AttachError
-from sac_kafka.hook import Hook
+import sac_kafka
+from sac_kafka import Flushed, Hook, attaching, attachment, hook
+from sac_kafka.attaching import Parts
+from sac_kafka.attachment import Attachment
+from sac_kafka.errors import AttachError, ConfigurationError
+from sac_kafka.figures import stats_of_none
+from sac_kafka.guard import Guard
+from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Outcome, Record
 from sac_kafka.transport.memory import MemoryTransport
 from sac_kafka.transport.spool import segment
@@ -41,81 +49,110 @@ class Listening:
 
     def __init__(self) -> None:
         self.polled, self.go, self.is_detached = threading.Event(), threading.Event(), False
+        self.lines = ['["end"]']
+        self.hangs = False
 
     def poll(self, wait_ms: int) -> str | None:
         self.polled.set()
         self.go.wait(20)
-        return '["end"]'
+        return self.lines.pop(0)
 
     def mark(self, marker: int) -> None:
-        pass
+        if self.hangs:
+            self.go.wait(20)
 
     def detach(self) -> None:
+        if self.hangs:
+            self.go.wait(20)
         self.is_detached = True
 
 
-@pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Hook]:
-    """Makes hooks that are attached to a JVM that has stopped to answer, and whose parts take their time."""
-    monkeypatch.setattr(hook, "JvmDriver", lambda _: None)
-    monkeypatch.setattr(attaching, "read_settings", lambda _: (SETTINGS, "a file"))
-    monkeypatch.setattr(attaching, "warn", lambda _: None)
+class Bench:
+    """A hook over a JVM that has stopped to answer, whose parts take `seconds` to make."""
 
-    def made(seconds: float = 0.0) -> Hook:
-        h = Hook(object())
+    def __init__(self, tmp_path: Path, seconds: float) -> None:
+        self.seconds, self.error = seconds, None
+        self.attachment = Attachment(SimpleNamespace(_jsc=object()))
+        self.hook = Hook(self.attachment)
+        self.listener = Listening()
+        self.transport = Silent()
+        self.spool = Spool(self.transport, Options(directory=tmp_path), "local-1")
+
+    def assemble(self, context: object, settings: Any, driver: object, guard: Any) -> Parts:
+        time.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
         application = SimpleNamespace(application_id="local-1", job="job")
-        pipeline = SimpleNamespace(
-            counts={}, projecting_microseconds=0, application=application, held=lambda: (), due=lambda _: ()
+        pipeline: Any = SimpleNamespace(
+            counts={"executions": 3, "executions failed": 2},
+            projecting_microseconds=0,
+            application=application,
+            held=lambda: (),
+            due=lambda _: (),
         )
+        listener: Any = self.listener
+        worker = Worker(listener, pipeline, self.spool, guard, "ATLAS_HOOK", 0.3)
+        return Parts(listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, exit_seconds=0.3)
 
-        def assemble(*_: object) -> Worker:
-            time.sleep(seconds)
-            h._listener, h._pipeline = Listening(), pipeline  # type: ignore[assignment]
-            h._spool = Spool(Silent(), Options(directory=tmp_path), "local-1")
-            parts: Any = (h._listener, pipeline, h._spool, h._guard, "ATLAS_HOOK", 0.3)
-            threading.Thread(target=h._stand_by, daemon=True).start()
-            return Worker(*parts)
+    def start(self) -> Hook:
+        self.attachment.start()
+        return self.hook
 
-        monkeypatch.setattr(h, "_assemble", assemble)
-        return h
+    def ended(self) -> bool:
+        """Whether it ends within 5 s."""
+        deadline = time.monotonic() + 5
+        while self.hook.is_active and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return not self.hook.is_active
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bench]:
+    """Makes benches; the last one is what `assemble` makes."""
+    monkeypatch.setattr(attachment, "JvmDriver", lambda _: SimpleNamespace(thread_loader=None))
+    monkeypatch.setattr(attaching, "read_settings", lambda *_: (SETTINGS, "a file"))
+    monkeypatch.setattr(attaching, "warn", lambda *_: None)
+    monkeypatch.setattr(hook, "_hooks", [])
+
+    def made(seconds: float = 0.0) -> Bench:
+        bench = Bench(tmp_path, seconds)
+        monkeypatch.setattr(attaching, "assemble", bench.assemble)
+        return bench
 
     return made
 
 
-def ended(h: Hook, caplog: pytest.LogCaptureFixture) -> str:
-    """The one line at the end."""
-    lines = [r.getMessage() for r in caplog.records if r.getMessage().startswith("sac_kafka: ended")]
-    assert len(lines) == 1
-    assert h._ended.is_set()
-    return lines[0]
+def lines_at_the_end(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("ended")]
 
 
 def test_a_jvm_that_does_not_answer_costs_the_exit_timeout_and_nothing_else(
-    make: Callable[..., Hook], caplog: pytest.LogCaptureFixture
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
 ) -> None:
-    h = make()
-    h.start()
+    bench = make()
+    h = bench.start()
     assert h.is_active
-    assert h._listener.polled.wait(5)
-    h._spool.send(RECORD, lambda _: None)
+    assert bench.listener.polled.wait(5)
+    bench.spool.send(RECORD, lambda _: None)
     start = time.monotonic()
-    h.drain()
+    bench.attachment.drain()
 
     assert time.monotonic() - start < 2
-    line = ended(h, caplog)
-    assert "1 spooled, 0 dropped" in line
+    (line,) = lines_at_the_end(caplog)
+    assert line.startswith("ended: 3 executions seen (2 failed), 0 messages delivered, 1 spooled, 0 dropped")
     assert f"{NOT_HANDLED}: 1" in line
     assert h.stats()["listener"] == {NOT_HANDLED: 1}
-    h._listener.go.set()
-    assert h._worker.done.wait(5)
-    ended(h, caplog)  # still one
+    assert (h.stats()["executions"], h.stats()["failed"]) == (3, 2)
+    assert not h.is_active
+    bench.listener.go.set()
+    assert bench.attachment.parts is not None
+    assert bench.attachment.parts.worker.done.wait(5)
+    assert len(lines_at_the_end(caplog)) == 1
 
 
-def test_a_disk_that_hangs_does_not_hold_the_exit(
-    make: Callable[..., Hook], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    h = make()
-    h.start()
+def test_a_disk_that_hangs_does_not_hold_the_exit(make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = make()
+    h = bench.start()
     go, hangs = threading.Event(), threading.Event()
 
     def append(*_: object, **__: object) -> None:
@@ -124,106 +161,383 @@ def test_a_disk_that_hangs_does_not_hold_the_exit(
         raise OSError("gone")
 
     monkeypatch.setattr(segment.Segment, "append", append)
-    h._spool.send(RECORD, lambda _: None)
+    bench.spool.send(RECORD, lambda _: None)
     start = time.monotonic()
-    h.drain()
+    bench.attachment.drain()
 
     assert hangs.is_set()
     assert time.monotonic() - start < 0.3 + 0.5 + 2 + 1 + 0.5
-    assert h._ended.is_set()
+    assert not h.is_active
     go.set()
-    h._listener.go.set()
+    bench.listener.go.set()
 
 
-def test_a_disk_that_hangs_in_the_worker_does_not_hold_the_exit(make: Callable[..., Hook]) -> None:
-    h = make()
-    h.start()
-    h._spool.send(RECORD, lambda _: None)
+def test_a_disk_that_hangs_in_the_worker_does_not_hold_the_exit(make: Callable[..., Bench]) -> None:
+    bench = make()
+    h = bench.start()
+    bench.spool.send(RECORD, lambda _: None)
     held, go = threading.Event(), threading.Event()
 
     def hang() -> None:
-        with h._spool._lock:
+        with bench.spool._lock:
             held.set()
             go.wait(30)
 
     threading.Thread(target=hang, daemon=True).start()
     assert held.wait(5)
     start = time.monotonic()
-    h.drain()
+    bench.attachment.drain()
 
     assert time.monotonic() - start < 6
-    assert h._ended.is_set()
+    assert not h.is_active
     go.set()
-    h._listener.go.set()
+    bench.listener.go.set()
 
 
 def test_what_is_neither_delivered_nor_kept_is_said(
-    make: Callable[..., Hook], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    h = make()
-    h.start()
+    bench = make()
+    bench.start()
     monkeypatch.setattr(Spool, "abandon", lambda *_: False)
-    h._spool.send(RECORD, lambda _: None)
-    h.drain()
+    bench.spool.send(RECORD, lambda _: None)
+    bench.attachment.drain()
 
-    assert "1 neither delivered nor kept" in ended(h, caplog)
-    h._listener.go.set()
+    assert "1 neither delivered nor kept" in lines_at_the_end(caplog)[0]
+    bench.listener.go.set()
 
 
 def test_hooks_that_leave_together_share_one_timeout(
-    make: Callable[..., Hook], monkeypatch: pytest.MonkeyPatch
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    several = [make() for _ in range(4)]
-    for h in several:
-        h.start()
-    monkeypatch.setattr(hook, "_hooks", several)
+    several = []
+    for _ in range(4):
+        several.append(make())
+        several[-1].start()
+    monkeypatch.setattr(hook, "_hooks", [each.hook for each in several])
     start = time.monotonic()
     hook._drain_all()
 
     assert time.monotonic() - start < 0.3 + 0.5 + 0.5
-    assert all(h._ended.is_set() for h in several)
-    for h in several:
-        h._listener.go.set()
+    assert not any(each.hook.is_active for each in several)
+    for each in several:
+        each.listener.go.set()
 
 
-def test_detaching_takes_one_exit_timeout(make: Callable[..., Hook]) -> None:
-    h = make()
-    h.start()
+def test_detaching_takes_one_exit_timeout(make: Callable[..., Bench]) -> None:
+    bench = make()
     start = time.monotonic()
-    h.detach()
+    with bench.start() as h:
+        assert h is bench.hook
 
     assert time.monotonic() - start < 0.3 + 0.5 + 0.3
-    assert h._listener.is_detached
-    h._listener.go.set()
+    assert bench.listener.is_detached
+    bench.listener.go.set()
 
 
-def test_parts_that_hang_cost_the_attach_timeout(make: Callable[..., Hook], caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
-    h = make(0.6)
+def test_what_a_block_raises_passes(make: Callable[..., Bench]) -> None:
+    bench = make()
+    with pytest.raises(ZeroDivisionError), bench.start():
+        1 / 0  # noqa: B018
+
+    assert not bench.hook.is_active
+    bench.listener.go.set()
+
+
+def test_calls_of_a_jvm_that_hangs_hold_the_user_no_longer_than_asked(make: Callable[..., Bench]) -> None:
+    bench = make()
+    h = bench.start()
+    bench.listener.hangs = True
     start = time.monotonic()
-    h.start()
+    flushed = h.flush(0.2)
+    taken = time.monotonic() - start
+    h.detach()
+
+    assert not flushed
+    assert taken < 0.6
+    assert time.monotonic() - start < 0.2 + 0.3 + 0.1 + 0.5 + 2 + 1 + 0.5
+    bench.listener.go.set()
+
+
+def test_parts_that_hang_cost_the_attach_timeout(make: Callable[..., Bench], caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    bench = make(0.6)
+    start = time.monotonic()
+    h = bench.start()
 
     assert time.monotonic() - start < 0.5
     assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
-    assert h._ended.wait(5)  # it undoes what came too late
-    assert h._listener.is_detached
+    deadline = time.monotonic() + 5
+    while not bench.listener.is_detached and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert bench.listener.is_detached  # it undoes what came too late
     assert not h.is_active
-    h.drain()
-    h._report()
+    bench.attachment.drain()
     assert h.stats()["errors"] == {}
-    assert "sac_kafka: ended" not in caplog.text
+    assert lines_at_the_end(caplog) == []
 
 
-def test_parts_that_fail_are_undone(make: Callable[..., Hook], monkeypatch: pytest.MonkeyPatch) -> None:
-    h = make()
-    listening = Listening()
+def test_settings_that_hang_cost_the_attach_timeout(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    monkeypatch.setattr(attaching, "read_settings", lambda *_: go.wait(20) and (SETTINGS, "a file"))
+    monkeypatch.setattr("sac_kafka.starting.Settings.attach_timeout_seconds", 0.2)
+    bench = make()
+    start = time.monotonic()
+    h = bench.start()
+    go.set()
 
-    def assemble(*_: object) -> Worker:
-        h._listener = listening  # type: ignore[assignment]
-        raise AttachError("no")
+    assert time.monotonic() - start < 1
+    assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
 
-    monkeypatch.setattr(h, "_assemble", assemble)
-    h.start()
+
+def test_parts_that_fail_disable(make: Callable[..., Bench], caplog: pytest.LogCaptureFixture) -> None:
+    bench = make()
+    bench.error = AttachError("no")
+    h = bench.start()
 
     assert h.stats()["disabled"] == "no"
+    assert caplog.messages == ["not attached, the job runs on without lineage: no"]
+
+
+def test_what_was_made_is_undone_when_a_later_part_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = SimpleNamespace(
+        application_id="local-1", attempt=None, name="n", user="u", spark_version="4.3.0", started_ms=0, conf={}
+    )
+    listening, closed = Listening(), threading.Event()
+    monkeypatch.setattr(attaching.spark_session, "read_session", lambda _: session)
+    monkeypatch.setattr(attaching.spark_session, "read_metastore", lambda *_: attaching.spark_session.Metastore())
+    monkeypatch.setattr(attaching.Listener, "start", lambda *_: listening)
+    monkeypatch.setattr(Spool, "close", lambda *_: closed.set())
+    values = {"atlas.client.type": "memory", "atlas.hook.spark.record.path": str(tmp_path / "no" / "file")}
+    nothing: Any = None
+    with pytest.raises(ConfigurationError, match=r"record\.path"):
+        attaching.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
+
     assert listening.is_detached
+    assert closed.is_set()
+
+
+def test_a_working_directory_that_was_removed_holds_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    conf = {"spark.atlas.client.type": "memory"}
+    monkeypatch.setattr(attaching.spark_session, "system_property", lambda *_: None)
+    monkeypatch.setattr(attaching.spark_session, "read_session", lambda _: SimpleNamespace(conf=conf))
+    monkeypatch.setattr(attaching.spark_session, "class_path_resource", lambda *_: None)
+    monkeypatch.setattr(attaching.spark_session, "spark_file", lambda _: None)
+    settings, source = attaching.read_settings(None, {"atlas.hook.spark.job.name": "daily"}, None)
+
+    assert (settings.client_type, settings.job_name) == ("memory", "daily")
+    assert source.endswith("(no file)")
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_a_catalog_is_looked_up_only_where_no_call_leaves_the_driver(
+    is_local: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = SimpleNamespace(
+        application_id="local-1", attempt=None, name="n", user="u", spark_version="4.3.0", started_ms=0, conf={}
+    )
+    told: list[Any] = []
+    monkeypatch.setattr(attaching.spark_session, "read_session", lambda _: session)
+    metastore = attaching.spark_session.Metastore(is_local=is_local)
+    monkeypatch.setattr(attaching.spark_session, "read_metastore", lambda *_: metastore)
+    monkeypatch.setattr(attaching.Listener, "start", lambda *given: told.append(given[-1]) or Listening())
+    nothing: Any = None
+    values = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
+    parts = attaching.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
+    parts.dismantle(Guard())
+
+    assert told[0].looks_up_catalog is is_local
+
+
+def test_who_interrupts_attaching_and_attaches_again_has_one_hook(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = make(0.5)
+    context = SimpleNamespace(_jsc=object())
+    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        sac_kafka.attach(context)
+    quick = make()
+    again = sac_kafka.attach(context)
+
+    assert again.is_active
+    deadline = time.monotonic() + 5
+    while not slow.listener.is_detached and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert slow.listener.is_detached
+    assert not slow.listener.polled.is_set()
+    assert hook.hooks() == (again,)
+    quick.listener.go.set()
+    assert quick.ended
+
+
+# ---- what users see
+
+
+def test_a_hook_without_a_session_has_all_figures_in_plain_json(caplog: pytest.LogCaptureFixture) -> None:
+    h = sac_kafka.attach(None)
+
+    stats = h.stats()
+    assert stats["problem"] is None
+    assert stats["disabled"] == "attach needs a SparkSession, got None"
+    assert stats["undelivered"] == stats["captured"] == stats["listener"] == {}
+    assert json.loads(json.dumps(stats)) == stats
+    assert (h.messages(), h.lineage()) == ([], ())
+    assert h.flush() == Flushed(problem="not attached: attach needs a SparkSession, got None")
+    assert caplog.messages[0] == "not attached, the job runs on without lineage: attach needs a SparkSession, got None"
+    with h:
+        pass
+
+
+def test_figures_have_the_same_keys_always(make: Callable[..., Bench]) -> None:
+    bench = make()
+    attached = bench.start().stats()
+    none = stats_of_none(None, {})
+
+    assert attached.keys() == none.keys()
+    assert attached["messages"].keys() == none["messages"].keys()
+    assert attached["spool"].keys() == none["spool"].keys()
+    assert json.loads(json.dumps(attached)) == attached
+    bench.listener.go.set()
+
+
+@pytest.mark.parametrize(
+    ("what", "got"), [("spark", "str"), (object(), "object"), (Path("x"), "pathlib.PosixPath"), (3, "int")]
+)
+def test_what_is_no_session_is_named(what: object, got: str) -> None:
+    assert sac_kafka.attach(what).stats()["disabled"] == f"attach needs a SparkSession, got {got}"
+
+
+def test_without_hooks_nothing_is_flushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "_hooks", [])
+
+    assert not sac_kafka.flush()
+    assert sac_kafka.flush().problem == "no hook is attached"
+
+
+def test_a_setting_that_is_none_disables(caplog: pytest.LogCaptureFixture) -> None:
+    h = sac_kafka.attach(SimpleNamespace(_jsc=object()), clent_type="console")
+
+    assert h.stats()["disabled"] == "attach(clent_type=…): there is no such setting; did you mean client_type?"
+    assert not h.is_active
+    assert isinstance(h, Hook)
+
+
+def test_settings_of_a_later_attach_are_said_to_have_no_effect(
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = make()
+    context = SimpleNamespace(_jsc=object())
+    first = sac_kafka.attach(context, job_name="a")
+    assert sac_kafka.attach(context) is sac_kafka.attach(context, job_name="a") is first
+    assert caplog.messages == []
+    assert sac_kafka.attach(context, job_name="b", query_text="off") is first
+    assert caplog.messages == [
+        "attached already: atlas.hook.spark.job.name, atlas.hook.spark.query.text have no effect now; detach first"
+    ]
+    bench.listener.go.set()
+
+
+def test_a_flush_tells_what_was_delivered_from_what_is_only_kept(make: Callable[..., Bench]) -> None:
+    bench = make()
+    h = bench.start()
+
+    def mark(marker: int) -> None:
+        bench.listener.lines.insert(0, f'["marker",{marker}]')
+        bench.listener.go.set()
+
+    bench.listener.mark = mark  # type: ignore[method-assign]
+    bench.transport.send = lambda record, outcome: outcome(record, None)  # type: ignore[method-assign]
+    bench.spool.send(RECORD, lambda _: None)
+
+    assert h.flush(5) == Flushed(delivered=1)
+    assert bench.ended()
+
+
+def test_parts_without_the_thread_for_the_exit_disable(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "sac-kafka-exit":
+            raise AttachError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    bench = make()
+    h = bench.start()
+    assert h.stats()["disabled"] == "can't start new thread"
+    assert not h.is_active
+    deadline = time.monotonic() + 5
+    while not bench.listener.is_detached and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert bench.listener.is_detached
+    assert not bench.listener.polled.is_set()
+
+
+def test_parts_that_exit_do_not_cost_the_attach_timeout(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SETTINGS, "attach_timeout_seconds", 20)
+    bench = make()
+    monkeypatch.setattr(attaching, "assemble", lambda *_: sys.exit(3))
+    start = time.monotonic()
+    h = bench.start()
+    assert time.monotonic() - start < 5
+    assert h.stats()["disabled"] == "ended by SystemExit while attaching"
+
+
+@pytest.mark.parametrize("seconds", [None, float("inf"), 1e300, 10**400, float("nan"), "soon", -1])
+def test_no_time_that_is_given_to_flush_harms_the_job(make: Callable[..., Bench], seconds: Any) -> None:
+    bench = make()
+    h = bench.start()
+    bench.listener.lines = ['["end"]']
+    bench.listener.go.set()
+    assert bench.ended()
+    assert h.flush(seconds).lost == 0
+    assert sac_kafka.flush(seconds) is not None
+    assert h.stats()["errors"] == {}
+
+
+def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callable[..., Bench]) -> None:
+    """Its thread may be anywhere in `flush`, `detach` or `_await_end`, many times over."""
+    for seconds in (0.0, 0.001, 0.01, 0.05):
+        bench = make()
+        h = bench.start()
+        taken = []
+
+        def handle(*_: object, bench: Bench = bench, taken: list[float] = taken) -> None:
+            start = time.monotonic()
+            bench.attachment.drain()
+            taken.append(time.monotonic() - start)
+
+        before = signal.signal(signal.SIGALRM, handle)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.01 + seconds)
+            bench.attachment._ended.wait(2)
+            assert taken
+            assert taken[0] < 2
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        assert not h.is_active
+        bench.listener.go.set()
+
+
+def test_nothing_that_a_signal_handler_waits_for_has_a_lock() -> None:
+    attached = Attachment(None)
+    assert not {type(each) for each in vars(attached).values()} & {threading.Event, threading.Condition}
+
+
+def test_empty_messages_of_a_disabled_hook_say_why(caplog: pytest.LogCaptureFixture) -> None:
+    disabled = sac_kafka.attach(object())
+    caplog.clear()
+    assert disabled.messages() == []
+    assert caplog.messages == [f"messages() and lineage() are empty: not attached: {disabled.stats()['disabled']}"]

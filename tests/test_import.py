@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -13,19 +12,12 @@ import pytest
 import sac_kafka
 
 
-def cpu_seconds(code: str) -> float:
-    """The least CPU time of a few fresh interpreters: load on the machine does not count."""
-    times = []
-    for _ in range(5):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-c", code], check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return min(times)
+def test_loads_of_the_package_only_itself_and_its_version() -> None:
+    """So it costs what `import typing` costs, however large the package is."""
+    code = "import sys, sac_kafka; print(*sorted(name for name in sys.modules if name.startswith('sac_kafka')))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
 
-
-def test_costs_less_than_50_ms_more_than_json() -> None:
-    assert cpu_seconds("import sac_kafka") - cpu_seconds("import json") < 0.05
+    assert done.stdout.split() == ["sac_kafka", "sac_kafka.version"]
 
 
 def test_loads_neither_pyspark_nor_a_kafka_client() -> None:

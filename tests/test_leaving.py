@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from spooled import kept, texts
+
+from tests.spooled import kept, texts
 
 WATCH = """
 import os, signal, sys, time
@@ -34,7 +35,12 @@ def leave(code: str) -> tuple[int, list[str]]:
         (
             "signal.signal(signal.SIGTERM, lambda *a: (print('theirs', flush=True), sys.exit(5)));"
             "leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM)",
-            (5, ["drained", "theirs", "drained"]),
+            (5, ["theirs", "drained"]),
+        ),
+        (
+            "signal.signal(signal.SIGTERM, lambda *a: print('theirs', flush=True));"
+            "leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM); print('goes on', flush=True)",
+            (0, ["theirs", "goes on", "drained"]),
         ),
         (
             "signal.signal(signal.SIGTERM, signal.SIG_IGN); leaving.watch(drain);"
@@ -55,8 +61,25 @@ def leave(code: str) -> tuple[int, list[str]]:
             "print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)",
             (0, ["-15", "drained"]),
         ),
+        (
+            "leaving.watch(drain)\nif os.fork() == 0: leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)\n"
+            "print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)",
+            (0, ["drained", "-15", "drained"]),
+        ),
     ],
-    ids=["end", "exit", "exception", "sigterm", "chained", "ignored", "main-thread-later", "fork", "fork-sigterm"],
+    ids=[
+        "end",
+        "exit",
+        "exception",
+        "sigterm",
+        "chained",
+        "graceful",
+        "ignored",
+        "main-thread-later",
+        "fork",
+        "fork-sigterm",
+        "fork-attaches",
+    ],
 )
 def test_leaving(code: str, expected: tuple[int, list[str]]) -> None:
     assert leave(code) == expected

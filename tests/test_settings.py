@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.config.source import Source
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings, describe
 from sac_kafka.settings.page import page
@@ -37,7 +38,7 @@ DEFAULTS = {
     "stores_provider_path": None,
     "provider_path": None,
     "job_name": None,
-    "column_lineage": "direct",
+    "column_lineage": "full",
     "column_lineage_max_nodes": 100_000,
     "column_lineage_max_columns": 20_000,
     "column_lineage_max_edges": 2_000_000,
@@ -47,6 +48,7 @@ DEFAULTS = {
     "path_types": "native",
     "paths_as_tables": True,
     "dataset_columns": True,
+    "views": "hop",
     "labels": (),
     "custom_attributes": (),
     "classifications": (),
@@ -84,7 +86,8 @@ DEFAULTS = {
     "kafka_client": "auto",
     "kafka": {},
     "jaas": {},
-    "unknown": (),
+    "source": Source("/conf/atlas-application.properties"),
+    "repeated": (),
 }
 
 
@@ -138,6 +141,7 @@ def test_defaults() -> None:
         ("atlas.hook.spark.path.types", "generic", "path_types", "generic"),
         ("atlas.hook.spark.path.as.table", "false", "paths_as_tables", False),
         ("atlas.hook.spark.dataset.columns", "false", "dataset_columns", False),
+        ("atlas.hook.spark.views", "through", "views", "through"),
         ("atlas.hook.spark.labels", "nightly, team-a", "labels", ("nightly", "team-a")),
         ("atlas.hook.spark.custom.attributes", "run=7,team=a b", "custom_attributes", (("run", "7"), ("team", "a b"))),
         ("atlas.hook.spark.classifications", "PII", "classifications", ("PII",)),
@@ -173,7 +177,6 @@ def test_the_namespace_falls_back_to_the_cluster_name(
     [
         ("atlas.spark.enabled", "yes", "true or false"),
         ("atlas.client.type", "kafak", "kafka, rest, file, console, memory"),
-        ("atlas.client.type", "file", "atlas.client.file.path"),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
         ("atlas.hook.spark.path.patterns", "a(", "regular expression"),
         ("atlas.hook.spark.capture.handoff.events", "0", "from 1 to"),
@@ -207,32 +210,6 @@ def test_kafka_settings_lose_their_prefix_and_show_no_secret() -> None:
     assert "hunter2" not in repr(settings)
     with pytest.raises(TypeError):
         settings.kafka["x"] = "y"  # type: ignore[index]
-
-
-def test_unknown_keys_of_ours_are_listed_with_the_nearest_known_one() -> None:
-    settings = Settings.read(
-        {"atlas.hook.spark.job.nmae": "x", "atlas.hook.spark.wholly.else": "y", "atlas.hook.hive.x": "z"}, ORIGIN
-    )
-    assert settings.unknown == (
-        "atlas.hook.spark.job.nmae (did you mean atlas.hook.spark.job.name?)",
-        "atlas.hook.spark.wholly.else",
-    )
-
-
-@pytest.mark.parametrize(
-    ("key", "meant"),
-    [
-        ("atlas.client.tpye", "atlas.client.type"),
-        ("atlas.cluster.names", "atlas.cluster.name"),
-        ("atlas.metadata.namspace", "atlas.metadata.namespace"),
-        ("atlas.notification.hook.topic.mame", "atlas.notification.hook.topic.name"),
-        ("atlas.client.readTimeoutMSecs", None),
-        ("atlas.hook.hive.synchronous", None),
-        ("atlas.kafka.bootstrap.server", None),
-    ],
-)
-def test_of_the_keys_of_others_a_slip_away_from_ours_is_told(key: str, meant: str | None) -> None:
-    assert Settings.read({key: "x"}, ORIGIN).unknown == ((f"{key} (did you mean {meant}?)",) if meant else ())
 
 
 def test_an_error_names_the_line_that_sets_the_key() -> None:
@@ -298,7 +275,10 @@ def test_text_that_no_message_can_hold_is_one_error() -> None:
 def test_of_a_key_that_is_set_twice_the_first_value_counts_but_for_lists(
     key: str, first: str, both: str, name: str, value: object
 ) -> None:
-    assert getattr(Settings.read({key: both}, ORIGIN, firsts={key: first}), name) == value
+    assert (
+        getattr(Settings.read({key: both}, ORIGIN, repeated={key: (first, both.removeprefix(f"{first},"))}), name)
+        == value
+    )
 
 
 def test_settings_are_frozen() -> None:

@@ -14,7 +14,7 @@ from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.statement import Statement, statement
-from sac_kafka.atlas.flows.superseding import superseded
+from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
@@ -47,7 +47,7 @@ class Context:
     created_by: str
     max_bytes: int
     max_entities: int
-    column_lineage: ColumnLineageMode = ColumnLineageMode.DIRECT
+    column_lineage: ColumnLineageMode = ColumnLineageMode.FULL
     annotations: Annotations = _NO_ANNOTATIONS
     form: Form = Form.V2
     splits: bool = True
@@ -117,13 +117,39 @@ def _of_process(
         annotations=context.annotations,
         whole=defined,
     )
+    if process.defines_view:
+        return _of_definition(process, said, context, remembered, now_ms, defined)
     if process.run.failure is not None:
         known = remembered.has(said.flow[-1].id, now_ms)
         return (replace(said, definitions=(), lineage=()),) if known else ()
     complete = (each for each in whole_process.outputs if _is_complete(each, defined))
-    gone = [each for dataset in complete for each in vanished(datasets.entities(dataset, context.naming), remembered)]
+    gone = [
+        each
+        for dataset in complete
+        for each in vanished(datasets.entities(dataset, context.naming), remembered, now_ms)
+    ]
     replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
     return (*gone, *(superseded(said, remembered) if replaces else ()), said)
+
+
+def _of_definition(
+    process: Process,
+    said: Statement,
+    context: Context,
+    remembered: Remembered,
+    now_ms: int,
+    defined: Mapping[str, TableDataset],
+) -> tuple[Saying, ...]:
+    """The definition of a view, unless the server has it: each reader of the view tells it again."""
+    (view,) = process.outputs
+    is_new = bool(remembered.unsent(said.lineage, now_ms))
+    if process.run.failure is not None or not (is_new or view.key in defined):
+        return ()
+    described = datasets.entities(defined.get(view.key, view), context.naming)
+    gone = vanished(described, remembered, now_ms) if view.key in defined else ()
+    names = (described.id, *(datasets.entities(each, context.naming).id for each in process.formerly))
+    old = superseded_definitions(said, names, remembered, context.naming.namespace, now_ms)
+    return (*gone, *old, *superseded(said, remembered), said)
 
 
 def _is_complete(output: Dataset, defined: Mapping[str, TableDataset]) -> bool:
@@ -139,11 +165,12 @@ def _written(said: Saying, context: Context, remembered: Remembered, now_ms: int
 def _of_statement(everything: Statement, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
     news = everything
     if context.form is Form.V2 and everything.flow:
-        news = replace(
-            everything,
-            definitions=remembered.unsent(everything.definitions, now_ms),
-            lineage=remembered.unsent(everything.lineage, now_ms),
-        )
+        lineage = remembered.unsent(everything.lineage, now_ms)
+        # A server takes a column that is referred to by name alone for the one that it knows already, even where that was
+        # deleted and made again: lineage that is sent again has its columns with it, which are referred to by guid then.
+        is_again = any(each.members and remembered.is_forgotten(each.owner) for each in lineage)
+        definitions = everything.definitions if is_again else remembered.unsent(everything.definitions, now_ms)
+        news = replace(everything, definitions=definitions, lineage=lineage)
     result: tuple[Message, ...] = ()
     for division in _divisions(news, context, now_ms):
         result = tuple(message for part in division for message in _of_part(part, everything, context, now_ms))

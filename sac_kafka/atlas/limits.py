@@ -24,6 +24,9 @@ COLUMN_LIMIT = 4_000
 PART_LIMIT = 400
 """Longest job, output or column within the name of a process, in code points: every column lineage repeats it."""
 
+LABEL_LIMIT = 80
+"""Longest job or dataset within the name of a process, in code points: that name is read in lists."""
+
 COMMENT_LIMIT = 2_000
 """Longest comment, expression or Spark type: these are repeated for every column."""
 
@@ -32,6 +35,9 @@ VIEW_TEXT_LIMIT = 8_000
 
 PARAMETERS_LIMIT = 4_000
 """Most UTF-16 units of keys and values of a table's or database's properties, for the same reason."""
+
+DETAILS_LIMIT = 8_000
+"""Longest `details` of a process: they are in every message of it."""
 
 CUSTOM_VALUES = 4
 """Most custom attributes that one list of names fills: what a run adds to a message must stay small."""
@@ -79,7 +85,7 @@ def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
     room, left_out = PARAMETERS_LIMIT, 0
     for key, value in entries:
         short = bounded(value, CUSTOM_VALUE_LIMIT)
-        room -= _units(key) + _units(short)
+        room -= units(key) + units(short)
         if room < 0:
             left_out += 1
         else:
@@ -100,7 +106,7 @@ def listed(key: str, names: Iterable[str]) -> dict[str, str]:
     for name in names:
         # A quarter of the limit in code points is within it in any script.
         text = name if len(name) * 2 <= CUSTOM_VALUE_LIMIT else shortened(name, CUSTOM_VALUE_LIMIT // 2)
-        if values and _units(values[-1]) + len(_SEPARATOR) + _units(text) <= CUSTOM_VALUE_LIMIT:
+        if values and units(values[-1]) + len(_SEPARATOR) + units(text) <= CUSTOM_VALUE_LIMIT:
             values[-1] += _SEPARATOR + text
         elif len(values) < CUSTOM_VALUES:
             values.append(text)
@@ -112,5 +118,33 @@ def listed(key: str, names: Iterable[str]) -> dict[str, str]:
     return result
 
 
-def _units(text: str) -> int:
+def fitting(names: Iterable[str], limit: int) -> tuple[list[str], int]:
+    """The first of the names that have at most `limit` UTF-16 units in all, and how many are left out.
+
+    The first name is always there, cut where it is longer.
+    """
+    shown: list[str] = []
+    room, left_out = limit, 0
+    for name in names:
+        text = bounded(name, limit)
+        room -= units(text) + len(_SEPARATOR)
+        if left_out or (shown and room < 0):
+            left_out += 1
+        else:
+            shown.append(text)
+    return shown, left_out
+
+
+def counted(names: Iterable[str], limit: int) -> str:
+    """The names as one text of about `limit` UTF-16 units at most, which ends with how many are left out.
+
+    >>> counted(["db.a", "db.b", "db.c"], 12)
+    'db.a, db.b, +1'
+    """
+    shown, left_out = fitting(names, limit)
+    return _SEPARATOR.join([*shown, f"+{left_out}"] if left_out else shown)
+
+
+def units(text: str) -> int:
+    """The length of a text as Java counts it: in UTF-16 units."""
     return len(text) + sum(character > "\uffff" for character in text)

@@ -6,13 +6,17 @@ has vanished can be deleted by name. The caller tells how a message fared: deliv
 
 What an earlier run of this or another application has sent counts too (`earlier`), but only once `trust_earlier` says
 that messages still go to the same place: a server that is new must be told everything.
+
+A server deletes the columns of a dropped table, and makes new ones when the table comes back. So `drop` also forgets the
+groups that are `about` the table: column lineage into its columns and out of them belongs to a process, and would
+otherwise count as sent.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
@@ -21,6 +25,8 @@ from sac_kafka.atlas.wire.message import encode
 MAX_GROUPS = 10_000
 MAX_MEMBERS = 10_000
 """Names that are kept of one group; of a wider one the rest cannot be deleted by name."""
+SLACK_MS = 600_000
+"""So far ahead may the clock of an earlier run have been; what was sent later than that is of unknown age."""
 
 _DIGITS = 32
 
@@ -35,6 +41,7 @@ class Token:
     stop: int
     size: int
     members: tuple[AtlasObjectId, ...] = ()
+    about: frozenset[AtlasObjectId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,48 +49,100 @@ class Group:
     """Entities that are sent once, together with what owns them.
 
     `owner` is what the group belongs to, `members` may be spread over messages, and every message with one of them
-    has the `owners` too.
+    has the `owners` too. `about` are the datasets whose columns the members refer to, the owner's own not among them.
     """
 
     owner: AtlasObjectId
     owners: tuple[AtlasEntity, ...]
     members: tuple[AtlasEntity, ...]
     digest: str
+    about: frozenset[AtlasObjectId] = frozenset()
 
     def token(self, start: int, stop: int) -> Token:
         """The token of a message that carries these members."""
         names = tuple(each.id for each in self.members[start:stop])
-        return Token(self.owner, self.digest, start, stop, len(self.members), names)
+        return Token(self.owner, self.digest, start, stop, len(self.members), names, self.about)
 
 
-def grouped(owner: AtlasObjectId, *, owners: tuple[AtlasEntity, ...], members: tuple[AtlasEntity, ...]) -> Group:
+def grouped(
+    owner: AtlasObjectId,
+    *,
+    owners: tuple[AtlasEntity, ...],
+    members: tuple[AtlasEntity, ...],
+    about: Iterable[AtlasObjectId] = (),
+) -> Group:
     """A group with the digest of its members: of what they have, not of what they lack.
 
-    The owners do not count: they are in every message anyway.
+    The owners do not count: they are in every message anyway. Without members it is about nothing.
     """
     said = encode([(each.id, _had(each), each.references, each.relationships) for each in members])
-    return Group(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS))
+    names = frozenset(about) if members else frozenset[AtlasObjectId]()
+    return Group(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS), about=names)
 
 
 def _had(entity: AtlasEntity) -> dict[str, Value]:
     return {name: value for name, value in entity.attributes.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
+class Names:
+    """Names of entities: a set, or the JSON that an earlier run has written of one, read when somebody asks.
+
+    Nearly all that is remembered are names, and nearly none of them are asked for.
+    """
+
+    __slots__ = ("_found", "_text")
+
+    def __init__(self, found: frozenset[AtlasObjectId] | None = None, text: str = "[]") -> None:
+        self._found = found
+        self._text = text
+
+    @property
+    def found(self) -> frozenset[AtlasObjectId]:
+        """The names; none of a text that is none of ours."""
+        if self._found is None:
+            try:
+                self._found = frozenset(AtlasObjectId(*each) for each in json.loads(self._text))
+            except (ValueError, TypeError, RecursionError):
+                self._found = frozenset()
+        return self._found
+
+    @property
+    def text(self) -> str:
+        """The names as JSON."""
+        return self._text if self._found is None else encode(sorted(self._found))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What is known of a group: the `spans` of its members that were confirmed, all in the form of one digest.
+
+    `since_ms` is when the first of them was, in epoch milliseconds. `members` are all that were ever sent and not
+    deleted since.
+    """
+
     digest: str
     since_ms: int
     spans: frozenset[tuple[int, int]]
     size: int
-    members: frozenset[AtlasObjectId] = frozenset()
+    about: frozenset[AtlasObjectId] = frozenset()
+    members: Names = field(default_factory=Names)
 
     def is_complete(self) -> bool:
+        """True where every member was confirmed."""
         reached = 0
         for start, stop in sorted(self.spans):
             if start > reached:
                 return False
             reached = max(reached, stop)
         return reached >= self.size
+
+    def is_old(self, now_ms: int, max_age_ms: int) -> bool:
+        """True where it counts as forgotten by the server, or comes from a clock that was ahead."""
+        return not -SLACK_MS <= now_ms - self.since_ms < max_age_ms
+
+    def forgotten(self) -> Sent:
+        """The same, to be sent again whole; the names stay, because what vanishes is deleted by name."""
+        return replace(self, spans=frozenset())
 
 
 class Remembered:
@@ -98,15 +157,16 @@ class Remembered:
         *,
         max_age_ms: int,
         max_groups: int = MAX_GROUPS,
-        earlier: Mapping[AtlasObjectId, _Sent] | None = None,
+        earlier: Mapping[AtlasObjectId, Sent] | None = None,
     ) -> None:
         self._max_age_ms = max_age_ms
         self._max_groups = max_groups
-        self._sent: dict[AtlasObjectId, _Sent] = {}
+        self._sent: dict[AtlasObjectId, Sent] = {}
         self._earlier = dict(earlier or {})
+        self._changed: dict[AtlasObjectId, None] = {}  # by this run
         self._superseded: dict[AtlasObjectId, None] = {}
         self._revived: set[AtlasObjectId] = set()
-        self._dropped: dict[AtlasObjectId, int] = {}
+        self._dropped: dict[AtlasObjectId, tuple[int, int]] = {}  # to the epoch and the time
         self.epoch = 0
         """How often something was dropped: `confirm` is told the epoch in which a message was made."""
 
@@ -122,15 +182,21 @@ class Remembered:
     def has(self, owner: AtlasObjectId, now_ms: int) -> bool:
         """True where the server surely has the entity that a group belongs to, in whatever form (R19)."""
         sent = self._sent.get(owner)
-        return sent is not None and sent.is_complete() and not self._is_old(sent, now_ms)
+        return sent is not None and sent.is_complete() and not sent.is_old(now_ms, self._max_age_ms)
+
+    def is_forgotten(self, owner: AtlasObjectId) -> bool:
+        """True where a group was sent, and does not count any more: something it refers to was dropped, or it was lost."""
+        sent = self._sent.get(owner)
+        return sent is not None and not sent.spans
 
     def members(self, owner: AtlasObjectId) -> frozenset[AtlasObjectId]:
         """The members that were ever sent of a group and not deleted since; also by an earlier run, trusted or not."""
-        return frozenset().union(*(store[owner].members for store in (self._sent, self._earlier) if owner in store))
+        return frozenset().union(*(store[owner].members.found for store in self._stores if owner in store))
 
     def owners(self, type_name: str) -> Iterator[AtlasObjectId]:
-        """The entities of a type that groups belong to."""
-        return (each for each in {**self._earlier, **self._sent} if each.type_name == type_name)
+        """The entities of a type that groups belong to, or are about."""
+        found = {name: None for store in self._stores for owner, sent in store.items() for name in (owner, *sent.about)}
+        return (each for each in found if each.type_name == type_name)
 
     def supersede(
         self, owner: AtlasObjectId, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]
@@ -154,38 +220,53 @@ class Remembered:
     def confirm(self, tokens: Iterable[Token], now_ms: int, epoch: int | None = None) -> None:
         """A message with these tokens, made in `epoch`, was delivered; what was dropped since stays dropped."""
         made = self.epoch if epoch is None else epoch
-        for token in (each for each in tokens if self._dropped.get(each.group, 0) <= made):
+        for token in tokens:
+            if any(self._dropped.get(each, (0, 0))[0] > made for each in (token.group, *token.about)):
+                continue
             sent = self._sent.pop(token.group, None)
-            if sent is None or sent.digest != token.digest or self._is_old(sent, now_ms):
-                known = sent.members if sent is not None else frozenset[AtlasObjectId]()
-                sent = _Sent(token.digest, now_ms, frozenset(), token.size, known)
-            members = sent.members | set(token.members) if len(sent.members) < MAX_MEMBERS else sent.members
-            self._sent[token.group] = replace(sent, spans=sent.spans | {(token.start, token.stop)}, members=members)
+            if sent is None or not sent.spans or sent.digest != token.digest or sent.is_old(now_ms, self._max_age_ms):
+                known = sent.members if sent is not None else Names()
+                sent = Sent(digest=token.digest, since_ms=now_ms, spans=frozenset(), size=token.size, members=known)
+            members = sent.members
+            if len(members.found) < MAX_MEMBERS:
+                members = Names(members.found | set(token.members))
+            self._sent[token.group] = replace(
+                sent, spans=sent.spans | {(token.start, token.stop)}, members=members, about=token.about
+            )
+            self._changed[token.group] = None
             if len(self._sent) > self._max_groups:
                 del self._sent[next(iter(self._sent))]
 
     def forget(self, tokens: Iterable[Token]) -> None:
         """A message with these tokens may not have reached the server: each group is sent again, whole."""
         for token in tokens:
-            if token.group in self._sent:
-                self._sent[token.group] = replace(self._sent[token.group], spans=frozenset())
+            self._forget(token.group)
 
-    def drop(self, owners: Iterable[AtlasObjectId]) -> None:
-        """These entities were deleted or renamed: nothing is known of them any more."""
+    def drop(self, owners: Iterable[AtlasObjectId], now_ms: int) -> None:
+        """These entities were deleted or renamed: nothing is known of them, nor sent that refers to them, any more."""
+        gone = tuple(owners)
+        self.drop_columns(gone, now_ms)
+        for owner in gone:
+            for store in self._stores:
+                store.pop(owner, None)
+
+    def drop_columns(self, datasets: Iterable[AtlasObjectId], now_ms: int) -> None:
+        """Columns of these datasets were deleted or renamed: what was sent that refers to them does not count any more."""
         self.epoch += 1
-        for owner in owners:
-            self._sent.pop(owner, None)
-            self._earlier.pop(owner, None)
-            self._dropped[owner] = self.epoch
+        gone = frozenset(datasets)
+        self._dropped.update(dict.fromkeys(gone, (self.epoch, now_ms)))
+        for owner in [each for store in self._stores for each, sent in store.items() if sent.about & gone]:
+            self._forget(owner)
         while len(self._dropped) > self._max_groups:
             del self._dropped[next(iter(self._dropped))]
 
     def drop_members(self, owner: AtlasObjectId, members: Iterable[AtlasObjectId]) -> None:
         """These members were deleted by name."""
         gone = frozenset(members)
-        for store in (self._sent, self._earlier):
+        for store in self._stores:
             if owner in store:
-                store[owner] = replace(store[owner], members=store[owner].members - gone)
+                store[owner] = replace(store[owner], members=Names(store[owner].members.found - gone))
+                self._changed[owner] = None
 
     # ---- from run to run
 
@@ -195,39 +276,31 @@ class Remembered:
         self._earlier = {}
 
     @property
-    def dropped(self) -> tuple[AtlasObjectId, ...]:
-        """What was deleted or renamed in this run."""
-        return tuple(self._dropped)
+    def dropped(self) -> Mapping[AtlasObjectId, int]:
+        """What was deleted or renamed in this run, or had columns that were, and when, in epoch milliseconds."""
+        return {name: at_ms for name, (_, at_ms) in self._dropped.items()}
 
-    def to_json(self) -> list[Any]:
-        """What a later run can start with."""
+    @property
+    def changed(self) -> Mapping[AtlasObjectId, Sent]:
+        """The groups that something became of in this run."""
         known = {**self._earlier, **self._sent}
-        return [
-            [*owner, sent.digest, sent.since_ms, sorted(sent.spans), sent.size, sorted(sent.members)]
-            for owner, sent in known.items()
-        ]
+        return {owner: known[owner] for owner in self._changed if owner in known}
+
+    @property
+    def _stores(self) -> tuple[dict[AtlasObjectId, Sent], dict[AtlasObjectId, Sent]]:
+        return self._sent, self._earlier
+
+    def _forget(self, owner: AtlasObjectId) -> None:
+        for store in self._stores:
+            if owner in store:
+                store[owner] = store[owner].forgotten()
+                self._changed[owner] = None
 
     def _has(self, each: Group, now_ms: int) -> bool:
         sent = self._sent.get(each.owner)
-        return sent is not None and sent.digest == each.digest and sent.is_complete() and not self._is_old(sent, now_ms)
-
-    def _is_old(self, sent: _Sent, now_ms: int) -> bool:
-        return now_ms - sent.since_ms >= self._max_age_ms
-
-
-def earlier_of(saved: Iterable[Any]) -> dict[AtlasObjectId, _Sent]:
-    """What `Remembered.to_json` gave.
-
-    Raises:
-        ValueError, TypeError: It is something else.
-    """
-    result: dict[AtlasObjectId, _Sent] = {}
-    for type_name, qualified_name, said, since_ms, spans, size, members in saved:
-        result[AtlasObjectId(type_name, qualified_name)] = _Sent(
-            str(said),
-            int(since_ms),
-            frozenset((int(start), int(stop)) for start, stop in spans),
-            int(size),
-            frozenset(AtlasObjectId(*each) for each in members),
+        return (
+            sent is not None
+            and sent.digest == each.digest
+            and sent.is_complete()
+            and not sent.is_old(now_ms, self._max_age_ms)
         )
-    return result

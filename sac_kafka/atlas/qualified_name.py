@@ -15,6 +15,9 @@ from collections.abc import Iterable
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, PART_LIMIT, digest, shortened
 from sac_kafka.atlas.model import AtlasObjectId
 
+_INFLUENCE = "influence-"
+_LABEL_SEGMENTS = 2
+
 # Two letters at least: `C:/data` is a path, not a scheme.
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 
@@ -93,6 +96,18 @@ def bare_path(uri: str) -> str:
     return (match["path"] if match else uri) or "/"
 
 
+def path_label(uri: str) -> str:
+    """The last two segments of a path, for the names that people read in a list; of a short one the bucket or host too.
+
+    >>> path_label("s3a://lake/raw/2026/orders"), path_label("abfss://lake@account/orders"), path_label("file:/out")
+    ('2026/orders', 'lake/orders', 'out')
+    """
+    segments = [segment for segment in bare_path(uri).split("/") if segment]
+    if len(segments) < _LABEL_SEGMENTS:
+        segments = [part for part in (authority(uri).partition("@")[0], *segments) if part]
+    return "/".join(segments[-_LABEL_SEGMENTS:]) or "/"
+
+
 # ---- topics and tables of other systems
 
 
@@ -166,15 +181,44 @@ def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atla
     return f"{':'.join([shortened(job, PART_LIMIT), *named_by, _flow_digest(outputs, inputs, length=12)])}@{namespace}"
 
 
+VIEW = "view"
+"""What stands in the place of the job where a process is the definition of a view."""
+
+
+def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:
+    """spark_process of a view's definition: `view:<view>:<12 hex>@ns`, the same whatever the job."""
+    return process(VIEW, outputs=(view,), inputs=inputs, namespace=namespace)
+
+
+def is_definition_of(qualified_name: str, view: AtlasObjectId, namespace: str) -> bool:
+    """True for the name of a definition that the view has or had."""
+    named_by = f"{VIEW}:{shortened(stem(view.qualified_name, namespace), PART_LIMIT)}"
+    return stem(qualified_name, namespace).rpartition(":")[0] == named_by
+
+
 def column_lineage(
-    process_stem: str, column: str, *, output: str | None, inputs: Iterable[AtlasObjectId], namespace: str
+    process_stem: str,
+    column: str,
+    *,
+    output: str | None,
+    inputs: Iterable[AtlasObjectId],
+    namespace: str,
+    is_influence: bool = False,
 ) -> str:
     """spark_column_lineage: `<process>:<column>:<8 hex>@ns`, the digest over its inputs (R15).
 
-    `output` is the stem of the column's dataset where the process has several outputs, else None.
+    What only influences the column is `<process>:<column>:influence-<8 hex>@ns`: after the last colon stand 8 digits or
+    this word, so that no column can have the other's name. `output` is the stem of the column's dataset where the
+    process has several outputs, else None.
     """
     parts = [shortened(part, PART_LIMIT) for part in (output, column) if part is not None]
-    return f"{process_stem}:{'.'.join(parts)}:{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
+    kind = _INFLUENCE if is_influence else ""
+    return f"{process_stem}:{'.'.join(parts)}:{kind}{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
+
+
+def column_of_lineage(qualified_name: str) -> str:
+    """`<process>:<column>` of a spark_column_lineage: the same for what flows into the column and what influences it."""
+    return qualified_name.rpartition("@")[0].rpartition(":")[0]
 
 
 def quoted(part: str, *, separators: str = ".") -> str:

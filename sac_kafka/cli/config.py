@@ -8,124 +8,183 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
 
-from sac_kafka.cli.configured import Configured, add_options, read_configured, telling_of_the_jvm
-from sac_kafka.config.declaring import Setting, key_in_force, text_in_force
+from sac_kafka.cli.configured import Configured, add_options, complaining, read_configured, telling_of_the_jvm
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.places_on_disk import problems_on_disk
+from sac_kafka.cli.saying import say
+from sac_kafka.cli.summary import summary
+from sac_kafka.config.declaring import Setting, key_in_force
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.secrets import MASK, masked
+from sac_kafka.config.unknown_keys import OF_EVERY_HOOK
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
+from sac_kafka.settings.keys_in_doubt import value_in_force
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings
+from sac_kafka.transport.kafka.settings.reviewing import review
+from sac_kafka.transport.spool.directory import default_directory
 
+TEMPLATE = "template.properties"
 _DEFAULT = "default"
-_OFF = "\nThe hook is off: atlas.spark.enabled = false"
+_SPARK = "the Spark configuration, "
 Row = tuple[str, str, str]
 """Key, value as it may be shown, and where it comes from."""
 
 
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What messages go through: `title` in words, what it is made with, and what is to be doubted.
+
+    `user` logs in with a password; `protocol` is Kafka's, "" where it is that of the settings.
+    """
+
+    title: str = ""
+    rows: tuple[Row, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+    user: str = ""
+    protocol: str = ""
+
+
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    config = commands.add_parser("config", help="the settings in force, and where each was set", description=__doc__)
+    config = commands.add_parser(
+        "config", help="the settings in force, and where each was set", description=description(__doc__)
+    )
     add_options(config)
-    config.add_argument("--all", action="store_true", help="settings that have their defaults, too")
+    config.add_argument("--all", action="store_true", help="show settings that have their defaults, too")
+    config.add_argument(
+        "--template", action="store_true", help="print an atlas-application.properties to start from, and nothing else"
+    )
     config.set_defaults(run=print_config)
 
 
 def print_config(arguments: argparse.Namespace) -> int:
-    """Write what is in force to standard output."""
+    """Write what is in force, or the template, to standard output."""
+    if arguments.template:
+        sys.stdout.write(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
+        return 0
     configured = read_configured(arguments)
-    with telling_of_the_jvm():  # and before a line is written: it may be an error
-        client = list(_client(configured.settings, arguments.all)) if configured.settings.enabled else [_OFF]
-    _say(f"Configuration: {configured.configuration.source}")
+    settings = configured.settings
+    client = Client()
+    if settings.enabled:  # and before a line is written: it may be an error
+        with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
+            client = _client(settings, arguments.all)
+    say(f"Configuration: {configured.configuration.source}")
+    say(summary(settings, client.user, client.protocol) if settings.enabled else "off: atlas.spark.enabled = false")
     _table("Settings", _settings(configured, arguments.all))
     for prefix in (KAFKA_PREFIX, JAAS_PREFIX):
         _table(f"{prefix}*", _below(configured, prefix))
-    for line in client:
-        _say(line)
-    for key in configured.settings.unknown:
-        _say(f"Unknown, without effect: {key}")
+    if client.title:
+        _table(client.title, client.rows)
+    warnings = [*configured.doubts, *client.warnings, *(problems_on_disk(settings) if settings.enabled else ())]
+    if warnings:
+        say("")
+    for warning in warnings:
+        say(f"Warning: {settings.source.placed(warning)}")
     return 0
 
 
 def _settings(configured: Configured, is_all: bool) -> Iterator[Row]:
+    configuration = configured.configuration
     for setting in describe():
-        key = key_in_force(setting, configured.configuration.values)
+        key = key_in_force(setting, configuration.values)
         if key is not None:
-            value = text_in_force(setting, key, configured.configuration.values, configured.configuration.firsts)
-            yield key, _shown(setting, key, value), configured.configuration.origins[key]
+            yield key, value_in_force(setting, key, configuration), _place(configured, key)
         elif is_all:
-            yield setting.keys[0], setting.default or "(not set)", _DEFAULT
+            yield setting.keys[0], _default(setting), _DEFAULT
+    for key in sorted(OF_EVERY_HOOK & set(configuration.values)):
+        yield key, configuration.values[key], f"{_place(configured, key)}, without effect"
+
+
+def _default(setting: Setting) -> str:
+    """The default as it is on this machine."""
+    if setting.keys[0] == "atlas.hook.spool.dir":
+        return str(default_directory())
+    text = setting.default.replace("`", "")
+    return f"({text})" if " " in text else text or "(not set)"
+
+
+def _place(configured: Configured, key: str) -> str:
+    """Where a key is set, without the path that is in the first line already."""
+    origin = configured.configuration.origins[key]
+    found = configured.configuration.found
+    return "--conf" if origin.startswith(_SPARK) else origin.removeprefix(f"{found.path}, " if found else "")
 
 
 def _below(configured: Configured, prefix: str) -> Iterator[Row]:
     values = configured.configuration.values
     for key in sorted(values):
         if key.startswith(prefix):
-            yield key, masked(key, values[key]), configured.configuration.origins[key]
+            yield key, masked(key, values[key]), _place(configured, key)
 
 
-def _client(settings: Settings, is_all: bool) -> Iterator[str]:
-    """What messages go through, line by line."""
+def _client(settings: Settings, is_all: bool) -> Client:
+    """What messages go through."""
     if settings.client_type != "kafka":
-        yield f"\nMessages go to {make_transport(settings).name}"
-        return
+        make_transport(settings)
+        return Client()
+    reviewed = review(settings)
     try:
         if settings.kafka_client == "jvm":
-            yield from _java_client(settings, "atlas.hook.spark.kafka.client = jvm")
-            return
+            return _java_client(settings, "atlas.hook.spark.kafka.client = jvm", reviewed)
         translation = librdkafka_settings(settings, None)
     except NeedsDriverError as error:
-        yield f"\nKafka client: its settings can be shown in a driver only: {error}"
-        return
+        return Client(f"Kafka client: its settings can be shown in a driver only: {error}", warnings=reviewed)
     except NeedsJvmClientError as error:
         if settings.kafka_client == "librdkafka":
             raise
-        yield from _java_client(settings, str(error))
-        return
+        return _java_client(settings, str(error), reviewed)
     config = translation.config
-    yield "\nKafka client: librdkafka, made with"
-    yield from _lines(
-        (key, masked(key, config[key]), "") for key in sorted(config) if is_all or BASE.get(key) != config[key]
-    )
+    shown = {key: text for key, text in config.items() if is_all or BASE.get(key) != text}
+    rows = list(_shown(shown, translation.delivery_timeout_seconds))
     if translation.token is not None:
-        yield "  and a function that gives the tokens of OAUTHBEARER"
-    for warning in translation.warnings:
-        yield f"Warning: {warning}"
+        rows.append(("oauth_cb", "a function that gives tokens", ""))
+    return Client(
+        "Kafka client: librdkafka, made with",
+        tuple(rows),
+        (*reviewed, *translation.warnings),
+        config.get("sasl.username", ""),
+        config["security.protocol"].upper(),
+    )
 
 
-def _java_client(settings: Settings, reason: str) -> Iterator[str]:
+def _java_client(settings: Settings, reason: str, reviewed: tuple[str, ...]) -> Client:
     """The driver's own client gets the settings as they are; its login may be known to the driver only."""
     jaas = {key: text for key, text in settings.jaas.items() if text != MASK}
     java = java_settings(
         settings.kafka, jaas, KerberosLogin(has_login_file=True), message_bytes=settings.message_max_bytes
     )
-    yield f"\nKafka client: the driver's own KafkaProducer ({reason}), made with"
-    yield from _lines((key, masked(key, java.properties[key]), "") for key in sorted(java.properties))
-    for warning in java.warnings:
-        yield f"Warning: {warning}"
+    return Client(
+        f"Kafka client: the driver's own KafkaProducer ({reason}), made with",
+        tuple(_shown(java.properties, java.delivery_timeout_seconds)),
+        (*reviewed, *java.warnings),
+        protocol=java.protocol,
+    )
 
 
-def _shown(setting: Setting, key: str, value: str) -> str:
-    return MASK if setting.secret else masked(key, value)
+def _shown(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Row]:
+    """Rows of what a client is made with; it tries for longer than the hook, which keeps the time and the order."""
+    for key in sorted(properties):
+        remark = f"the hook itself gives up after {delivery_seconds:g} s" if key == "delivery.timeout.ms" else ""
+        yield key, masked(key, properties[key]), remark
 
 
 def _table(title: str, rows: Iterable[Row]) -> None:
     lines = list(_lines(rows))
-    if lines:
-        _say(f"\n{title}")
+    if lines or title.startswith("Kafka client"):
+        say(f"\n{title}")
     for line in lines:
-        _say(line)
+        say(line)
 
 
 def _lines(rows: Iterable[Row]) -> Iterator[str]:
     for key, value, origin in rows:
         shown = value.replace("\r", "\\r").replace("\n", "\\n")
         yield f"  {key} = {shown}" + (f"    [{origin}]" if origin else "")
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")

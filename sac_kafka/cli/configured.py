@@ -6,15 +6,17 @@ import argparse
 import os
 import shlex
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sac_kafka.cli.saying import complain
 from sac_kafka.config.finding import Places
 from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import Settings
+from sac_kafka.settings.keys_in_doubt import keys_in_doubt
 from sac_kafka.transport.spool.directory import login_name
 
 _JVM_CURE = "or, if the driver's JVM has it, give it here: --conf spark.driver.extraJavaOptions=-DNAME=VALUE"
@@ -23,17 +25,20 @@ _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptio
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """The settings, and where each key of them comes from."""
+    """The settings, and where each key of them comes from; `doubts` are sentences about keys that are hardly meant."""
 
     settings: Settings
     configuration: Configuration
+    doubts: tuple[str, ...] = ()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where the configuration is."""
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
-        "--conf-dir", metavar="DIR", help="the directory of atlas-application.properties, as -Datlas.conf"
+        "--conf-dir",
+        metavar="DIR",
+        help="the directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
     )
     place.add_argument("--file", metavar="FILE", help="the file itself, whatever its name")
     parser.add_argument(
@@ -46,11 +51,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_configured(arguments: argparse.Namespace) -> Configured:
+def read_configured(arguments: argparse.Namespace, say: Callable[[str], None] = complain) -> Configured:
     """Read the configuration that the options of `add_options` name, else as the hook would without Spark.
 
     What only a driver knows (SparkFiles, its class path, its system properties) is not looked at, but for the system
     properties that are given as `--conf spark.driver.extraJavaOptions=-D…`.
+
+    Args:
+        arguments: The options.
+        say: Takes the doubts about keys where a value is not allowed: one of them may be the cause.
 
     Raises:
         ConfigurationError: There is none, it cannot be read, or a value is not allowed.
@@ -60,6 +69,7 @@ def read_configured(arguments: argparse.Namespace) -> Configured:
     configuration = read_configuration(
         Places(
             option=arguments.conf_dir or arguments.file,
+            option_name="--conf-dir" if arguments.conf_dir else "--file",
             system_property=system.get("atlas.conf"),
             environment=os.environ.get("ATLAS_CONF"),
             working_directory=str(Path.cwd()),
@@ -69,11 +79,20 @@ def read_configured(arguments: argparse.Namespace) -> Configured:
         ),
         system,
     )
-    with telling_of_the_jvm():
-        settings = Settings.read(
-            configuration.values, configuration.source, configuration.origins, configuration.firsts
-        )
-    return Configured(settings, configuration)
+    doubts = keys_in_doubt(configuration)
+    with telling_of_the_jvm(), complaining(doubts, say):
+        return Configured(Settings.of(configuration), configuration, doubts)
+
+
+@contextmanager
+def complaining(doubts: tuple[str, ...], say: Callable[[str], None] = complain) -> Iterator[None]:
+    """Say sentences, by default on standard error, where something inside is an error: one of them may be its cause."""
+    try:
+        yield
+    except ConfigurationError:
+        for doubt in doubts:
+            say(doubt)
+        raise
 
 
 @contextmanager

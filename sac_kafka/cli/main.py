@@ -10,35 +10,57 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sac_kafka.cli import config, spool, types
+from sac_kafka.cli import check, config, show, spool, types
+from sac_kafka.cli.saying import Parser, complain
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.version import __version__
 
 FAILED = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command and return the exit status; errors are one line on standard error."""
-    parsed = parser().parse_args(arguments)
+    whole = parser()
+    parsed = whole.parse_args(arguments)
+    if parsed.run is None:
+        whole.print_help()
+        return 0
     try:
         status: int = parsed.run(parsed)
+        sys.stdout.flush()
     except SacKafkaError as error:
-        print(f"sac-kafka: {error}", file=sys.stderr)  # noqa: T201 # a command speaks to who runs it
+        complain(str(error))
         return FAILED
     except KeyboardInterrupt:
         return FAILED
     except BrokenPipeError:  # who reads has seen enough, as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_the_output()
+        return FAILED
+    except OSError as error:  # the disk is full, or the terminal gone
+        if error.filename is not None:
+            raise
+        _leave_the_output()
+        complain(f"the output cannot be written: {error.strerror}")
         return FAILED
     return status
 
 
+def _leave_the_output() -> None:
+    """See to it that the interpreter, when it ends, does not try again to write what is left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of all sub-commands."""
-    result = argparse.ArgumentParser(
-        prog="sac-kafka", description="Spark lineage to Apache Atlas: tools around the hook."
+    result: argparse.ArgumentParser = Parser(
+        prog="sac-kafka", description="Tools around the hook that sends Spark lineage to Apache Atlas."
     )
-    commands = result.add_subparsers(required=True, metavar="COMMAND")
+    result.add_argument("-V", "--version", action="version", version=f"sac-kafka {__version__}")
+    result.set_defaults(run=None)
+    commands = result.add_subparsers(metavar="COMMAND")
+    check.add_to(commands)
     config.add_to(commands)
+    show.add_to(commands)
     spool.add_to(commands)
     types.add_to(commands)
     return result

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sac_kafka.cli.configured import Configured
 from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.transport.http import (
     REDIRECTIONS,
@@ -24,19 +25,36 @@ from sac_kafka.transport.http import (
 TYPEDEFS = "/api/atlas/v2/types/typedefs"
 
 _CURES = {
-    Why.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by --ca-file",
+    Why.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by {ca_file}",
     Why.TLS: "no TLS ({detail}): is it an http:// address?",
-    Why.REFUSED: "nothing listens there: check the host and the port of --server, and that the server runs",
-    Why.NO_HOST: "there is no such host: check --server",
-    Why.TIMEOUT: "no answer within {timeout:g} s: check --server, or give more by --timeout",
+    Why.REFUSED: "nothing listens there: check host and port of {server}, and that the server runs",
+    Why.NO_HOST: "there is no such host: check {server}",
+    Why.TIMEOUT: "no answer within {timeout:g} s: check {server}, or give more by --timeout",
     Why.NO_HTTP: "no HTTP answer ({detail}): is it an https:// address?",
     Why.OTHER: "it cannot be asked: {detail}",
 }
 _REFUSALS = {
-    401: "give --user with ATLAS_PASSWORD or --password-file, or ATLAS_TOKEN; those that were given are refused",
+    401: "the log-in is missing or refused: give {login}",
     403: "the user may not do this: it needs the rights of an administrator of types",
-    404: "this is no Atlas server, or --server has a wrong path: give the part before /api/atlas",
+    404: "this is no Atlas server, or {server} has a wrong path: give the part before /api/atlas",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What errors call the ways by which a server is named."""
+
+    server: str
+    ca_file: str
+    login: str
+
+
+ON_THE_COMMAND_LINE = Words("--server", "--ca-file", "--user with ATLAS_PASSWORD or --password-file, or ATLAS_TOKEN")
+IN_THE_CONFIGURATION = Words(
+    "atlas.rest.address",
+    "atlas.hook.spark.rest.ca.file",
+    "atlas.rest.basic.auth.username and atlas.rest.basic.auth.password, or atlas.hook.spark.rest.token",
+)
 
 
 class RestError(SacKafkaError):
@@ -45,7 +63,10 @@ class RestError(SacKafkaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """Where the server is and who asks; `ca_file` is a PEM file of certificates to trust, `timeout` in seconds."""
+    """Where the server is and who asks; `ca_file` is a PEM file of certificates to trust, `timeout` in seconds.
+
+    `words` are what errors call all this.
+    """
 
     address: str
     user: str | None = None
@@ -53,13 +74,14 @@ class Server:
     token: str | None = field(default=None, repr=False)
     ca_file: Path | None = None
     timeout: float = 60
+    words: Words = ON_THE_COMMAND_LINE
 
     def __post_init__(self) -> None:
         """Raise ConfigurationError if this is no address that credentials may go to."""
         problem = address_problem(self.address)
         if problem is not None:
-            cure = ": give them by --user and ATLAS_PASSWORD" if problem == WITH_LOGIN else ""
-            raise ConfigurationError(f"--server {shown_address(self.address)}: {problem}{cure}")
+            cure = f": give them by {self.words.login}" if problem == WITH_LOGIN else ""
+            raise ConfigurationError(f"{self.words.server} {shown_address(self.address)}: {problem}{cure}")
 
     def get(self, path: str) -> dict[str, Any]:
         """The answer to a GET."""
@@ -81,32 +103,41 @@ class Server:
         try:
             answer = server.ask(method, path, None if body is None else json.dumps(body).encode(), self.timeout)
         except UnansweredError as error:
-            cure = _CURES[error.why].format(detail=error.detail, timeout=self.timeout)
+            names = {"server": self.words.server, "ca_file": self.words.ca_file}
+            cure = _CURES[error.why].format(detail=error.detail, timeout=self.timeout, **names)
             raise RestError(f"{url}: {cure}") from None
         if not 200 <= answer.status < 300:
-            raise RestError(f"{method} {url}: HTTP {answer.status}: {_refusal(answer)}")
+            raise RestError(f"{method} {url}: HTTP {answer.status}: {_refusal(answer, self.words)}")
         return _object(answer.body, url)
 
     def _tls(self) -> ssl.SSLContext:
         try:
             return trusting(self.ca_file)
         except OSError as error:
-            raise ConfigurationError(f"--ca-file {self.ca_file} holds no certificates: {error}") from None
+            raise ConfigurationError(
+                f"{self.words.ca_file} {self.ca_file}: {_why(error)}; name a PEM file of certificates"
+            ) from None
 
 
-def _refusal(answer: Answer) -> str:
+def _why(error: OSError) -> str:
+    """Why certificates cannot be read: OpenSSL speaks of a file that is no PEM in its own way."""
+    return "it holds no certificate" if isinstance(error, ssl.SSLError) else (error.strerror or str(error))
+
+
+def _refusal(answer: Answer, words: Words) -> str:
     if answer.status in REDIRECTIONS:
-        return f"it leads elsewhere ({answer.location}): give that address, or log in"
+        return f"it redirects to {answer.location}: give that address, or log in"
     cure = _REFUSALS.get(answer.status)
     if cure is None:
         return answer.said or "see the server's log"
+    cure = cure.format(server=words.server, login=words.login)
     return f"{cure}{f' (the server says: {answer.said})' if answer.said else ''}"
 
 
 def _object(data: bytes, url: str) -> dict[str, Any]:
     try:
         found = json.loads(data) if data else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         shown = data[:80].decode("utf-8", "replace").strip()
@@ -114,3 +145,21 @@ def _object(data: bytes, url: str) -> dict[str, Any]:
             f"{url}: the answer is not a JSON object but {shown!r}: is this an Atlas server, or a login page?"
         )
     return found
+
+
+def server_of(configured: Configured, timeout_seconds: float) -> Server | None:
+    """Give the Atlas of a configuration, None where it names none."""
+    settings = configured.settings
+    named = configured.configuration.values.get("atlas.rest.address", "") or settings.rest_address or ""
+    address = named.partition(",")[0].strip()
+    if not address:
+        return None
+    return Server(
+        address=address if "://" in address else f"http://{address}",
+        user=settings.rest_user if settings.rest_password else None,
+        password=settings.rest_password,
+        token=settings.rest_token,
+        ca_file=Path(settings.rest_ca_file) if settings.rest_ca_file else None,
+        timeout=timeout_seconds,
+        words=IN_THE_CONFIGURATION,
+    )

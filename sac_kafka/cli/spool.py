@@ -18,13 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.cli.saying import complain, say
 from sac_kafka.config.secrets import mask_text
-from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import found_directory, is_root
+from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import SpoolFile, State, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of, options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -38,12 +41,13 @@ _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    spool = commands.add_parser("spool", help="messages that wait to be delivered", description=__doc__)
-    actions = spool.add_subparsers(required=True, metavar="ACTION")
-    list_ = actions.add_parser("list", help="say what waits, file by file")
-    show = actions.add_parser("show", help="write messages as JSON, one a line; secrets in them are masked")
-    replay = actions.add_parser("replay", help="deliver what waits; exit status 1 if something is left")
-    purge = actions.add_parser("purge", help="remove files without delivering them")
+    spool = commands.add_parser("spool", help="messages that wait to be delivered", description=description(__doc__))
+    show_help_alone(spool)
+    actions = spool.add_subparsers(metavar="ACTION")
+    list_ = add_action(actions, "list", "say what waits, file by file")
+    show = add_action(actions, "show", "write messages as JSON, one a line; secrets in them are masked")
+    replay = add_action(actions, "replay", "deliver what waits; exit status 1 if something is left")
+    purge = add_action(actions, "purge", "remove files without delivering them")
     runs: list[tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]] = [
         (list_, list_files),
         (show, show_messages),
@@ -55,11 +59,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         add_options(action)
         action.set_defaults(run=run)
     for action in (show, purge):
-        action.add_argument("files", nargs="*", metavar="FILE", help="only these files, as `list` names them")
+        action.add_argument("files", nargs="*", metavar="FILE", help="only these files, as spool list names them")
     for action in (show, replay, purge):
         action.add_argument("--rejected", action="store_true", help="messages that the server has refused")
     replay.add_argument(
-        "--any-destination", action="store_true", help="also what was meant for another server or topic"
+        "--any-destination",
+        action="store_true",
+        help="also what was meant for another server or topic: it goes to the configured ones",
+    )
+    replay.add_argument(
+        "--topic", metavar="NAME", help="send everything to this topic, also what was meant for another one"
     )
     replay.add_argument(
         "--unlocked",
@@ -71,7 +80,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         type=_seconds,
         default=60.0,
         metavar="SECONDS",
-        help="end when nothing was delivered for so long: %(default)g",
+        help="give up when nothing was delivered for this long (default: %(default)g)",
     )
     purge.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -80,19 +89,19 @@ def list_files(arguments: argparse.Namespace) -> int:
     """Write a line for each file."""
     directory, settings = _place(arguments)
     found = inspect(directory)
-    _say(str(directory))
+    say(str(directory))
     if not found:
-        _say("nothing waits")
+        say("nothing waits")
         return 0
     here = destination_of(settings) if settings is not None else None
-    _say(f"{'MESSAGES':>8} {'BYTES':>12} {'AGE':>5}  {'STATE':<10}  FILE")
+    say(f"{'MESSAGES':>8} {'BYTES':>12} {'AGE':>5}  {'STATE':<10}  FILE")
     now = time.time()
     for each in found:
         age = _age(now - each.writer.started_us / 1e6)
         name = each.path.relative_to(directory)
         other = "  (another destination)" if here not in (None, each.writer.destination) else ""
-        _say(f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {name}{other}")
-    _say(f"{sum(each.messages for each in found)} messages in {len(found)} files")
+        say(f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {name}{other}")
+    say(_counted(sum(each.messages for each in found), len(found)))
     return 0
 
 
@@ -101,21 +110,25 @@ def show_messages(arguments: argparse.Namespace) -> int:
     directory, _ = _place(arguments)
     for file in _chosen(directory, arguments):
         for kept in messages(file):
-            _say(json.dumps({"file": str(file.path.relative_to(directory)), **_shown(kept)}))
+            sys.stdout.write(json.dumps({"file": str(file.path.relative_to(directory)), **_shown(kept)}) + "\n")
     return 0
 
 
 def replay_messages(arguments: argparse.Namespace) -> int:
     """Deliver what waits, in order, and say how much."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    if arguments.dir is not None:
+        _readable(arguments.dir, is_named=True)
     settings = read_configured(arguments).settings
     options = options_of(settings)
+    is_for_all = arguments.any_destination or arguments.topic is not None
     spool = Spool(
         make_transport(settings),
         replace(
             options,
             directory=arguments.dir or options.directory,
-            destination=None if arguments.any_destination else options.destination,
+            destination=None if is_for_all else options.destination,
+            topic=(arguments.topic or settings.topic) if is_for_all else None,
             is_enabled=True,
             is_first=False,
             retry_seconds=min(options.retry_seconds, _MOST_RETRY_SECONDS),
@@ -130,17 +143,17 @@ def replay_messages(arguments: argparse.Namespace) -> int:
     finally:
         spool.close(_CLOSE_SECONDS)
     counts, left = spool.counts, spool.figures["records"]
-    _say(
+    say(
         f"{counts['replayed']} messages delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {left} left"
     )
     for reason, count in spool.reasons.items():
-        _say(f"{count}: {reason}")
+        say(f"{count}: {reason}")
     problem = spool.problem()
     if left and problem:
-        _say(problem)
+        say(problem)
     in_use = sum(each.state is State.IN_USE for each in inspect(spool.directory))
     if in_use:
-        _say(f"{in_use} files are in use by running drivers, which deliver them")
+        say(f"{in_use} file{'s are' if in_use != 1 else ' is'} in use by running drivers, which deliver them")
     return SOME_LEFT if left or counts["rejected"] else 0
 
 
@@ -150,15 +163,15 @@ def purge_files(arguments: argparse.Namespace) -> int:
     chosen = [each for each in _chosen(directory, arguments) if each.state is not State.IN_USE]
     count = sum(each.messages for each in chosen)
     if not chosen:
-        _say("nothing to remove")
+        say("nothing to remove")
         return 0
     if not arguments.yes:
         if not sys.stdin.isatty():
-            raise SacKafkaError(f"{count} messages in {len(chosen)} files would be lost: say --yes")
-        if input(f"Remove {count} messages in {len(chosen)} files of {directory}? [y/N] ").strip().lower() != "y":
+            raise SacKafkaError(f"{_counted(count, len(chosen))} would be lost: pass --yes")
+        if input(f"Remove {_counted(count, len(chosen))} of {directory}? [y/N] ").strip().lower() != "y":
             return SOME_LEFT
     removed = [each for each in chosen if remove(directory, each)]
-    _say(f"removed {sum(each.messages for each in removed)} messages in {len(removed)} files")
+    say(f"removed {_counted(sum(each.messages for each in removed), len(removed))}")
     return 0 if len(removed) == len(chosen) else SOME_LEFT
 
 
@@ -181,18 +194,27 @@ def _drive(spool: Spool, timeout_seconds: float) -> None:
 
 
 def _place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
-    """The directory, and the settings where there are some or somebody says where they are."""
-    is_named = bool(arguments.conf_dir or arguments.file or arguments.conf)
+    """The directory, and the settings; without any the directory is the named one, or the default one."""
+    is_named = arguments.dir is not None
+    settings = None
     try:
         settings = read_configured(arguments).settings
-    except ConfigurationError:
-        if is_named:
+    except NoConfigurationError as error:
+        if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.file):
             raise
-        return _readable(arguments.dir or found_directory(None)), None
-    return _readable(arguments.dir or found_directory(settings.spool_dir)), settings
+        if not is_named:
+            complain("no configuration was found: this is the default directory; name yours by --dir or --conf-dir")
+    except ConfigurationError as error:
+        if not is_named or arguments.conf_dir or arguments.file or arguments.conf:
+            raise
+        complain(str(error))
+    directory = arguments.dir or found_directory(settings.spool_dir if settings else None)
+    return _readable(directory, is_named=is_named), settings
 
 
-def _readable(directory: Path) -> Path:
+def _readable(directory: Path, *, is_named: bool) -> Path:
+    if is_named and not directory.exists():
+        raise SacKafkaError(f"--dir {directory}: there is no such directory; name another")
     if directory.exists() and not (directory.is_dir() and os.access(directory, os.R_OK | os.X_OK)):
         raise SacKafkaError(f"{directory}: cannot be read, or is no directory: name the right one, or run as its owner")
     return directory
@@ -261,5 +283,10 @@ def _seconds(text: str) -> float:
     return value
 
 
-def _say(line: str) -> None:
-    print(line)  # noqa: T201 # what the command is for
+def _counted(messages_: int, files: int) -> str:
+    """How much it is.
+
+    >>> _counted(1, 2)
+    '1 message in 2 files'
+    """
+    return f"{messages_} message{'s' * (messages_ != 1)} in {files} file{'s' * (files != 1)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,12 @@ from sac_kafka.atlas.types import FAMILIES
 from sac_kafka.atlas.types.comparison import Cure, Difference, differences, missing, updated
 from sac_kafka.atlas.types.declaration import Family
 from sac_kafka.atlas.types.typedefs import KINDS, types_def
-from sac_kafka.cli.rest import TYPEDEFS, Server
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
+from sac_kafka.cli.saying import say
+from sac_kafka.cli.seconds import seconds
+from sac_kafka.errors import ConfigurationError, NoConfigurationError
 
 DIFFERENT = 1
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # the name of the variable
@@ -25,11 +29,12 @@ _HINTS = {Cure.CREATE: "apply makes it", Cure.UPDATE: "apply --update adds it", 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    types = commands.add_parser("types", help="the Atlas types of what is sent", description=__doc__)
-    actions = types.add_subparsers(required=True, metavar="ACTION")
-    print_ = actions.add_parser("print", help="write the definitions as one JSON object")
-    diff = actions.add_parser("diff", help="say what a server lacks or has otherwise; exit status 1 if anything")
-    apply = actions.add_parser("apply", help="give a server the types that it lacks; nothing is ever deleted")
+    types = commands.add_parser("types", help="the Atlas types of what is sent", description=description(__doc__))
+    show_help_alone(types)
+    actions = types.add_subparsers(metavar="ACTION")
+    print_ = add_action(actions, "print", "write the definitions as one JSON object")
+    diff = add_action(actions, "diff", "say what a server lacks or has otherwise; exit status 1 if anything")
+    apply = add_action(actions, "apply", "give a server the types that it lacks; nothing is ever deleted")
     for action, run in ((print_, print_types), (diff, diff_types), (apply, apply_types)):
         action.add_argument(
             "--family",
@@ -40,12 +45,21 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         )
         action.set_defaults(run=run)
     for action in (diff, apply):
-        action.add_argument("--server", required=True, metavar="URL", help="as https://atlas.example.org:21443")
+        action.add_argument(
+            "--server",
+            metavar="URL",
+            help="such as https://atlas.example.org:21443 (default: atlas.rest.address of the configuration)",
+        )
+        add_options(action)
         action.add_argument("--user", metavar="NAME", help=f"with the password of {PASSWORD}; or a token in {TOKEN}")
         action.add_argument("--password-file", type=Path, metavar="FILE", help=f"the password, instead of {PASSWORD}")
         action.add_argument("--ca-file", type=Path, metavar="FILE", help="PEM certificates to trust")
         action.add_argument(
-            "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="for each request: %(default)g"
+            "--timeout",
+            type=seconds,
+            default=60.0,
+            metavar="SECONDS",
+            help="how long a request may take (default: %(default)g)",
         )
     apply.add_argument(
         "--update", action="store_true", help="add attributes and elements that types of the server lack"
@@ -54,7 +68,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def print_types(arguments: argparse.Namespace) -> int:
     """Write AtlasTypesDef to standard output."""
-    _say(json.dumps(types_def(arguments.family), indent=2))
+    say(json.dumps(types_def(arguments.family), indent=2))
     return 0
 
 
@@ -62,8 +76,8 @@ def diff_types(arguments: argparse.Namespace) -> int:
     """Say each difference on a line."""
     found = differences(types_def(arguments.family), _server(arguments).get(TYPEDEFS))
     for each in found:
-        _say(f"{each}  ({_HINTS[each.cure]})")
-    _say(_summary(found))
+        say(f"{each}  ({_HINTS[each.cure]})")
+    say(_summary(found))
     return DIFFERENT if found else 0
 
 
@@ -76,16 +90,16 @@ def apply_types(arguments: argparse.Namespace) -> int:
         new = missing(types_def([family]), found)
         if any(new.values()):
             server.post(TYPEDEFS, new)
-            _say(f"{family.name}: made {_names(new)}")
+            say(f"{family.name}: made {_names(new)}")
     if arguments.update:
         for kind, definitions in updated(ours, theirs, found).items():
             for definition in definitions:
                 server.put(TYPEDEFS, {**{each: [] for each in KINDS}, kind: [definition]})
-                _say(f"updated {definition['name']}")
+                say(f"updated {definition['name']}")
     left = differences(ours, server.get(TYPEDEFS))
     for each in left:
-        _say(f"{each}  ({_HINTS[each.cure]})")
-    _say(_summary(left))
+        say(f"{each}  ({_HINTS[each.cure]})")
+    say(_summary(left))
     return DIFFERENT if any(each.cure is Cure.CREATE for each in left) else 0
 
 
@@ -93,6 +107,8 @@ def _server(arguments: argparse.Namespace) -> Server:
     token = os.environ.get(TOKEN)
     if arguments.user and token:
         raise ConfigurationError(f"--user and {TOKEN} are both given: unset one of them")
+    if arguments.server is None:
+        return _configured(arguments, token)
     return Server(
         address=arguments.server,
         user=arguments.user,
@@ -101,6 +117,22 @@ def _server(arguments: argparse.Namespace) -> Server:
         ca_file=arguments.ca_file,
         timeout=arguments.timeout,
     )
+
+
+def _configured(arguments: argparse.Namespace, token: str | None) -> Server:
+    """The server of the configuration, with its log-in where none is given here."""
+    try:
+        found = server_of(read_configured(arguments), arguments.timeout)
+    except NoConfigurationError:
+        found = None
+    if found is None:
+        raise ConfigurationError(
+            "no server is named: give --server URL or --conf atlas.rest.address=URL, or set it in the configuration"
+        )
+    if token or arguments.user:
+        password = _password(arguments) if arguments.user else None
+        found = replace(found, user=arguments.user, password=password, token=token)
+    return replace(found, ca_file=arguments.ca_file or found.ca_file)
 
 
 def _password(arguments: argparse.Namespace) -> str:
@@ -113,7 +145,10 @@ def _password(arguments: argparse.Namespace) -> str:
     try:
         text: str = arguments.password_file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"--password-file {arguments.password_file} cannot be read: {error}") from None
+        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise ConfigurationError(
+            f"--password-file {arguments.password_file} cannot be read: {why}; name the file that holds the password"
+        ) from None
     return text.rstrip("\r\n")
 
 
@@ -128,23 +163,13 @@ def _families(text: str) -> tuple[Family, ...]:
     return tuple(each for each in FAMILIES if each.name in names)
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
-    return seconds
-
-
 def _names(types: dict[str, list[dict[str, Any]]]) -> str:
     return ", ".join(each["name"] for definitions in types.values() for each in definitions)
 
 
 def _summary(found: tuple[Difference, ...]) -> str:
     if not found:
-        return "the server has all of it"
+        return "nothing is missing"
     counts = {cure: sum(each.cure is cure for each in found) for cure in Cure}
     return ", ".join(
         f"{counts[cure]} {text}"
@@ -155,7 +180,3 @@ def _summary(found: tuple[Difference, ...]) -> str:
         )
         if counts[cure]
     )
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")

@@ -15,8 +15,8 @@ class Compat(Enum):
 class ColumnLineageMode(Enum):
     """How much column lineage is sent.
 
-    `direct`: what flows into the value. `full`: conditions and windows of the column too, and once per process what
-    decided which rows were written. `off`: none.
+    `direct`: what flows into the value. `full`: apart from it the conditions and windows that influence the value, and
+    once per process what decided which rows were written. `off`: none.
     """
 
     DIRECT = "direct"
@@ -46,3 +46,13 @@ class TableModel(Enum):
 
     SPARK = "spark"
     HIVE = "hive"
+
+
+class Views(Enum):
+    """What a reader of a persisted view reads.
+
+    `hop`: the view, whose own definition is a flow of its own. `through`: the view and, beside it, all that it reads.
+    """
+
+    HOP = "hop"
+    THROUGH = "through"

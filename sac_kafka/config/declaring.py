@@ -67,19 +67,21 @@ def key_in_force(setting: Setting, properties: Mapping[str, str]) -> str | None:
     return next((key for key in setting.keys if properties.get(key, "").strip()), None)
 
 
-def text_in_force(
-    setting: Setting, key: str, properties: Mapping[str, str], firsts: Mapping[str, str] | None = None
-) -> str:
+Repeated = Mapping[str, tuple[str, ...]]
+"""What each line says of a key that is set several times with different values, as in `Configuration`."""
+
+
+def text_in_force(setting: Setting, key: str, properties: Mapping[str, str], repeated: Repeated | None = None) -> str:
     """Give the trimmed text that counts under `key`: of one that is set several times the first, but for lists.
 
     Args:
         setting: What is read.
         key: One of its keys, which is set.
         properties: Key to value.
-        firsts: The first value of each key that is set several times.
+        repeated: What each line says of a key that is set several times.
     """
-    first = "" if setting.kind.is_list else (firsts or {}).get(key, "").strip()
-    return first or properties[key].strip()
+    lines = (repeated or {}).get(key)
+    return lines[0] if lines and not setting.kind.is_list else properties[key].strip()
 
 
 def read_declared(
@@ -88,7 +90,7 @@ def read_declared(
     origin: str,
     origins: Mapping[str, str] | None = None,
     *,
-    firsts: Mapping[str, str] | None = None,
+    repeated: Repeated | None = None,
     unused: Collection[str] = (),
 ) -> dict[str, Any]:
     """Read the settings that are set, by the names of their fields.
@@ -98,7 +100,7 @@ def read_declared(
         properties: Key to value.
         origin: Where they come from, for error messages.
         origins: Where single keys come from, if that is known better.
-        firsts: The first value of each key that is set several times.
+        repeated: What each line says of a key that is set several times.
         unused: Names of fields that nothing reads: they count as not set where they refer to what is not set.
 
     Raises:
@@ -109,7 +111,7 @@ def read_declared(
         key = key_in_force(each, properties)
         if key is None:
             continue
-        text = text_in_force(each, key, properties, firsts)
+        text = text_in_force(each, key, properties, repeated)
         if name not in unused or unresolved(text) is None:
             values[name] = each.value(key, text, (origins or {}).get(key, origin))
     return values

@@ -5,6 +5,7 @@ Reads nothing but whether a file exists; the facts come from `spark.session`, th
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +13,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.log import logger
 
 FILE_NAME = "atlas-application.properties"
 _SPARK_PREFIX = "spark."
 _FILE_LISTS = ("spark.yarn.dist.files", "spark.files")
+
+_WORKING_DIRECTORY = "the working directory"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # one letter is a drive of Windows
 _DBFS = "/dbfs"  # where Databricks mounts it on the driver
 
@@ -32,18 +36,21 @@ class Resource:
 class Places:
     """Where a file may lie; None and "" mean "not set".
 
-    `option` is what a command line names, `system_property` the JVM's `atlas.conf`, `environment` the variable
-    ATLAS_CONF: each a directory or a file. `spark_files` is either `SparkFiles.get` or the paths of the files added to
-    the SparkContext. `class_path` is what the driver's class loader has found; `is_driver` is False where there is none
-    to ask. `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another name, or a file by itself.
+    `option` is what a command line names by its option `option_name`, `system_property` the JVM's `atlas.conf`,
+    `environment` the variable ATLAS_CONF: each a directory or a file. `spark_files` is either `SparkFiles.get` or the
+    paths of the files added to the SparkContext. `arguments` are settings that the call of `attach` gives, by key.
+    `class_path` is what the driver's class loader has found; `is_driver` is False where there is none to ask.
+    `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another name, or a file by itself.
     """
 
     option: str | None = None
+    option_name: str = "--conf-dir"
     system_property: str | None = None
     environment: str | None = None
     working_directory: str = "."
     spark_files: Callable[[str], str | None] | Sequence[str] = ()
     spark_conf: Mapping[str, str] = field(default_factory=dict, repr=False)  # it holds passwords
+    arguments: Mapping[str, str] = field(default_factory=dict, repr=False)
     class_path: Resource | None = None
     is_driver: bool = True
     file_name: str | None = None
@@ -76,17 +83,19 @@ def find(places: Places) -> Found | None:
     for value, place in _named(places):
         return _existing(_local(value, Path(places.working_directory), place), place, places.name)
     for candidate, place in _searched(places):
-        if _is_file(candidate):
+        if _is_file(candidate) and not _is_passed_over(candidate, place):
             return Found(str(candidate), place)
     if places.class_path is not None:
         return Found(places.class_path.location, _CLASS_PATH, places.class_path.content)
     return None
 
 
-def searched(places: Places) -> tuple[str, ...]:
+def looked_in(places: Places) -> tuple[str, ...]:
     """Give the places that `find` looked into, each in words, for the warning that nothing was found."""
-    looked = [f"{place} ({candidate})" for candidate, place in _searched(places)]
-    looked += [f"{key} (not in it)" for key in _FILE_LISTS if places.spark_conf.get(key)]
+    looked = [f"the working directory {places.working_directory}"]
+    if callable(places.spark_files) or places.spark_files:
+        looked.append("SparkFiles")
+    looked += [key for key in _FILE_LISTS if places.spark_conf.get(key)]
     return (*looked, _CLASS_PATH) if places.is_driver else tuple(looked)
 
 
@@ -100,7 +109,6 @@ def overrides(spark_conf: Mapping[str, str]) -> dict[str, str]:
 
 
 _CLASS_PATH = "the class path"
-_OPTION = "the command line"
 
 
 def _by_itself(places: Places) -> Found | None:
@@ -119,7 +127,7 @@ def _by_itself(places: Places) -> Found | None:
 
 def _named(places: Places) -> Iterator[tuple[str, str]]:
     for value, place in (
-        (places.option, _OPTION),
+        (places.option, places.option_name),
         (places.system_property, "the system property atlas.conf"),
         (places.environment, "the environment variable ATLAS_CONF"),
     ):
@@ -136,15 +144,16 @@ def _existing(candidate: Path, place: str, name: str) -> Found:
         missing = f"that directory has no file {name}" if candidate.is_dir() else "there is no such file or directory"
     except OSError as error:
         missing = f"it cannot be looked into: {error.strerror}"
-    other = (
-        ", name another place" if place == _OPTION else ", name another place, or unset it to have the others searched"
+    if place.startswith("--"):
+        raise ConfigurationError(f"{place} {candidate}: {missing}; name another")
+    raise ConfigurationError(
+        f"{place} = {candidate}: {missing}; put the file there, or unset it to have the other places searched"
     )
-    raise ConfigurationError(f"{place} = {candidate}: {missing}; put the file there{other}")
 
 
 def _searched(places: Places) -> Iterator[tuple[Path, str]]:
     base = Path(places.working_directory)
-    yield base / places.name, "the working directory"
+    yield base / places.name, _WORKING_DIRECTORY
     for path in _spark_files(places.spark_files, places.name):
         yield path, "SparkFiles"
     for key in _FILE_LISTS:
@@ -203,6 +212,21 @@ def _path(location: str, base: Path) -> Path | None:
 
 
 _LOCAL_SCHEMES = {"file": "", "local": "", "dbfs": _DBFS}
+
+
+def _is_passed_over(path: Path, place: str) -> bool:
+    """Whether a file lies in the working directory and belongs to a stranger: it may name code that the driver would load."""
+    if place != _WORKING_DIRECTORY or not hasattr(os, "getuid"):
+        return False
+    owner = path.stat().st_uid
+    if owner in (0, os.getuid()):
+        return False
+    logger.warning(
+        "%s is not read: it belongs to another user (uid %d); take it over (chown), or name it by ATLAS_CONF",
+        path,
+        owner,
+    )
+    return True
 
 
 def _is_file(path: Path) -> bool:

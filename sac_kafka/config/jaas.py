@@ -21,6 +21,10 @@ _EXAMPLE = (
     "write it as: org.apache.kafka.common.security.plain.PlainLoginModule required "
     'username="…" password="…"; (values in double quotes, inside them \\" and \\\\)'
 )
+_OF_EVENT_HUBS = (
+    "write it as: org.apache.kafka.common.security.plain.PlainLoginModule required "
+    'username="$ConnectionString" password="…"; (the connection string is the password)'
+)
 
 
 class JaasError(ConfigurationError):
@@ -45,7 +49,7 @@ def parse(text: str, place: str = "sasl.jaas.config") -> JaasEntry:
     try:
         return _entry(tokens(text))
     except ValueError as error:
-        raise JaasError(f"{place}: {error}; {_EXAMPLE}") from None
+        raise JaasError(f"{place}: {error}; {_OF_EVENT_HUBS if 'SharedAccessKey' in text else _EXAMPLE}") from None
 
 
 def _entry(stream: Iterator[Token]) -> JaasEntry:

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from sac_kafka.config.interpolation import from_outside, interpolated
@@ -30,12 +31,12 @@ SystemProperties = Mapping[str, str] | Callable[[str], str | None]
 class Properties:
     """What a file says. `origins` gives for each key the file and line of each of its values, as `/x/f, line 3`.
 
-    `firsts` has the keys that are set several times, with what the first of these lines says.
+    `repeated` has the keys that are set several times, with what each of these lines says.
     """
 
     values: Mapping[str, str] = field(repr=False)  # it holds passwords
     origins: Mapping[str, str]
-    firsts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
 
 def read_properties(
@@ -79,7 +80,7 @@ def load_properties(
     return Properties(
         {key: ",".join(elements) for key, elements in values.items()},
         {key: _place(places) for key, places in loader.places.items()},
-        {key: ",".join(values[key][:count]) for key, count in loader.counts.items() if len(loader.places[key]) > 1},
+        {key: _by_line(values[key], counts) for key, counts in loader.counts.items() if len(counts) > 1},
     )
 
 
@@ -90,7 +91,7 @@ class _Loader:
     base: Path
     store: dict[str, list[str]] = field(default_factory=dict)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)  # of the elements that a key's first line has
+    counts: dict[str, list[int]] = field(default_factory=dict)  # of the elements that each line of a key has
 
     def load(self, path: Path, including: tuple[Path, ...]) -> None:
         self.load_text(_decoded(_content(path, including)), str(path), (*including, path))
@@ -111,7 +112,7 @@ class _Loader:
                 self._include(value, path, including)
             else:
                 elements = _elements(value)
-                self.counts.setdefault(key, len(elements))
+                self.counts.setdefault(key, []).append(len(elements))
                 self.store.setdefault(key, []).extend(elements)
                 self.places.setdefault(key, []).append((path, number))
 
@@ -137,6 +138,12 @@ class _Loader:
         if value is None and self.store.get(name):
             value = self.store[name][0]
         return value
+
+
+def _by_line(elements: list[str], counts: list[int]) -> tuple[str, ...]:
+    """Give what each line says of a key whose elements are those of all its lines."""
+    rest = iter(elements)
+    return tuple(",".join(islice(rest, count)) for count in counts)
 
 
 def _place(places: list[tuple[str, int]]) -> str:

@@ -1,34 +1,49 @@
-"""The configuration as it is in force: the file that was found, what it includes, and Spark's overrides on top."""
+"""The configuration as it is in force: the file that was found, what it includes; over it Spark's, then `attach`'s."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from sac_kafka.config.finding import Found, Places, find, overrides, searched
+from sac_kafka.config.finding import Found, Places, find, looked_in, overrides
 from sac_kafka.config.interpolation import from_outside, interpolated
 from sac_kafka.config.properties import Properties, SystemProperties, load_properties
 from sac_kafka.config.secrets import SecretMapping
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.config.source import Source
+from sac_kafka.errors import NoConfigurationError, NoSettingsError
 
 _SPARK = "the Spark configuration"
+_CALL = "the call of attach"
+_SETTINGS_OF_CALL = "the settings of the call"
 _ENABLED = "atlas.spark.enabled"
+_OURS = "atlas."
+_OF_SPARK = "spark.atlas."
+_SERVERS = "atlas.kafka.bootstrap.servers=HOST:PORT"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """All keys with their values, and where each was set (`/x/f.properties, line 3`, or the key of Spark).
+    """All keys with their values, and where each was set (`/x/f.properties, line 3`, the key of Spark, or the call).
 
-    `found` is the file, None where only Spark's configuration says something; `source` says so in words, for the log.
-    `firsts` is that of `Properties`, without what Spark overrides.
+    `found` is the file, None where only Spark's configuration says something; `source` says so in words, for the log,
+    and `absent` where none was found. `repeated` has what each line says of a key that is set several times with
+    different values, without what Spark overrides. `prefixed` are keys that the file has with `spark.` before them.
     """
 
     values: Mapping[str, str]
     origins: Mapping[str, str]
     found: Found | None
     source: str
-    firsts: Mapping[str, str] = field(default_factory=SecretMapping)
+    absent: str = ""
+    repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    prefixed: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> Source:
+        """Where the settings come from, to be put before what is said of them."""
+        return Source(self.source, self.origins, self.absent)
 
 
 def read_configuration(
@@ -42,27 +57,60 @@ def read_configuration(
         environment: What `${env:NAME}` stands for; by default the process environment.
 
     Raises:
-        ConfigurationError: There is nothing anywhere, or what was found cannot be read.
+        NoConfigurationError: There is nothing anywhere.
+        ConfigurationError: What was found cannot be read or holds no setting.
     """
-    over = _interpolated(overrides(places.spark_conf), system_properties, environment)
+    origins = {key: f"{_SPARK}, spark.{key}" for key in overrides(places.spark_conf)}
+    origins |= dict.fromkeys(places.arguments, _CALL)
+    over = {**overrides(places.spark_conf), **places.arguments}
+    over = _interpolated(over, origins, system_properties, environment)
     is_off = over.get(_ENABLED, "").strip().lower() == "false"
     found = None if is_off else find(places)
     if found is None:
-        looked = "; ".join(searched(places))
         if not over:
-            raise ConfigurationError(
-                f"no {places.name} was found: set the driver's system property atlas.conf to its directory "
-                "(--driver-java-options -Datlas.conf=DIR), put it into the working directory, or ship it with --files; "
-                f"looked at: {looked}"
-            )
-        source = _SPARK if is_off else f"{_SPARK} (no {places.name} was found in {looked})"
-        return _merged(Properties({}, {}), over, None, source)
+            raise NoConfigurationError(_nothing(places))
+        source = f"{_SETTINGS_OF_CALL if places.arguments else _SPARK} (no file)"
+        absent = "" if is_off else f"no {places.name} was found in {', '.join(looked_in(places))}"
+        return _merged(Properties({}, {}), over, origins, None, source, absent)
     properties = load_properties(found.path, system_properties, environment, found.content)
-    return _merged(properties, over, found, f"{found.path} ({found.place})")
+    configuration = _merged(properties, over, origins, found, f"{found.path} ({found.place})")
+    if not any(key.startswith(_OURS) for key in configuration.values):
+        raise NoSettingsError(
+            f"{configuration.source}: no line sets an atlas.… key; {_to_write(found, configuration.values)}"
+        )
+    return configuration
+
+
+def _to_write(found: Found, values: Mapping[str, str]) -> str:
+    """Give the cure of a file that sets nothing of ours."""
+    bare = next((key for key in ("bootstrap.servers", "kafka.bootstrap.servers") if key in values), None)
+    if bare is not None and "atlas" not in values:  # which is YAML
+        return f"{bare}: did you mean atlas.kafka.bootstrap.servers?"
+    content = Path(found.path).read_bytes() if found.content is None else found.content
+    if any(line.lstrip().startswith(b"#atlas.") for line in content.splitlines()):
+        return "remove the # of the lines that you need"
+    return f"write KEY=VALUE lines such as {_SERVERS} (sac-kafka config --template prints a start)"
+
+
+def _nothing(places: Places) -> str:
+    """Say that there is no configuration, and how one is given: to a job, or to a command."""
+    folder = Path(places.working_directory)
+    if not places.is_driver:
+        return (
+            f"there is no {places.name} in {folder}: name it by --conf-dir DIR or --file FILE, or give settings as "
+            f"--conf {_SERVERS}"
+        )
+    return (
+        f"no {places.name} was found: set spark.atlas.client.type=console or spark.{_SERVERS} in the Spark session, put the "
+        f"file into {folder}, or name its directory by ATLAS_CONF (looked in {', '.join(looked_in(places))})"
+    )
 
 
 def _interpolated(
-    over: Mapping[str, str], system_properties: SystemProperties, environment: Mapping[str, str] | None
+    over: Mapping[str, str],
+    origins: Mapping[str, str],
+    system_properties: SystemProperties,
+    environment: Mapping[str, str] | None,
 ) -> dict[str, str]:
     """Replace `${env:NAME}` and `${sys:name}` in overrides: Spark itself does so for its own keys only."""
     asked = system_properties if callable(system_properties) else system_properties.get
@@ -71,14 +119,38 @@ def _interpolated(
     def lookup(name: str) -> str | None:
         return from_outside(name, asked, around)
 
-    return {key: interpolated(text, lookup, _SPARK, f"spark.{key}") for key, text in over.items()}
+    places = {key: origin.partition(", ") for key, origin in origins.items()}
+    return {key: interpolated(text, lookup, places[key][0], places[key][2] or key) for key, text in over.items()}
 
 
-def _merged(properties: Properties, over: Mapping[str, str], found: Found | None, source: str) -> Configuration:
+def _merged(
+    properties: Properties,
+    over: Mapping[str, str],
+    over_origins: Mapping[str, str],
+    found: Found | None,
+    source: str,
+    absent: str = "",
+) -> Configuration:
+    values, origins = dict(properties.values), dict(properties.origins)
+    repeated: dict[str, tuple[str, ...]] = {}
+    for key, lines in properties.repeated.items():
+        different = tuple(dict.fromkeys(filter(None, map(str.strip, lines))))
+        if len(different) > 1:
+            repeated[key] = different
+        else:
+            values[key] = "".join(different)
+    prefixed = tuple(key for key in values if key.startswith(_OF_SPARK) and key.removeprefix("spark.") not in values)
+    for key in prefixed:
+        plain = key.removeprefix("spark.")
+        values[plain], origins[plain] = values[key], origins[key]
+        if key in repeated:
+            repeated[plain] = repeated[key]
     return Configuration(
-        values=SecretMapping({**properties.values, **over}),
-        origins={**properties.origins, **{key: f"{_SPARK}, spark.{key}" for key in over}},
+        values=SecretMapping({**values, **over}),
+        origins={**origins, **over_origins},
         found=found,
         source=source,
-        firsts=SecretMapping({key: text for key, text in properties.firsts.items() if key not in over}),
+        absent=absent,
+        repeated={key: lines for key, lines in repeated.items() if key not in over},
+        prefixed=prefixed,
     )

@@ -9,31 +9,51 @@ import re
 from collections.abc import Iterator, Mapping
 
 MASK = "********"
+_PLACEHOLDER = '"…"'
+"""Stands for a password in sentences that show how one is written."""
 
 _SECRET_KEY = re.compile(
     r"jaas\.config|option\.pass|passw|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
     r"user\.info|basic\.auth(?!\.user(name)?$)|credential(?!s?\.(provider\.path|client\.id)$)|"
-    r"(access|account|shared|api|private)[._-]?key(?!name|id)|signature|(^|[._-])sig$",
+    r"(access|account|shared|api|private|client|pvt)[._-]?key(?!name|id)|signature|(^|[._-])sig$",
     re.IGNORECASE,
 )
-_PARAMETER = re.compile(
-    r"""(
-        (?:passw(?:or)?d|pwd|passphrase|secret|(?<!oauthbearer\ )token(?!\.endpoint)
-          |(?:access|account|api|private)[._-]?key(?!name|id)|signature|x-amz-credential|\bsig)
-        [\w.\-]{0,40} \\?["']? \s{0,3} [=:] \s{0,3}
-    )(?:
-        \\?"(?:\\.|[^"\\])*"?       # quoted as in JAAS and JSON: the value may hold blanks and ;
-      | '(?:\\.|[^'\\])*'?
-      | [^\s;&,"'()]+
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+_SECRET_NAME = re.compile(
+    r"passw(?:or)?d|pwd|passphrase|secret|token(?!\.endpoint)|(?:access|account|api|client|private|pvt)[._-]?key(?!name|id)|"
+    r"signature|x-amz-credential|\Asig\Z|\Apass\Z",
+    re.IGNORECASE,
 )
-_BEARER = re.compile(r"\b(Bearer|Basic)\s+[\w.~+/=\-]{8,}")
-_JWT = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{2,}\.[\w-]*")  # a token names itself: its first part is JSON in base64
-_USER_INFO = re.compile(r"\b(\w{1,20})://([^/\s\"'?#]*)@")
-_ORACLE_USER = re.compile(r"(jdbc:oracle:\w{1,10}:)[^@\s]+@", re.IGNORECASE)
-_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
-_CONTAINER_SCHEMES = frozenset({"abfs", "abfss", "wasb", "wasbs"})  # before their @ stands a container, no user
+_SUSPECT = re.compile(r"pass|pwd|secret|token|key|signature|credential|sig|code", re.IGNORECASE)
+_PARAMETER = re.compile(r"""(?<![\w.$-])([\w.$-]+)\\?["']?\s{0,3}(:?=|%3[Dd]|:)\s{0,3}""")
+_QUOTED = {  # a doubled quote stands for itself; what is not closed goes to the end
+    '"': re.compile(r'"(?:[^"\\]|\\.|"")*(?:"|\\?\Z)', re.DOTALL),
+    "'": re.compile(r"'(?:[^'\\]|\\.|'')*(?:'|\\?\Z)", re.DOTALL),
+    "\\": re.compile(r'\\"(?:[^\\]|\\[^"])*(?:\\"|\\?\Z)|[^\s;&]+', re.DOTALL),  # JSON within JSON
+    "{": re.compile(r"\{(?:[^}]|\}\})*(?:\}|\Z)"),  # as SQL Server has it
+}
+_BRACE = re.compile("[{}]")
+_BARE = re.compile(r"[^\s;&]+")
+_MORE_WORD = re.compile(r"[ \t]+(?![\w.$-]+\\?[\"']?\s{0,3}(?:=|:|%3[Dd]))[^\s;&]+")
+_TOKEN = re.compile(  # what is a secret by itself: JSON web tokens, and those of Databricks, GitHub, GitLab, Slack and Google
+    r"(?<![\w-])(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,2}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|"
+    r"xox[a-z]-[\w-]{10,}|AIza[\w-]{35})|dapi[0-9a-f]{32}"
+)
+_BEARER = re.compile(r"\b(Bearer)\s{1,3}[\w.~+/=\-]{8,}", re.IGNORECASE)
+_BASIC = re.compile(r"\b((?i:Basic))\s{1,3}(?=[\w+/]*?(?:[a-z][A-Z]|[0-9]|[\w+/]=))[\w+/=]{8,}")
+_USER = re.compile(r"[^/?#:@\s\"']*")
+_USER_INFO = re.compile(r"[^/\s\"'?#]*@")  # greedy: a password may hold an @
+_PORT = re.compile(r"\d{1,5}(?:[/?,;\s]|\Z)")
+_WORD = re.compile(r"[^\s\"'?#]*")
+_BEHIND_MARK = re.compile(r"[?#][^\s\"'@/&]*@")  # a password with ? or # in it, which should be encoded there
+_ORACLE = re.compile(r"jdbc:oracle:\w{1,20}:(?!@)", re.IGNORECASE)
+_CONTAINER = re.compile(r"(?:\A|\W)(?:abfs|wasb)s?\Z", re.IGNORECASE)  # before its @ stands a container, no user
+_LOGIN = re.compile(  # user:password@host without a scheme before it, or behind the https:/ that a path makes of it
+    r"(?:(?<=:/)|(?<![\w:/@.$+-]))(?!jdbc:)[\w.$+-]+:(?![/\\])(?:(?!://)[^\s\"'<>]){1,300}@(?=[\w\[])"
+)
+_WORDS = re.compile(r"\S+")
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)", re.DOTALL
+)
 
 
 def is_secret(key: str) -> bool:
@@ -41,9 +61,47 @@ def is_secret(key: str) -> bool:
     return _SECRET_KEY.search(key) is not None
 
 
+LONGEST_LINE = 10_000
+"""The longest line that is shown, in characters."""
+
+
 def masked(key: str, value: str) -> str:
-    """Give the value of a setting as it may be shown: stars for a secret one, else the value through `mask_text`."""
-    return MASK if is_secret(key) and value else mask_text(value)
+    """Give the value of a setting as it may be shown: stars for a secret one, else the value through `mask_said`."""
+    if key.endswith("bootstrap.servers"):
+        return ",".join(_without_login(entry) for entry in value.split(","))
+    return MASK if is_secret(key) and value else mask_said(value)
+
+
+def mask_said(text: str) -> str:
+    """Mask the value of a setting: as `mask_text`, and `user:password@host` by itself.
+
+    Within data that is hardly a log-in: the name of a table of HBase is `namespace:table@cluster`.
+
+    >>> mask_said("kafka me:pw@host:9092")
+    'kafka ********@host:9092'
+    """
+    shown = mask_text(text)
+    return _LOGIN.sub(f"{MASK}@", shown) if "@" in shown else shown
+
+
+def _without_login(address: str) -> str:
+    """An address as it may be shown: who pastes `user:password@host:port`, or a connection string, has no scheme before it."""
+    shown = mask_text(address)
+    login, at, host = shown.rpartition("@")
+    return f"{MASK}@{host}" if at and "://" not in login else shown
+
+
+def mask_line(text: str) -> str:
+    """Mask a line of our own making, word by word: its values are masked already, unless somebody forgot.
+
+    What is past LONGEST_LINE is left out: nobody reads it, and it would take time from the job.
+
+    >>> mask_line("--user needs a password: set it; topic password=x")
+    '--user needs a password: set it; topic password=********'
+    """
+    bounded = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…"
+    shown = _BASIC.sub(rf"\1 {MASK}", _BEARER.sub(rf"\1 {MASK}", _PRIVATE_KEY.sub(MASK, bounded)))
+    return _WORDS.sub(lambda word: mask_said(word[0]), shown)
 
 
 def mask_text(text: str) -> str:
@@ -53,18 +111,108 @@ def mask_text(text: str) -> str:
     'jdbc:postgresql://********@db/x?sslmode=on&password=********'
     """
     text = _PRIVATE_KEY.sub(MASK, text)
-    text = _USER_INFO.sub(_mask_user_info, text)
-    text = _ORACLE_USER.sub(rf"\1{MASK}@", text)
+    if "@" in text:
+        text = _without_oracle_users(_without_users(text))
     text = _BEARER.sub(rf"\1 {MASK}", text)
-    text = _JWT.sub(MASK, text)
-    return _PARAMETER.sub(rf"\1{MASK}", text)
+    text = _BASIC.sub(rf"\1 {MASK}", text)
+    text = _TOKEN.sub(MASK, text)
+    return _without_values(text)
 
 
-def _mask_user_info(match: re.Match[str]) -> str:
-    scheme, user_info = match.groups()
-    if not user_info or (scheme.lower() in _CONTAINER_SCHEMES and ":" not in user_info):
-        return match.group(0)
-    return f"{scheme}://{MASK}@"
+def _without_users(text: str) -> str:
+    """Mask what stands before the @ of URLs. A word is searched once for its last @, however many URLs it holds."""
+    shown, done, word_end, last = [], 0, 0, -1
+    at = text.find("://")
+    while at >= 0:
+        user = at + 3
+        stop = _USER.match(text, user).end()  # type: ignore[union-attr] # it matches nothing, too
+        end, has_password = -1, text[stop : stop + 1] == ":"
+        if found := _USER_INFO.match(text, user):
+            is_container = not has_password and _CONTAINER.search(text[max(0, at - 6) : at])
+            end = found.end() - 1 if not is_container else -1
+        elif has_password and not _PORT.match(text, stop + 1):
+            if stop >= word_end:
+                word_end = _WORD.match(text, stop).end()  # type: ignore[union-attr] # as above
+                last = text.rfind("@", stop, word_end)
+            behind = _BEHIND_MARK.match(text, word_end)
+            end = last if last > stop else behind.end() - 1 if behind else -1
+        if end > user:
+            shown += [text[done:user], MASK]
+            done = end
+        at = text.find("://", max(done, user))
+    return "".join([*shown, text[done:]])
+
+
+def _without_oracle_users(text: str) -> str:
+    """Mask `user/password` in `jdbc:oracle:thin:user/password@host`."""
+    shown, done, word_end, last = [], 0, 0, -1
+    for found in _ORACLE.finditer(text):
+        start = found.end()
+        if start < done:
+            continue
+        if start >= word_end:
+            word_end = next((i for i in range(start, len(text)) if text[i].isspace()), len(text))
+            described = text.find("@(", start, word_end)
+            last = described if described >= 0 else text.rfind("@", start, word_end)
+        if last > start:
+            shown += [text[done:start], MASK]
+            done = last
+    return "".join([*shown, text[done:]])
+
+
+def _without_values(text: str) -> str:
+    """Mask the values of parameters whose names say that they are secret."""
+    if not _SUSPECT.search(text):
+        return text
+    shown, done, at = [], 0, 0
+    while found := _PARAMETER.search(text, at):
+        at = found.end()
+        if text.startswith(MASK[:3], at) or text.startswith(MASK[:3], at + 1) or text.startswith(_PLACEHOLDER, at):
+            continue
+        if not _is_secret_parameter(text, found):
+            continue
+        end = _end_of_value(text, at, is_assigned=found[2] != ":")
+        if end > at:
+            shown += [text[done:at], MASK]
+            done = at = end
+    return "".join([*shown, text[done:]])
+
+
+def _is_secret_parameter(text: str, found: re.Match[str]) -> bool:
+    name, start = found[1], found.start(1)
+    before = text[start - 1 : start]
+    if before == "%" and name[:2].lower() in ("26", "3f"):  # & and ? of a URL within a URL
+        name, before = name[2:], "&"
+    if name.lower() in ("code", "key"):
+        return before in ("?", "&")
+    if name.lower() == "token" and text[:start].lower().endswith("oauthbearer "):
+        return False  # librdkafka's words, before the reason why there is none
+    return _SECRET_NAME.search(name) is not None
+
+
+def _end_of_value(text: str, start: int, *, is_assigned: bool) -> int:
+    """Where the value ends: in quotes or braces with them, else at & or ; or a blank that no further word follows."""
+    opening = text[start : start + 1]
+    if opening == "{" and not is_assigned:
+        return _end_of_object(text, start)
+    quoted = _QUOTED.get(opening)
+    found = (quoted or _BARE).match(text, start)
+    if found is None:
+        return start
+    end = found.end()
+    while quoted is None and is_assigned and (more := _MORE_WORD.match(text, end)):
+        end = more.end()
+    return end
+
+
+def _end_of_object(text: str, start: int) -> int:
+    """Behind {…} as in JSON; what is not closed goes to the end."""
+    depth = 0
+    for brace in _BRACE.finditer(text, start):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.end()
+    return len(text)
 
 
 class SecretMapping(Mapping[str, str]):

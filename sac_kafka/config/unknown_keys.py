@@ -6,37 +6,59 @@ import difflib
 from collections.abc import Collection, Iterable
 from itertools import takewhile
 
+_LONGEST_GUESS = 100  # characters of what may be a misspelt key
 OWN_PREFIX = "atlas.hook.spark."
 """What begins so is ours alone; other keys may be another hook's."""
 
 
-def unknown_keys(keys: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """The keys of ours that are not known, sorted, each with a suggestion where one is near.
+OF_EVERY_HOOK = frozenset(
+    OWN_PREFIX + name
+    for name in (
+        "synchronous",
+        "numRetries",
+        "minThreads",
+        "maxThreads",
+        "keepAliveTime",
+        "keepAliveTimeMs",
+        "queueSize",
+    )
+)
+"""Settings of the thread pool that Atlas' own hooks have, each below its prefix: known, and without effect here.
+
+Source: `HiveHook` (Atlas 0.8 to 2.4), and what distributions write for every hook.
+"""
+
+
+def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str | None]:
+    """The keys of ours that are not known, sorted, each with the known one that is meant, None where none is near.
 
     A file has many keys that are others'. Of those only the ones count that are a single slip away from a known one.
 
     >>> unknown_keys(["atlas.hook.spark.job.nmae", "atlas.hook.hive.x"], ["atlas.hook.spark.job.name"])
-    ('atlas.hook.spark.job.nmae (did you mean atlas.hook.spark.job.name?)',)
+    {'atlas.hook.spark.job.nmae': 'atlas.hook.spark.job.name'}
     >>> unknown_keys(["atlas.client.tpye", "atlas.client.readTimeoutMSecs"], ["atlas.client.type"])
-    ('atlas.client.tpye (did you mean atlas.client.type?)',)
+    {'atlas.client.tpye': 'atlas.client.type'}
     """
-    strangers = sorted(key for key in keys if key.startswith("atlas.") and key not in known)
-    told = ((key, _suggestion(key, known) if key.startswith(OWN_PREFIX) else _slip(key, known)) for key in strangers)
-    return tuple(key + suggestion for key, suggestion in told if suggestion or key.startswith(OWN_PREFIX))
+    strangers = (key for key in sorted(keys) if key.startswith("atlas.") and key not in known)
+    meant = {
+        key: _nearest(key, known) if key.startswith(OWN_PREFIX) else _slip(key, known)
+        for key in strangers
+        if key not in OF_EVERY_HOOK
+    }
+    return {key: found for key, found in meant.items() if found or key.startswith(OWN_PREFIX)}
 
 
-def _suggestion(key: str, known: Iterable[str]) -> str:
+def _nearest(key: str, known: Iterable[str]) -> str | None:
     own = [each.removeprefix(OWN_PREFIX) for each in known if each.startswith(OWN_PREFIX)]
-    nearest = difflib.get_close_matches(key.removeprefix(OWN_PREFIX), own, n=1, cutoff=0.7)
-    return f" (did you mean {OWN_PREFIX}{nearest[0]}?)" if nearest else ""
+    nearest = difflib.get_close_matches(key.removeprefix(OWN_PREFIX)[:_LONGEST_GUESS], own, n=1, cutoff=0.7)
+    return OWN_PREFIX + nearest[0] if nearest else None
 
 
-def _slip(key: str, known: Iterable[str]) -> str:
-    meant = next((each for each in known if _is_one_slip(key, each)), None)
-    return f" (did you mean {meant}?)" if meant else ""
+def _slip(key: str, known: Iterable[str]) -> str | None:
+    return next((each for each in known if is_one_slip(key, each)), None)
 
 
-def _is_one_slip(one: str, other: str) -> bool:
+def is_one_slip(one: str, other: str) -> bool:
     """Whether one letter too many, too few, wrong, or two that changed places make the difference."""
     if abs(len(one) - len(other)) > 1:
         return False

@@ -5,12 +5,19 @@ A kind's `read` raises ValueError with a sentence that says what is allowed; `se
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from sac_kafka.config.secrets import mask_said, mask_text
+
+_LONGEST_GUESS = 100  # characters of what may be a misspelt word
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+_NO_NAMESPACE = re.compile(r"[\s\"'#]")
+_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
+_EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong into passwords and tokens"
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 
 
@@ -19,12 +26,13 @@ class Kind:
     """A kind of value: `name` is its type in the documentation, `read` turns trimmed, non-empty text into the value.
 
     `is_list`: a key that is set several times has all of its values; of the others the first counts, as in Atlas'
-    `getString`, `getBoolean` and `getInt`.
+    `getString`, `getBoolean` and `getInt`. `takes_last`: only the last of them counts.
     """
 
     name: str
     read: Callable[[str], object]
     is_list: bool = False
+    takes_last: bool = False
 
 
 def _boolean(text: str) -> bool:
@@ -33,18 +41,36 @@ def _boolean(text: str) -> bool:
     return text.lower() == "true"
 
 
-def _last(text: str) -> str:
+def _namespace(text: str) -> str:
     value = text.rpartition(",")[2].strip()
     if not value:
         raise ValueError("must not end with a comma")
-    return value
+    if _NO_NAMESPACE.search(value):
+        raise ValueError("must have no blanks, quotes or # (a comment stands on a line of its own)")
+    return _path(value)
 
 
-def _first(text: str) -> str:
+def _topic(text: str) -> str:
     value = text.partition(",")[0].strip()
     if not value:
         raise ValueError("must not begin with a comma")
-    return value
+    if not _TOPIC.fullmatch(value) or value in (".", ".."):
+        raise ValueError("must be the name of a topic: 1 to 249 letters, digits, '.', '_' and '-'")
+    return _name(value)
+
+
+def _name(text: str) -> str:
+    """A name that is sent, shown and part of other names; what is plainly a secret is none."""
+    if mask_text(text) != text:
+        raise ValueError(_EXPOSED)
+    return text
+
+
+def _path(text: str) -> str:
+    """As `_name`; `user:password@host`, which a job may be called, is neither a path nor a namespace."""
+    if mask_said(text) != text:
+        raise ValueError(_EXPOSED)
+    return text
 
 
 def _patterns(text: str) -> tuple[str, ...]:
@@ -65,10 +91,12 @@ def _check_pattern(pattern: str) -> None:
 
 BOOLEAN = Kind("true or false", _boolean)
 TEXT = Kind("text", str)
+NAME = Kind("text", _name)
+PATH = Kind("text", _path)
 TEXTS = Kind("text", str, is_list=True)  # who uses it splits it at the commas
-FIRST = Kind("text", _first)  # of a list Atlas' `getString` takes the first element
+TOPIC = Kind("name of a topic", _topic)  # of a list Atlas' `getString` takes the first element
 # of a key that is set several times Atlas takes the last value here (AtlasHook, since 2.2)
-LAST = Kind("text", _last, is_list=True)
+NAMESPACE = Kind("text without blanks, quotes and #", _namespace, is_list=True, takes_last=True)
 PATTERNS = Kind("regular expressions, separated by commas", _patterns, is_list=True)
 
 
@@ -90,12 +118,27 @@ def seconds(least: float, most: float) -> Kind:
 
     def read(text: str) -> float:
         if not _DECIMAL.fullmatch(text):
-            raise ValueError(f"must be a number of seconds from {least:g} to {most:g}, without a unit")
+            raise ValueError(f"must be a number of seconds from {_plain(least)} to {_plain(most)}, without a unit")
         if not least <= float(text) <= most:
-            raise ValueError(f"must be from {least:g} to {most:g} seconds")
+            raise ValueError(f"must be from {_plain(least)} to {_plain(most)} seconds")
         return float(text)
 
-    return Kind(f"number, {least:g} to {most:g}", read)
+    return Kind(f"number, {_plain(least)} to {_plain(most)}", read)
+
+
+def _plain(number: float) -> str:
+    """A number as a person writes it, without an exponent."""
+    return f"{number:.0f}" if number == int(number) else f"{number:g}"
+
+
+def did_you_mean(text: str, names: Iterable[str]) -> str:
+    """Suggest the one of the names that is nearest to a text, "" where none is near.
+
+    >>> did_you_mean("kafak", ["kafka", "rest"])
+    ' (did you mean kafka?)'
+    """
+    nearest = difflib.get_close_matches(text[:_LONGEST_GUESS], names, n=1, cutoff=0.6)
+    return f" (did you mean {nearest[0]}?)" if nearest else ""
 
 
 def choice(*names: str) -> Kind:
@@ -103,7 +146,7 @@ def choice(*names: str) -> Kind:
 
     def read(text: str) -> str:
         if text.lower() not in names:
-            raise ValueError(f"must be one of {', '.join(names)}")
+            raise ValueError(f"must be one of {', '.join(names)}{did_you_mean(text.lower(), names)}")
         return text.lower()
 
     return Kind(" or ".join(f"`{name}`" for name in names), read)

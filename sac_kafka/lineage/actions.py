@@ -19,7 +19,11 @@ from sac_kafka.lineage.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets import Patterns
 from sac_kafka.lineage.definitions import Definitions
 from sac_kafka.lineage.extract import Extraction, checkpoint, extract
+from sac_kafka.lineage.failures import failure_text
+from sac_kafka.lineage.figures import NOT_COUNTED, figures, of_run, of_the_only_write
+from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.ignored import did_nothing
+from sac_kafka.lineage.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.locations import TableLocations
 from sac_kafka.lineage.model import (
     Application,
@@ -41,8 +45,6 @@ from sac_kafka.plan.execution import (
     Event,
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
-    SparkThrowable,
-    Throwable,
 )
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
@@ -69,7 +71,7 @@ class Actions:
 
     `failed_too` yields the processes of failed executions as well, with `Run.failure`; `paths_as_tables` makes a path that
     is known to be a table's location that table; `plan_text` gives each run the text of its analyzed plan;
-    `budget` bounds what is followed column by column.
+    `budget` bounds what is followed column by column; `stops_at_views` is as of `Following`.
     """
 
     def __init__(
@@ -81,20 +83,26 @@ class Actions:
         paths_as_tables: bool = True,
         plan_text: bool = False,
         budget: Budget | None = None,
+        stops_at_views: bool = True,
     ) -> None:
         self._application = application
-        self._patterns = patterns
         self._failed_too = failed_too
         self._paths_as_tables = paths_as_tables
         self._has_plan_text = plan_text
-        self._budget = budget
+        self._checkpoints = Checkpoints()
+        self._following = Following(
+            patterns=patterns,
+            budget=budget or Budget(),
+            checkpoints=self._checkpoints,
+            stops_at_views=stops_at_views,
+        )
         self._open: OrderedDict[int, _Open] = OrderedDict()
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
         self._changes = Changes()
         self._v2_changes = V2Changes(self._changes.tables_of)
         self._definitions = Definitions()
         self._locations = TableLocations()
-        self._checkpoints = Checkpoints()
+        self._runs = JoinedRuns()
         self.counts: Counter[str] = Counter()
 
     def add(self, event: Event) -> Iterator[Outcome]:
@@ -159,14 +167,19 @@ class Actions:
             self.counts["executions failed"] += 1
             if not self._failed_too:
                 return
-        processes = tuple(self._outcome(event, opened, within))
+        outcome = tuple(self._outcome(event, opened, within))
+        processes = tuple(p for p, _ in outcome)
         command = _command(event)
         if command is not None:
             has_written = any(isinstance(_analyzed(inner), V2Write) for inner, _ in within)
             changes, processes = self._v2_changes.said(command, processes, has_written=has_written)
             yield from map(self._said, changes)
+        if event.failure is None:
+            yield from (
+                self._known(view) for view in {v.outputs[0].key: v for _, views in outcome for v in views}.values()
+            )
         for process in processes:
-            yield self._known(process)
+            yield self._runs.joined(self._known(process), places(process.outputs))
 
     def _said(self, change: Change) -> Change:
         """A change of a V2 catalog, from now on known."""
@@ -175,10 +188,12 @@ class Actions:
             self._changes.seen(change.table)
             self._locations.learn(change.table)
         elif isinstance(change, TableRenamed):
+            self._changes.forget(change.old.key)
             self._changes.seen(change.new)
             self._locations.forget(change.old.key)
             self._locations.learn(change.new)
         elif isinstance(change, TableDropped):
+            self._changes.forget(change.table.key)
             self._locations.forget(change.table.key)
         return change
 
@@ -186,7 +201,7 @@ class Actions:
         """A checkpoint cuts the plan: what follows is known only by what it read."""
         query = event.query_execution
         if event.name in CHECKPOINTING and event.failure is None and query is not None and query.analyzed is not None:
-            made = checkpoint(query.analyzed, self._patterns, self.counts, self._checkpoints, self._budget)
+            made = checkpoint(query.analyzed, self._application, self.counts, self._following)
             self._checkpoints.add(made)
 
     def _outcome(
@@ -194,7 +209,8 @@ class Actions:
         event: SparkListenerSQLExecutionEnd,
         opened: _Open,
         within: list[tuple[SparkListenerSQLExecutionEnd, _Open]],
-    ) -> Iterator[Process]:
+    ) -> Iterator[tuple[Process, tuple[Process, ...]]]:
+        """The processes of an action, each with the definitions of the views that its execution read."""
         root = _analyzed(event)
         files = event.query_execution.files_written if event.query_execution else ()
         if root is not None and opened.created is not None and did_nothing(root, files, opened.created):
@@ -205,13 +221,14 @@ class Actions:
         if found.processes and root is not None:
             self.counts["executions within another one"] += len(within)
             for process in found.processes:
-                yield _with_rows(self._as_written(process, root, within), within)
+                yield _with_figures(self._as_written(process, root, within), within), found.views
             return
         for inner, at in within:
             if inner.failure is None:
                 deeper = self._extract(inner, at)
                 self.counts.update(deeper.counts)
-                yield from deeper.processes
+                for process in deeper.processes:
+                    yield process, deeper.views
         if not within:
             self.counts["executions without output"] += 1
 
@@ -226,19 +243,11 @@ class Actions:
             started_ms=opened.started_ms,
             ended_ms=event.time,
             query_text=query.sql_text,
-            failure=None if event.failure is None else _failure(event.failure),
+            failure=None if event.failure is None else failure_text(event.failure),
             plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
             user=opened.user,
         )
-        return extract(
-            query.analyzed,
-            run,
-            self._application,
-            self._patterns,
-            query.rows_written,
-            self._checkpoints,
-            self._budget,
-        )
+        return extract(query.analyzed, run, self._application, self._following, figures(query))
 
     def _as_written(
         self, process: Process, root: LogicalPlan, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]
@@ -256,8 +265,10 @@ class Actions:
         return process
 
     def _known(self, process: Process) -> Process:
-        """The process with what is known of its tables by now: their definitions, tables for paths."""
+        """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""
         process = self._definitions.applied(process)
+        if process.defines_view and (text := next((getattr(d, "view_text", None) for d in process.outputs), None)):
+            process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
         for d in (*process.inputs, *process.outputs):
             if isinstance(d, TableDataset):
                 self._changes.seen(d)
@@ -283,20 +294,9 @@ def _command(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     return plan
 
 
-def _failure(error: SparkThrowable | Throwable) -> str:
-    """The class of an error, its condition and SQLSTATE: `org.apache.spark.SparkException [TASK_FAILED] 58030`."""
-    condition = error.condition if isinstance(error, SparkThrowable) else None
-    state = error.sql_state if isinstance(error, SparkThrowable) else None
-    return " ".join([error.error_class, *([f"[{condition}]"] if condition else []), *([state] if state else [])])
-
-
-def _with_rows(process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
-    """The rows that the one write within an action counted (CTAS, saveAsTable), where the action itself counts none."""
-    if process.run.rows_written is not None:
+def _with_figures(process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
+    """What the one write within an action counted (CTAS, saveAsTable), where the action itself counts nothing."""
+    if of_run(process.run) != NOT_COUNTED:
         return process
-    counted = [
-        e.query_execution.rows_written for e, _ in within if e.query_execution and e.query_execution.rows_written
-    ]
-    if len(counted) != 1 or len(counted[0]) != 1 or counted[0][0] < 0:
-        return process
-    return dataclasses.replace(process, run=dataclasses.replace(process.run, rows_written=counted[0][0]))
+    counted = of_the_only_write(e.query_execution for e, _ in within)
+    return dataclasses.replace(process, run=counted.put_on(process.run))

@@ -20,3 +20,7 @@ class Budget:
         """What is too much, None where nothing is."""
         used = {"nodes": (nodes, self.nodes), "columns": (columns, self.columns), "edges": (edges, self.edges)}
         return next((f"more than {most} {name}" for name, (n, most) in used.items() if n > most), None)
+
+
+DEFAULT = Budget()
+"""What the settings say unless they are set."""

@@ -14,6 +14,7 @@ from functools import singledispatchmethod
 from typing import TypeVar
 
 from sac_kafka.lineage.datasets import database, table
+from sac_kafka.lineage.elsewhere import system_of
 from sac_kafka.lineage.model import (
     Change,
     Database,
@@ -39,9 +40,6 @@ V = TypeVar("V")
 MOST_TABLES = 10_000
 """Tables whose name is remembered; the oldest is forgotten first."""
 
-ELSEWHERE = frozenset({"jdbc", "kafka", "org.apache.spark.sql.jdbc", "org.apache.spark.sql.kafka010"})
-"""Providers whose tables are only names for datasets that are elsewhere, and are known by those."""
-
 
 @dataclasses.dataclass(slots=True)
 class _Waiting:
@@ -61,6 +59,10 @@ class Changes:
     def seen(self, of: TableDataset) -> None:
         """A table that a plan reads or writes: it goes when its database is dropped."""
         _keep(self._seen, of.key, of)
+
+    def forget(self, key: str) -> None:
+        """A table of a catalog of its own that was dropped or has another name now."""
+        self._seen.pop(key, None)
 
     def tables_of(self, catalog: str, database: str) -> tuple[TableDataset, ...]:
         """The tables of a database of a catalog of its own that were seen; they are forgotten."""
@@ -110,7 +112,7 @@ class Changes:
             yield from self._defined(table(event.definition))
 
     def _defined(self, of: TableDataset) -> Iterator[Change]:
-        if of.provider is not None and of.provider.lower() in ELSEWHERE:
+        if system_of(of.provider) is not None:
             _keep(self._elsewhere, of.key, None)
             return
         self._elsewhere.pop(of.key, None)

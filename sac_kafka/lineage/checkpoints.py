@@ -11,9 +11,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import TypeVar
 
-from sac_kafka.lineage.columns import Columns, OutputColumn
-from sac_kafka.lineage.dependencies import Sources
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.lineage.columns import Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.model import Dataset, Process
 from sac_kafka.lineage.operators import by_position
 from sac_kafka.plan.relations import LogicalRDD
 
@@ -28,12 +27,16 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Checkpoint:
-    """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `Flow`."""
+    """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `Flow`.
+
+    `definitions` are those of the views among what it read.
+    """
 
     inputs: tuple[Dataset, ...]
     columns: Columns
-    row_level: Sources
+    clauses: Clauses
     left_out: str | None = None
+    definitions: tuple[Process, ...] = ()
 
 
 class Checkpoints:
@@ -47,9 +50,8 @@ class Checkpoints:
         """Remember a checkpoint by its columns."""
         columns = Columns(map(_rendered, made.columns.outputs))
         if columns.outputs:
-            _keep(
-                self._by_columns, tuple(c.expr_id for c in columns.outputs), dataclasses.replace(made, columns=columns)
-            )
+            kept = dataclasses.replace(made, columns=columns, clauses=tuple(map(_told, made.clauses)))
+            _keep(self._by_columns, tuple(c.expr_id for c in columns.outputs), kept)
 
     def of(self, leaf: LogicalRDD) -> Checkpoint | None:
         """What a leaf reads again, under its ids; None where it is no checkpoint that is known."""
@@ -69,6 +71,11 @@ def _rendered(column: OutputColumn) -> OutputColumn:
         return column
     text = column.definition()
     return dataclasses.replace(column, definition=lambda: text)
+
+
+def _told(clause: Clause) -> Clause:
+    text = clause.text()
+    return dataclasses.replace(clause, text=lambda: text)
 
 
 def _keep(kept: OrderedDict[K, Checkpoint], key: K, made: Checkpoint) -> None:

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextvars import ContextVar
 from functools import cache, singledispatch
 
+from sac_kafka.lineage.clause_texts import qualified, referred, shortened
 from sac_kafka.lineage.dependencies import NOTHING, Scope, Sources, sources_of, through
 from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.rendering import render
-from sac_kafka.plan.expressions import Expression
+from sac_kafka.lineage.rendering import Text, render
+from sac_kafka.plan.expressions import Expression, Literal
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 
 
@@ -36,7 +37,12 @@ class OutputColumn:
     fields: tuple[Sources, ...] = ()
 
 
-_MADE_UP = re.compile(r"_w\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\(")
+NUMBER_OF_THE_SET = "spark_grouping_id"
+"""The column that tells apart the grouping sets of ROLLUP and CUBE."""
+
+_MADE_UP = re.compile(
+    r"spark_grouping_id$|_we?\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\("
+)
 """Names of columns between two nodes that stand for one clause of the query."""
 
 MOST_NESTED = 20
@@ -89,7 +95,8 @@ class Columns:
             return column.name
         token = _NESTED.set(depth + 1)
         try:
-            return column.definition()
+            made = column.definition()
+            return made if isinstance(made, Text) else Text(made)
         finally:
             _NESTED.reset(token)
 
@@ -101,12 +108,24 @@ class Columns:
 EMPTY = Columns()
 
 
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Clause:
+    """A clause that decides rows: how, by which columns, and its text for people, when it is asked for."""
+
+    kind: Dependency
+    sources: Sources
+    text: Callable[[], str]
+
+
+Clauses = tuple[Clause, ...]
+
+
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)
 class Below:
     """What the nodes below a node have handed up.
 
     `cte` and `loops` are the columns of common table expressions and of recursive ones by their ids; `correlating` gives
-    the exprIds of outer columns that decide the rows of a subquery's plan, `outer_names` the names of outer columns.
+    the exprIds of outer columns that decide the rows of a subquery's plan, `outer` are columns of queries around it.
     """
 
     children: Sequence[Columns]
@@ -114,7 +133,7 @@ class Below:
     cte: dict[int, Columns]
     loops: dict[int, Columns] = dataclasses.field(default_factory=dict)
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
-    outer_names: dict[int, str] = dataclasses.field(default_factory=dict)
+    outer: dict[int, OutputColumn] = dataclasses.field(default_factory=dict)
     _all: Columns | None = None
     _scope: Scope | None = None
 
@@ -144,9 +163,42 @@ class Below:
 
     def defining(self, expression: Expression) -> Callable[[], str]:
         """Renders an expression over the columns of the children, when it is asked for."""
-        columns, outer_names = self.all, self.outer_names
+        naming = self._naming((expression,))
         # Rendered once: a definition that is used twice, of one that is used twice …, would double with each.
-        return cache(lambda: render(expression, lambda i: columns.text(i) or outer_names.get(i)))
+        return cache(lambda: render(expression, naming()))
+
+    def _naming(self, expressions: Sequence[Expression]) -> Callable[[], Callable[[int], str | None]]:
+        """Gives, when it is asked for, what the columns are called that expressions use: two of one name by their origin."""
+        columns, outer = self.all, self.outer
+
+        def naming() -> Callable[[int], str | None]:
+            used = {i: c for i in referred(expressions) if (c := columns.by_id.get(i) or outer.get(i)) is not None}
+            told = qualified(used)
+
+            def name(expr_id: int) -> str | None:
+                found = columns.text(expr_id) or _name(outer.get(expr_id))
+                return found if isinstance(found, Text) else told.get(expr_id, found)
+
+            return name
+
+        return naming
+
+    def clause(self, kind: Dependency, *expressions: Expression | None, word: str = "") -> Clauses:
+        """The clause that some expressions are, none where nothing of them looks at a row; its text begins with `word`."""
+        used = tuple(e for e in expressions if e is not None and not isinstance(e, Literal))
+        if not used:
+            return ()
+        naming = self._naming(used)
+
+        def text() -> str:
+            rendered = (render(e, naming()) for e in used)
+            return shortened(f"{word} {', '.join(rendered)}".strip())
+
+        return (Clause(kind, self.of_all(used, kind), cache(text)),)
+
+
+def _name(column: OutputColumn | None) -> str | None:
+    return None if column is None else column.name
 
 
 @singledispatch
@@ -167,10 +219,10 @@ def _(node: UnknownPlan, below: Below) -> Columns:
 
 
 @singledispatch
-def row_level(node: LogicalPlan, below: Below) -> Sources:
-    """The columns that decide which rows a node hands up, or how they are grouped and sorted."""
+def row_clauses(node: LogicalPlan, below: Below) -> Clauses:
+    """What decides which rows a node hands up, or how they are grouped and sorted."""
     del node, below
-    return NOTHING
+    return ()
 
 
 @singledispatch

@@ -6,10 +6,9 @@ import dataclasses
 from collections.abc import Sequence
 
 from sac_kafka.lineage.datasets import Patterns, columns, named, table
-from sac_kafka.lineage.jdbc import name_parts, rdbms_table
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.lineage.elsewhere import dataset_elsewhere
 from sac_kafka.lineage.writes import Write, write_of
-from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
+from sac_kafka.plan.catalog import TableIdentifier
 from sac_kafka.plan.commands import (
     AlterViewAsCommand,
     CreateDataSourceTableAsSelectCommand,
@@ -19,9 +18,6 @@ from sac_kafka.plan.commands import (
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
-
-JDBC = ("jdbc", "org.apache.spark.sql.jdbc")
-"""Providers whose tables are only names for tables of a database, and are known by those."""
 
 
 @write_of.register(CreateDataSourceTableAsSelectCommand)
@@ -41,20 +37,13 @@ def _created(
     node: CreateDataSourceTableAsSelectCommand | CreateHiveTableAsSelectCommand | SaveAsV1TableCommand,
     output: tuple[Attribute, ...],
 ) -> Write:
-    dataset = _rows_elsewhere(node.table, output)
+    options = node.table.storage.properties or {}
+    dataset = dataset_elsewhere(node.table.provider, options, columns(output))
     if dataset is None:
         # The definition in the command precedes the creation: its owner and time are not yet those of the catalog.
         dataset = dataclasses.replace(table(node.table, columns(output)), owner=None, created_ms=None)
     # To append to a table that is there is the same command.
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=node.mode != "Append")
-
-
-def _rows_elsewhere(of: CatalogTable, output: Sequence[Attribute]) -> Dataset | None:
-    """The table of a database that a table of the catalog is only a name for."""
-    options = of.storage.properties or {}
-    if (of.provider or "").lower() not in JDBC or "dbtable" not in options:
-        return None
-    return rdbms_table(options.get("url", ""), name_parts(options["dbtable"]), columns(output))
 
 
 def renamed(output: Sequence[Attribute], names: Sequence[str]) -> tuple[Attribute, ...]:
@@ -82,4 +71,4 @@ def _(node: AlterViewAsCommand, patterns: Patterns) -> Write | None:
 
 def _view(name: TableIdentifier, query: LogicalPlan, output: tuple[Attribute, ...]) -> Write:
     dataset = dataclasses.replace(named(name), table_type="VIEW", columns=columns(output))
-    return Write(dataset=dataset, query=query, output=output)
+    return Write(dataset=dataset, query=query, output=output, is_view=True)

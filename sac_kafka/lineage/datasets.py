@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 
+from sac_kafka.lineage.elsewhere import dataset_elsewhere
 from sac_kafka.lineage.hbase import hbase_table
 from sac_kafka.lineage.jdbc import name_parts, rdbms_table
 from sac_kafka.lineage.kafka import topics, topics_read
@@ -62,7 +63,7 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     found = relation_reading(leaf.relation, of, patterns)
     # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, HadoopFsRelation)):
-        return Reading(datasets=(table(leaf.catalog_table, of),))
+        return Reading(datasets=(catalog_dataset(leaf.catalog_table, of),))
     return found
 
 
@@ -199,6 +200,13 @@ def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDatas
         properties=tuple(sorted((of.properties or {}).items())),
         view_text=of.view_text,
     )
+
+
+def catalog_dataset(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> Dataset:
+    """What a table of the catalog is: itself, or what it is only a name for."""
+    options = of.storage.properties or {}
+    elsewhere = dataset_elsewhere(of.provider, options, with_columns or tuple(map(_column, of.fields)))
+    return table(of, with_columns) if elsewhere is None else elsewhere
 
 
 def _column(field: StructField) -> Column:

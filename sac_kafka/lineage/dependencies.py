@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
+from sac_kafka.lineage.conversions import keeps_values, rebuilt
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,
@@ -122,6 +123,10 @@ def sources_of(expression: Expression, scope: Scope, start: Dependency = Depende
             if found is not None:
                 by_use.setdefault(use, set()).update(found)
                 continue
+        of = rebuilt(e)
+        if of is not None:
+            stack.append((of, use if keeps_values(e, of) else combined(use, Dependency.TRANSFORMATION)))
+            continue
         _bind(e, bound)
         if isinstance(e, SubqueryExpression):
             if e.has_value:

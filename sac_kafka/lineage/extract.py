@@ -4,34 +4,45 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from sac_kafka.lineage import creations, hive_writes, operators, row_functions, saves, v2_writes  # noqa: F401 their import registers the rules
-from sac_kafka.lineage.budget import NOT_TRAVELLED, Budget
-from sac_kafka.lineage.checkpoints import Checkpoint, Checkpoints
-from sac_kafka.lineage.columns import Columns, OutputColumn
-from sac_kafka.lineage.datasets import Patterns
+from sac_kafka.lineage import creations, hive_writes, operators, row_clauses, row_functions, saves, v2_writes  # noqa: F401 their import registers the rules
+from sac_kafka.lineage.budget import NOT_TRAVELLED
+from sac_kafka.lineage.checkpoints import Checkpoint
+from sac_kafka.lineage.columns import Clause, Columns, OutputColumn
 from sac_kafka.lineage.dependencies import resolved
-from sac_kafka.lineage.flow import Flow
+from sac_kafka.lineage.figures import Figures
+from sac_kafka.lineage.flow import Flow, Following
 from sac_kafka.lineage.model import (
     Application,
     ColumnLineage,
     ColumnSource,
     Dataset,
+    Dependency,
     Process,
+    RowClause,
     Run,
     TopicDataset,
 )
+from sac_kafka.lineage.views import definition_of
 from sac_kafka.lineage.writes import Write, writes
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
-from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
+from sac_kafka.plan.operators import View
+
+MOST_CLAUSES = 100
+"""Clauses of a process that decide rows and are shown with their text."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """The processes of an execution, and what was not understood on the way (reason: how often)."""
+    """The processes of an execution, and what was not understood on the way (reason: how often).
+
+    `views` are the definitions of the views that were read, those of inner views first.
+    """
 
     processes: tuple[Process, ...] = ()
+    views: tuple[Process, ...] = ()
     counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
 
@@ -39,53 +50,64 @@ def extract(
     root: LogicalPlan,
     run: Run,
     application: Application,
-    patterns: Patterns,
-    rows_written: Sequence[int] = (),
-    checkpoints: Checkpoints | None = None,
-    budget: Budget | None = None,
+    following: Following = Following(),  # noqa: B008 a frozen value
+    counted: Sequence[Figures] = (),
 ) -> Extraction:
     """The processes of one execution: one for each dataset that its command writes.
 
-    `rows_written` are the rows that each writing command under `root` counted, in order; `checkpoints` those that it may
-    read; `budget` bounds what is followed column by column.
+    `counted` are the figures of each writing command under `root`, in order.
     """
     if isinstance(root, CommandWithoutWrite):
         return Extraction()
     counts: Counter[str] = Counter()
-    found = tuple(writes(root, patterns, counts))
+    found = tuple(writes(root, following.patterns, counts))
     if not found:
         if root.is_command and isinstance(root, UnknownPlan):
             counts[f"command not understood: {root.simple_name}"] += 1
         return Extraction(counts=counts)
-    processes = tuple(
-        _process(
-            write,
-            dataclasses.replace(run, rows_written=write.rows(rows_written)),
-            application,
-            Flow(patterns, counts, write.own_reads, checkpoints, budget),
+    flows = [(write, Flow(following, counts, write.own_reads)) for write in found]
+    processes = tuple(_process(write, write.figures(counted).put_on(run), application, flow) for write, flow in flows)
+    if following.stops_at_views:
+        processes = tuple(
+            dataclasses.replace(p, defines_view=w.is_view) for p, (w, _) in zip(processes, flows, strict=True)
         )
-        for write in found
-    )
-    return Extraction(processes=processes, counts=counts)
+    views = _definitions([flow for _, flow in flows], run, application, following, counts)
+    return Extraction(processes=processes, views=views, counts=counts)
+
+
+def _definitions(
+    flows: Iterable[Flow], run: Run, application: Application, following: Following, counts: Counter[str]
+) -> tuple[Process, ...]:
+    """The definitions of the views that flows have stopped at, and before them of the views within those."""
+    made: dict[str, Process] = {}
+    for flow in flows:
+        made.update({d.outputs[0].key: d for d in flow.definitions})
+        for view in (node for at in flow.views for node in walk(at) if isinstance(node, View) and node.is_persisted):
+            write = definition_of(view)
+            if write.dataset.key not in made:
+                bare = Run(execution_id=run.execution_id, query_text=view.table.view_text if view.table else None)
+                definition = _process(write, bare, application, Flow(following, counts))
+                made[write.dataset.key] = dataclasses.replace(definition, defines_view=True)
+    return tuple(made.values())
 
 
 def checkpoint(
     root: LogicalPlan,
-    patterns: Patterns,
+    application: Application,
     counts: Counter[str],
-    checkpoints: Checkpoints | None = None,
-    budget: Budget | None = None,
+    following: Following = Following(),  # noqa: B008 as above
 ) -> Checkpoint:
     """What an execution read, and the columns of its rows, for those who read its result again."""
-    flow = Flow(patterns, counts, checkpoints=checkpoints, budget=budget)
+    flow = Flow(following, counts)
     flow.follow(root)
     if flow.left_out:  # it is known again by its columns only
         counts["checkpoint not remembered: its columns are over a budget"] += 1
     return Checkpoint(
         inputs=tuple(flow.inputs.values()),
         columns=flow.of(root),
-        row_level=flow.row_level,
+        clauses=flow.clauses,
         left_out=flow.left_out,
+        definitions=_definitions((flow,), Run(execution_id=0), application, following, counts),
     )
 
 
@@ -94,7 +116,8 @@ def _process(write: Write, run: Run, application: Application, flow: Flow) -> Pr
         flow.leave_out_columns(NOT_TRAVELLED)
     flow.follow(write.query)
     lineage = () if flow.left_out else _column_lineage(write, flow.of(write.query), flow.counts)
-    row_level = () if flow.left_out else _ordered(resolved(flow.row_level))
+    clauses = () if flow.left_out else tuple(_told(flow.clauses))
+    row_level = _ordered(frozenset(s for c in clauses for s in c.sources))
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     return Process(
         application=application,
@@ -103,9 +126,21 @@ def _process(write: Write, run: Run, application: Application, flow: Flow) -> Pr
         outputs=(write.dataset,),
         columns=lineage,
         row_level=row_level,
+        clauses=tuple(c for c in clauses if c.text)[:MOST_CLAUSES],
         columns_left_out=flow.left_out,
         replaces_output=write.is_replacement,
+        other_sources=tuple(sorted(flow.other_sources)),
     )
+
+
+def _told(clauses: Iterable[Clause]) -> Iterator[RowClause]:
+    """Each clause once, also where a plan is used twice; the texts of those that are shown."""
+    made: dict[tuple[Dependency, str], set[ColumnSource]] = {}
+    for clause in clauses:
+        text = clause.text() if len(made) < MOST_CLAUSES else ""
+        made.setdefault((clause.kind, text), set()).update(resolved(clause.sources))
+    for (kind, text), sources in made.items():
+        yield RowClause(dependency=kind, text=text, sources=_ordered(sources))
 
 
 def _used(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:

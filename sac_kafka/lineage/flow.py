@@ -6,53 +6,66 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
-from sac_kafka.lineage.budget import NOT_TRAVELLED, Budget
+from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.checkpoints import Checkpoint, Checkpoints
-from sac_kafka.lineage.columns import EMPTY, Below, Columns, OutputColumn, columns_of, row_level, superseded
-from sac_kafka.lineage.datasets import Patterns, Reading, is_hidden, reading, table
+from sac_kafka.lineage.columns import EMPTY, Below, Clauses, Columns, OutputColumn, columns_of, row_clauses, superseded
+from sac_kafka.lineage.datasets import Patterns, Reading, is_hidden, reading
 from sac_kafka.lineage.dependencies import NOTHING, Sources, split_outer
 from sac_kafka.lineage.loops import with_loops
 from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
+from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
 from sac_kafka.lineage.needed import needed, needed_children
+from sac_kafka.lineage.views import dataset_of
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import CTERelationRef, UnionLoopRef, View
-from sac_kafka.plan.relations import LogicalRDD
+from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MOST_INPUTS = 1000
 """Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
 
 
-class Flow:
-    """What flows through one query; `left_out` says why its columns are not followed, None where they are."""
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """How queries are followed: `patterns` fold paths, `budget` bounds what is followed column by column.
 
-    def __init__(
-        self,
-        patterns: Patterns,
-        counts: Counter[str],
-        own_reads: Sequence[LogicalPlan] = (),
-        checkpoints: Checkpoints | None = None,
-        budget: Budget | None = None,
-    ) -> None:
-        self.patterns = patterns
-        self._budget = budget or Budget()
+    `checkpoints` are those that a query may read. With `stops_at_views` a persisted view is what is read; else the view
+    and, beside it, all that it reads.
+    """
+
+    patterns: Patterns = ()
+    budget: Budget = DEFAULT
+    checkpoints: Checkpoints | None = None
+    stops_at_views: bool = True
+
+
+class Flow:
+    """What flows through one query; `left_out` says why its columns are not followed, None where they are.
+
+    `views` are the persisted views that it stopped at, `definitions` those of views behind checkpoints, `other_sources`
+    says where rows come from that no dataset holds.
+    """
+
+    def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
+        self._following = following
         self._nodes = self._edges = 0
-        self._checkpoints = checkpoints
+        self.views: list[View] = []
+        self.definitions: list[Process] = []
+        self.other_sources: set[str] = set()
         self._own_reads = frozenset(map(id, own_reads))
         self._own_inputs: dict[str, Dataset] = {}
         self.counts = counts
         self.inputs: dict[str, Dataset] = {}
         self.left_out: str | None = None
         self._columns: dict[int, Columns] = {}
-        self._row_level: dict[int, Sources] = {}
+        self._clauses: dict[int, Clauses] = {}
         self._cte: dict[int, Columns] = {}
         self._loops: dict[int, Columns] = {}
         self._outer: dict[int, frozenset[int]] = {}  # node -> exprIds of outer columns that decide its rows
-        self._outer_names: dict[int, str] = {}
+        self._outer_columns: dict[int, OutputColumn] = {}
 
     def follow(self, root: LogicalPlan) -> None:
         """Go through a query."""
-        for node in needed(root):
+        for node in needed(root, stops_at_views=self._following.stops_at_views):
             self._add(node)
 
     def of(self, node: LogicalPlan) -> Columns:
@@ -60,9 +73,13 @@ class Flow:
         return EMPTY if self.left_out else self._columns[id(node)]
 
     @property
-    def row_level(self) -> Sources:
-        """What decided the rows of all nodes."""
-        return with_loops(NOTHING.union(*self._row_level.values()), self._loops)
+    def clauses(self) -> Clauses:
+        """What decided the rows of all nodes, from the leaves up."""
+        return tuple(
+            dataclasses.replace(clause, sources=with_loops(clause.sources, self._loops))
+            for of_node in self._clauses.values()
+            for clause in of_node
+        )
 
     def all_inputs(self, used: Set[tuple[str, str]]) -> Iterable[Dataset]:
         """What is read; of a row-level command's own target only where one of its columns is used."""
@@ -82,15 +99,27 @@ class Flow:
         if node.columns_cut:
             self.leave_out_columns(NOT_TRAVELLED)
         self._nodes += 1
-        if exceeded := self._budget.exceeded(nodes=self._nodes):
+        if exceeded := self._following.budget.exceeded(nodes=self._nodes):
             self.leave_out_columns(exceeded)
-        if node.children or isinstance(node, (CTERelationRef, UnionLoopRef)):
+        if isinstance(node, View) and node.is_persisted and self._following.stops_at_views:
+            self._view(node)
+        elif node.children or isinstance(node, (CTERelationRef, UnionLoopRef)):
             self._inner(node)
         else:
             self._leaf(node)
 
+    def _view(self, node: View) -> None:
+        """A view that is read as it is: its columns are its own."""
+        view = dataset_of(node)
+        self.views.append(node)
+        keys = [view.key] if self._input(view) else []
+        self._columns[id(node)] = Columns(
+            OutputColumn(a.expr_id, a.name, _sources(c.name, Reading(), keys), type=a.type)
+            for a, c in zip(node.output, view.columns, strict=False)
+        )
+
     def _inner(self, node: LogicalPlan) -> None:
-        view = table(node.table) if isinstance(node, View) and node.table and not node.is_temp_view else None
+        view = dataset_of(node) if isinstance(node, View) and node.is_persisted else None
         is_input = view is not None and self._input(view)
         if self.left_out:
             return
@@ -100,21 +129,33 @@ class Flow:
             cte=self._cte,
             loops=self._loops,
             correlating=self._correlating,
-            outer_names=self._outer_names,
+            outer=self._outer_columns,
         )
         handed_up = columns_of(node, below)
         # A persisted view is an input beside its tables: its columns are the query's by position, so both are exact.
         self._columns[id(node)] = _also_of(view.key, handed_up) if view is not None and is_input else handed_up
         if not any(handed_up is child for child in below.children):
             self._edges += sum(len(c.sources) for c in handed_up.outputs)
-            if exceeded := self._budget.exceeded(columns=len(handed_up.outputs), edges=self._edges):
+            if exceeded := self._following.budget.exceeded(columns=len(handed_up.outputs), edges=self._edges):
                 self.leave_out_columns(exceeded)
                 return
-        self._row_level[id(node)], outer = split_outer(row_level(node, below))
-        if outer:
-            self._outer[id(node)] = outer
+        if node.subqueries:
+            self._outer_columns.update(below.all.by_id)
+        self._decide(node, row_clauses(node, below))
         for part in superseded(node):
-            self._row_level.pop(id(part), None)
+            self._clauses.pop(id(part), None)
+
+    def _decide(self, node: LogicalPlan, clauses: Clauses) -> None:
+        """Keep what decides the rows of a node; of the query around it only which columns do."""
+        outer: set[int] = set()
+        kept = []
+        for clause in clauses:
+            sources, of_outer = split_outer(clause.sources)
+            outer |= of_outer
+            kept.append(dataclasses.replace(clause, sources=sources))
+        self._clauses[id(node)] = tuple(kept)
+        if outer:
+            self._outer[id(node)] = frozenset(outer)
 
     def _correlating(self, subquery: LogicalPlan) -> frozenset[int]:
         if not self._outer:
@@ -122,11 +163,14 @@ class Flow:
         return frozenset().union(*(self._outer.get(id(node), ()) for node in walk(subquery)))
 
     def _leaf(self, node: LogicalPlan) -> None:
-        again = self._checkpoints.of(node) if self._checkpoints and isinstance(node, LogicalRDD) else None
+        known = self._following.checkpoints
+        again = known.of(node) if known and isinstance(node, LogicalRDD) else None
         if again is not None:
             self._read_again(node, again)
             return
-        found = reading(node, self.patterns)
+        if isinstance(node, RowsWithoutDataset):
+            self.other_sources.add(node.words)
+        found = reading(node, self._following.patterns)
         if found is None and not isinstance(node, UnknownPlan):
             relation = getattr(getattr(node, "relation", None), "class_name", None) or node.class_name
             self.counts[f"relation not understood: {relation}"] += 1
@@ -145,10 +189,11 @@ class Flow:
     def _read_again(self, node: LogicalPlan, again: Checkpoint) -> None:
         for dataset in again.inputs:
             self._input(dataset)
+        self.definitions += again.definitions
         if again.left_out:
             self.leave_out_columns(again.left_out)
         self._columns[id(node)] = again.columns
-        self._row_level[id(node)] = again.row_level
+        self._clauses[id(node)] = again.clauses
 
     def _input(self, dataset: Dataset) -> bool:
         """Keep an input; False if there are too many."""
@@ -172,7 +217,7 @@ def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
 
 
 def _also_of(view: str, columns: Columns) -> Columns:
-    """The columns of a view: what they are made of, and the view's own."""
+    """The columns of a view: what they are made of, and the view's own, where it is an input beside its tables."""
     return Columns(
         dataclasses.replace(c, sources=c.sources | own, fields=tuple(f | own for f in c.fields))
         for c in columns.outputs

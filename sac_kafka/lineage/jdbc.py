@@ -7,7 +7,7 @@ User names, passwords and parameters are never kept. One row a kind of database 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sac_kafka.lineage.model import Column, RdbmsDataset
@@ -99,8 +99,10 @@ _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)*//([^/]*)(/.*)?", re.DOTA
 _ORACLE_NET = re.compile(
     r"(?:(?:tcps?|ldaps?):)?(?://)?(\[[^\]]+\]|[^:/?]+)(?::(\d+))?(?:[:/]([^:/?]*).*)?", re.IGNORECASE
 )
-_ORACLE_ENTRY = re.compile(r"\(\s*(host|port|service_name|sid)\s*=\s*([^()]*?)\s*\)", re.IGNORECASE)
-_ADDRESS = re.compile(r"\(\s*(host|port)\s*=\s*([^()]*?)\s*\)", re.IGNORECASE)
+_ENTRY = re.compile(r"\(\s*(host|port|service_name|sid)\s*=([^()]*)\)", re.IGNORECASE)
+_TO_PATH = re.compile(r"(?:[a-z]+:)?//[^/]*/")
+_TO_PARAMETERS = re.compile(r"//[^/?]*/?")
+_HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(\d+))?.*")
 
 
 def read_url(url: str) -> JdbcUrl | None:
@@ -167,10 +169,10 @@ def _divided(rest: str, form: _Form) -> tuple[str, dict[str, str]]:
     # A colon ends the location only behind the database: //host:50000/db:user=me
     start = 0
     if ":" in form.ends:
-        m = re.match(r"(?:[a-z]+:)?//[^/]*/", rest)
+        m = _TO_PATH.match(rest)
         start = m.end() if m else 0
     if form.between == ",":  # //host/DATABASE=db,USER=me
-        m = re.match(r"//[^/?]*/?", rest)
+        m = _TO_PARAMETERS.match(rest)
         start = m.end() if m else 0
         return rest[:start].rstrip("/"), _parameters(rest[start:].lstrip("?"), form.between)
     at = next((i for i in range(start, len(rest)) if rest[i] in form.ends), len(rest))
@@ -179,11 +181,30 @@ def _divided(rest: str, form: _Form) -> tuple[str, dict[str, str]]:
 
 def _parameters(text: str, between: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for part in re.findall(rf"((?:\{{[^}}]*\}}|[^{re.escape(between)}])+)", text):
+    for part in _outside_braces(text, between):
         key, equals, value = part.partition("=")
         if equals:
             found.setdefault(key.strip().lower(), value.strip().strip("{}"))
     return found
+
+
+def _outside_braces(text: str, between: str) -> Iterator[str]:
+    """What stands between separators; one in `{…}` is none."""
+    last = text.rfind("}")
+    start = at = 0
+    while at < len(text):
+        if text[at] == "{" and at < last:
+            at = text.find("}", at)
+        elif text[at] in between:
+            yield text[start:at]
+            start = at + 1
+        at += 1
+    yield text[start:]
+
+
+def _entries(text: str) -> dict[str, str]:
+    """The entries of `(HOST=h)(PORT=1)`; the first of a name counts."""
+    return {name.lower(): value.strip() for name, value in reversed(_ENTRY.findall(text))}
 
 
 def _first(parameters: Mapping[str, str], keys: Sequence[str]) -> str | None:
@@ -192,12 +213,12 @@ def _first(parameters: Mapping[str, str], keys: Sequence[str]) -> str | None:
 
 def _host_and_port(authority: str) -> tuple[str, int | None]:
     """Of several hosts the first: `h1:1,h2:2`, `address=(host=h1)(port=1),…`, `[::1]:1`."""
-    entries = {k.lower(): v for k, v in reversed(_ADDRESS.findall(authority))}
+    entries = _entries(authority)
     if "host" in entries:
         port = entries.get("port", "")
         return entries["host"], int(port) if port.isdigit() else None
     first = authority.split(",")[0]
-    m = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(?::(\d+))?.*", first)
+    m = _HOST_AND_PORT.fullmatch(first)
     if m is None:
         return first, None
     return m[1].strip("[]"), int(m[2]) if m[2] else None
@@ -209,7 +230,7 @@ def _oracle(rest: str) -> JdbcUrl:
     # user/password before the @; a password may hold one, a host cannot.
     address = address.rpartition("@")[2].strip()
     if address.startswith("("):
-        entries = {k.lower(): v for k, v in reversed(_ORACLE_ENTRY.findall(address))}
+        entries = _entries(address)
         host, port = entries.get("host", ""), entries.get("port", "")
         database = entries.get("service_name") or entries.get("sid", "")
     else:

@@ -7,6 +7,11 @@ import re
 from sac_kafka.lineage.paths import without_run
 
 _SEPARATORS = " \t_-.:/,;|#"
+_EMPTY_BRACKETS = re.compile(
+    r"[\[({<]\s*(?:(?:run|id|date|at)[\s:=#_-]*|[:=#_-][\s:=#_-]*)?[\])}>]", re.IGNORECASE
+)  # after \s* no alternative begins with a blank: else the two would share it in every way
+_BLANKS = re.compile(r"\s+")
+_SEVERAL_SEPARATORS = re.compile(rf"([{re.escape(_SEPARATORS)}])[{re.escape(_SEPARATORS)}]+")
 
 
 def job_name(configured: str | None, application_name: str) -> str:
@@ -20,7 +25,6 @@ def job_name(configured: str | None, application_name: str) -> str:
     if configured:
         return configured
     name = without_run(application_name)
-    name = re.sub(r"(?i)[\[({<]\s*(?:(?:run|id|date|at)?[\s:=#_-]*)\s*[\])}>]", " ", name)
-    name = re.sub(r"\s+", " ", name)
-    name = re.sub(rf"([{re.escape(_SEPARATORS)}])(?:\s*[{re.escape(_SEPARATORS)}])+", r"\1", name)
+    name = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", name))
+    name = _SEVERAL_SEPARATORS.sub(r"\1", name)
     return name.strip(_SEPARATORS) or application_name

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import OrderedDict
-from collections.abc import Iterable
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, PathDataset, Process, TableDataset
+from sac_kafka.lineage.model import PathDataset, Process, TableDataset
+from sac_kafka.lineage.substitution import substituted
 
 MOST_LOCATIONS = 10_000
 """Tables whose location is remembered; the oldest is forgotten first."""
@@ -78,51 +77,9 @@ class TableLocations:
             for d in (*process.inputs, *process.outputs)
             if isinstance(d, PathDataset) and (found := self.table_of(d)) is not None
         }
-        if not tables:
-            return process
-        return dataclasses.replace(
-            process,
-            inputs=_datasets(process.inputs, tables),
-            outputs=_datasets(process.outputs, tables),
-            columns=tuple(_lineage(c, tables) for c in process.columns),
-            row_level=_sources(process.row_level, tables),
-        )
+        return substituted(process, tables)
 
 
 def _plain(location: str) -> str:
     """`file:///x/` and `file:/x` are one location."""
     return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]*:)///", r"\1/", location).rstrip("/")
-
-
-def _datasets(datasets: Iterable[Dataset], tables: dict[str, TableDataset]) -> tuple[Dataset, ...]:
-    by_key: dict[str, Dataset] = {}
-    for dataset in datasets:
-        found = tables.get(dataset.key, dataset)
-        if dataset.key in tables:
-            by_key.setdefault(found.key, found)  # read by its name too: that says more
-        else:
-            by_key[found.key] = found
-    return tuple(by_key[key] for key in sorted(by_key))
-
-
-def _lineage(lineage: ColumnLineage, tables: dict[str, TableDataset]) -> ColumnLineage:
-    found = tables.get(lineage.dataset)
-    return dataclasses.replace(
-        lineage,
-        dataset=found.key if found else lineage.dataset,
-        column=_column(lineage.column, found) if found else lineage.column,
-        sources=_sources(lineage.sources, tables),
-    )
-
-
-def _sources(sources: Iterable[ColumnSource], tables: dict[str, TableDataset]) -> tuple[ColumnSource, ...]:
-    made = set()
-    for s in sources:
-        found = tables.get(s.dataset)
-        made.add(ColumnSource(found.key, _column(s.column, found), s.dependency) if found else s)
-    return tuple(sorted(made, key=lambda s: (s.dataset, s.column, s.dependency.value)))
-
-
-def _column(name: str, table: TableDataset) -> str:
-    """The column in the table's spelling: files and catalog may differ in case."""
-    return next((c.name for c in table.columns if c.name.lower() == name.lower()), name)

@@ -183,14 +183,38 @@ class ColumnSource:
 class ColumnLineage:
     """Where one column of the output dataset `dataset` (its `key`) comes from.
 
-    `sources` is sorted and without duplicates. `expression` is the defining expression with literals as `?`, None for
-    a plain copy.
+    `sources` is sorted and without duplicates; a column may be there several times, once a dependency. `expression` is
+    the defining expression with literals as `?`, None for a plain copy.
     """
 
     dataset: str
     column: str
     sources: tuple[ColumnSource, ...]
     expression: str | None = None
+
+    @property
+    def values(self) -> tuple[ColumnSource, ...]:
+        """The sources whose value flows into the column."""
+        return tuple(s for s in self.sources if s.dependency.is_direct)
+
+    @property
+    def influences(self) -> tuple[ColumnSource, ...]:
+        """The sources that decide which value there is: conditions, windows, what correlates a subquery."""
+        return tuple(s for s in self.sources if not s.dependency.is_direct)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowClause:
+    """A clause that decided which rows were written, or how they were grouped and sorted.
+
+    `dependency` is JOIN, FILTER, GROUP_BY or SORT. `text` is its condition or its columns as SQL, literals as in
+    `ColumnLineage.expression`, at most 1000 characters; a set operation or DISTINCT begins with its word. `sources` are
+    the columns that it looks at, sorted, all under that dependency.
+    """
+
+    dependency: Dependency
+    text: str
+    sources: tuple[ColumnSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +240,9 @@ class Run:
 
     `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
     settings ask for it; `user` is who asked for the execution where that is somebody else than the application's user
-    (Connect, Thrift server).
+    (Connect, Thrift server). `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did
+    not. `executions` is how many executions of this application these figures are the sum of: those that wrote the parts
+    of one dataset, or at the same time; the times are then from the first start to the last end.
     """
 
     execution_id: int
@@ -225,6 +251,9 @@ class Run:
     query_text: str | None = None
     failure: str | None = None
     rows_written: int | None = None
+    files_written: int | None = None
+    bytes_written: int | None = None
+    executions: int = 1
     plan_text: str | None = None
     user: str | None = None
 
@@ -233,10 +262,16 @@ class Run:
 class Process:
     """One user action that wrote something: the flow from `inputs` to `outputs`, both sorted by key.
 
-    `columns` is the column lineage of all outputs, `row_level` the columns that decided which rows were written
-    (join, filter, group by, sort), once per process and not per column; `columns_left_out` says why there are none of
-    either. `replaces_output` is True where the write replaced all rows that the output had (CREATE, overwrite of a whole
-    table or directory).
+    `columns` is the column lineage of all outputs. `row_level` are the columns that decided which rows were written (join,
+    filter, group by, sort), once per process and not per column; `clauses` are these decisions one by one, from the
+    leaves of the query up, at most 100. `columns_left_out` says why there is none of all this. `replaces_output` is
+    True where the write replaced all rows that the output had (CREATE, overwrite of a whole table or directory).
+
+    `defines_view` is True for the definition of a persisted view, its only output: the same whether a statement made the
+    view or only read it, whatever the job, and told each time. Of its `run` nothing but the query's text is the view's.
+    `formerly` are the names that the view had in this application before, of which only catalog, database and name count.
+
+    `other_sources` says in words where rows come from that no dataset holds ("rows of the driver"), sorted.
     """
 
     application: Application
@@ -245,8 +280,12 @@ class Process:
     outputs: tuple[Dataset, ...]
     columns: tuple[ColumnLineage, ...] = ()
     row_level: tuple[ColumnSource, ...] = ()
+    clauses: tuple[RowClause, ...] = ()
     columns_left_out: str | None = None
     replaces_output: bool = False
+    defines_view: bool = False
+    formerly: tuple[TableDataset, ...] = ()
+    other_sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

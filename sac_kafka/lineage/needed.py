@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from sac_kafka.plan.nodes import LogicalPlan, walk
-from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE
+from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, View, WithCTE
 
 
-def needed(root: LogicalPlan) -> tuple[LogicalPlan, ...]:
+def needed(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalPlan, ...]:
     """Every plan below and within `root` that its result needs, children and subqueries before the plan that has them.
 
-    The analyzer keeps the definitions of a WITH also where no reference leads to them.
+    The analyzer keeps the definitions of a WITH also where no reference leads to them. With `stops_at_views` what is below
+    a persisted view is not gone into: it is the view's own definition.
     """
-    plans = tuple(walk(root))
+    children: Callable[[LogicalPlan], Sequence[LogicalPlan]] = _up_to_views if stops_at_views else _all_children
+    plans = tuple(walk(root, lambda plan: (*children(plan), *plan.subqueries)))
     # A DataFrame joined or united with itself has each definition twice, under one id.
     definitions: dict[int, list[LogicalPlan]] = {}
     for plan in plans:
@@ -26,7 +30,7 @@ def needed(root: LogicalPlan) -> tuple[LogicalPlan, ...]:
         if id(plan) in reached:
             continue
         reached.add(id(plan))
-        stack += [*plan.subqueries, *needed_children(plan)]
+        stack += [*plan.subqueries, *(children(plan)[-1:] if isinstance(plan, WithCTE) else children(plan))]
         if isinstance(plan, CTERelationRef):
             stack += definitions.get(plan.cte_id, [])
     return tuple(plan for plan in plans if id(plan) in reached)
@@ -35,3 +39,11 @@ def needed(root: LogicalPlan) -> tuple[LogicalPlan, ...]:
 def needed_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
     """The children whose columns a plan hands up or works on: of a WITH the query behind its definitions."""
     return plan.children[-1:] if isinstance(plan, WithCTE) else plan.children
+
+
+def _all_children(plan: LogicalPlan) -> Sequence[LogicalPlan]:
+    return plan.children
+
+
+def _up_to_views(plan: LogicalPlan) -> Sequence[LogicalPlan]:
+    return () if isinstance(plan, View) and plan.is_persisted else plan.children

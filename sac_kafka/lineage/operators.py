@@ -1,16 +1,21 @@
-"""The relational operators: the columns each hands up, and what decides its rows."""
+"""The relational operators: the columns each hands up."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
-from sac_kafka.lineage.columns import EMPTY, Below, Columns, OutputColumn, columns_of, row_level, superseded
-from sac_kafka.lineage.dependencies import NOTHING, Sources, through, with_outer
+from sac_kafka.lineage.clause_texts import shortened
+from sac_kafka.lineage.columns import EMPTY, NUMBER_OF_THE_SET, Below, Columns, OutputColumn, columns_of
+from sac_kafka.lineage.conversions import keeps_values, rebuilt
+from sac_kafka.lineage.dependencies import NOTHING, Sources, resolved, with_outer
+from sac_kafka.lineage.function_names import ANY, ATOM
 from sac_kafka.lineage.generators import generated
-from sac_kafka.lineage.model import Dependency
+from sac_kafka.lineage.rendering import GROUPING_ID, Text, render
+from sac_kafka.lineage.sql_parts import quoted, written
+from sac_kafka.lineage.types import is_wider
 from sac_kafka.plan.expressions import (
-    AggregateExpression,
     Alias,
     Attribute,
     AttributeReference,
@@ -18,26 +23,19 @@ from sac_kafka.plan.expressions import (
     CreateNamedStruct,
     Expression,
     OuterReference,
-    PivotFirst,
 )
-from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import (
     Aggregate,
     AsOfJoin,
     AttachDistributedSequence,
     CTERelationDef,
     CTERelationRef,
-    Deduplicate,
-    Distinct,
     Expand,
-    Filter,
     Generate,
     Join,
     LateralJoin,
-    NearestByJoin,
     Project,
     SetDifference,
-    Sort,
     Union,
     View,
     Window,
@@ -83,19 +81,51 @@ def _alias(e: Alias, below: Below) -> OutputColumn:
     child = e.children[0]
     copied = _copied(child, below.all)
     if copied is not None:
-        return OutputColumn(e.expr_id, e.name, copied.sources, copied.definition, copied.type, copied.fields)
+        type_ = child.type if isinstance(child, Cast) else copied.type
+        return OutputColumn(e.expr_id, e.name, copied.sources, copied.definition, type_, copied.fields)
     made_as = child.type if isinstance(child, Cast) else ""
+    converted = written(child)
+    if isinstance(converted, AttributeReference):
+        definition = _before_conversion(child, converted, below)
+        return OutputColumn(e.expr_id, e.name, below.of(child), definition, made_as)
     fields = tuple(map(below.of, child.values)) if isinstance(child, CreateNamedStruct) else ()
     return OutputColumn(e.expr_id, e.name, below.of(child), below.defining(child), made_as, fields)
 
 
+def _before_conversion(e: Expression, converted: AttributeReference, below: Below) -> Callable[[], str] | None:
+    """What is told of a column that is only converted to another type, by a cast that a write or a view adds.
+
+    What made it before; of a copy the name that it was read by, in the cast if that is all that is done.
+    """
+    known = below.all.by_id.get(converted.expr_id)
+    if known is None:
+        return below.defining(e)
+    if known.definition is not None or not known.sources:
+        return known.definition
+    if isinstance(e, Cast):
+        e = dataclasses.replace(e, is_written=True)  # all that is done: to a wider type would have been a copy
+    read_by = {s.column for s in resolved(known.sources)}
+    if len(read_by) != 1:
+        return below.defining(e)
+    name = read_by.pop()
+    return cache(lambda: render(e, lambda _: name))
+
+
 def _copied(e: Expression, columns: Columns) -> OutputColumn | None:
-    """The column that an expression copies: a reference, also in a cast to its own type, as views have them."""
+    """The column that an expression copies: a reference, also in a cast to its own type.
+
+    Or in one to a wider type that nobody wrote: a view's column or the table's has another type than the query's.
+    """
     reference = e.children[0] if isinstance(e, Cast) else e
+    whole = rebuilt(e)
+    if whole is not None and keeps_values(e, whole):
+        e = reference = whole
     if not isinstance(reference, AttributeReference):
         return None
     known = columns.by_id.get(reference.expr_id) or OutputColumn(reference.expr_id, "", NOTHING)
-    return None if isinstance(e, Cast) and e.type != known.type else known
+    if not isinstance(e, Cast) or e.type == known.type:
+        return known
+    return known if not e.is_written and is_wider(e.type, than=known.type) else None
 
 
 @columns_of.register
@@ -116,7 +146,7 @@ def _(node: AsOfJoin, below: Below) -> Columns:
 def _(node: LateralJoin, below: Below) -> Columns:
     left = below.all
     used = (c.expr_id for c in node.right.children if isinstance(c, AttributeReference))
-    below.outer_names.update({i: left.by_id[i].name for i in used if i in left.by_id})
+    below.outer.update({i: left.by_id[i] for i in used if i in left.by_id})
     right = below.of_plan(node.right.plan).outputs
     return Columns((*left.outputs, *(_seeing(left.sources, c) for c in right)))
 
@@ -143,10 +173,25 @@ def _united(legs: Sequence[OutputColumn]) -> OutputColumn:
         first.expr_id,
         first.name,
         NOTHING.union(*(c.sources for c in legs)),
-        next((c.definition for c in legs if c.definition and (c.sources or not any(o.sources for o in legs))), None),
+        _united_definition([c for c in legs if c.sources] or legs),
         first.type if same_type else "",
         tuple(NOTHING.union(*of) for of in zip(*(c.fields for c in legs), strict=True)) if same_fields else (),
     )
+
+
+def _united_definition(legs: Sequence[OutputColumn]) -> Callable[[], str] | None:
+    """What each leg makes the column of, where it is not just a copy in all of them."""
+    if all(c.definition is None for c in legs):
+        return None
+
+    def text() -> Text:
+        told = dict.fromkeys(quoted(c.name) if c.definition is None else c.definition() for c in legs)
+        one = next(iter(told))
+        if len(told) == 1:
+            return one if isinstance(one, Text) else Text(one)
+        return Text.of(shortened(" UNION ALL ".join(told)), ANY)
+
+    return cache(text)
 
 
 @columns_of.register
@@ -174,6 +219,9 @@ def _(node: Expand, below: Below) -> Columns:
         used = [p[i] for p in node.projections if i < len(p)]
         copied = {known[e.expr_id] for e in used if isinstance(e, AttributeReference) and e.expr_id in known}
         definition = copied.pop().definition if len(copied) == 1 else None
+        if a.name == NUMBER_OF_THE_SET:
+            made = tuple(quoted(b.name) for b in node.output[:i] if b.expr_id not in known)
+            definition = cache(lambda: Text.of(GROUPING_ID, ATOM, made[::-1]))
         return OutputColumn(a.expr_id, a.name, below.of_all(used), definition, a.type)
 
     return Columns(made(i, a) for i, a in enumerate(node.output))
@@ -215,77 +263,3 @@ def by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
         OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type, c.fields)
         for a, c in zip(output, padded, strict=False)
     )
-
-
-@row_level.register
-def _(node: Filter, below: Below) -> Sources:
-    return below.of(node.condition, Dependency.FILTER)
-
-
-@row_level.register
-def _(node: Join, below: Below) -> Sources:
-    return below.of_all((node.condition,), Dependency.JOIN)
-
-
-@row_level.register
-def _(node: AsOfJoin, below: Below) -> Sources:
-    return below.of_all((node.as_of_condition, node.condition, node.order_expression), Dependency.JOIN)
-
-
-@row_level.register
-def _(node: NearestByJoin, below: Below) -> Sources:
-    return below.of(node.ranking_expression, Dependency.JOIN)
-
-
-@row_level.register
-def _(node: LateralJoin, below: Below) -> Sources:
-    """The condition, and the columns of the left side that decide the rows of the right side."""
-    # The condition looks at both sides; the ids of the right one are unknown below.
-    joined = Below(children=(columns_of(node, below),), of_plan=below.of_plan, cte=below.cte)
-    known, deciding = below.all.sources, below.correlating(node.right.plan)
-    correlating = (
-        through(known[c.expr_id], Dependency.JOIN) if c.expr_id in deciding else NOTHING
-        for c in node.right.children
-        if isinstance(c, AttributeReference) and c.expr_id in known
-    )
-    return joined.of_all((node.condition,), Dependency.JOIN).union(*correlating)
-
-
-@row_level.register
-def _(node: Aggregate, below: Below) -> Sources:
-    return below.of_all(node.grouping_expressions, Dependency.GROUP_BY)
-
-
-@superseded.register
-def _(node: Aggregate) -> Sequence[LogicalPlan]:
-    """PIVOT first aggregates by the pivot column too, which decides no row of what comes out."""
-    return node.children if any(map(_is_pivoting, node.aggregate_expressions)) else ()
-
-
-def _is_pivoting(e: Expression) -> bool:
-    while isinstance(e, (Alias, AggregateExpression)):
-        e = e.children[0]
-    return isinstance(e, PivotFirst)
-
-
-@row_level.register
-def _(node: Deduplicate, below: Below) -> Sources:
-    return below.of_all(node.keys, Dependency.GROUP_BY)
-
-
-@row_level.register
-def _(node: Distinct, below: Below) -> Sources:
-    del node
-    return through(below.all.all_sources(), Dependency.GROUP_BY)
-
-
-@row_level.register
-def _(node: Sort, below: Below) -> Sources:
-    return below.of_all(node.order, Dependency.SORT)
-
-
-@row_level.register
-def _(node: SetDifference, below: Below) -> Sources:
-    """Rows are compared whole: the columns of both sides decide which ones there are."""
-    del node
-    return NOTHING.union(*(through(side.all_sources(), Dependency.FILTER) for side in below.children))

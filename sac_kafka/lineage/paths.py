@@ -18,7 +18,7 @@ _PART_FILE = re.compile(r"part-\d+.*|_temporary|_delta_log|_SUCCESS")
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _MONTH_OR_DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
 _HOUR_OR_MINUTE = re.compile(r"[0-5]\d")
-_QUERY = re.compile(r"\?[^/?]*=.*$")
+_QUERY = re.compile(r"\?[^/?=]*=.*", re.DOTALL)
 
 _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("{date}", re.compile(f"{_DATE}(?:{_TIME})?")),

@@ -1,16 +1,24 @@
-"""An analyzed plan as text for people: one node a line, with its expressions, literals as `?`."""
+"""An analyzed plan as text for people: one node a line, with what it reads or writes and its expressions."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator
 
+from sac_kafka.lineage.datasets import reading, table
+from sac_kafka.lineage.model import Dataset
 from sac_kafka.lineage.rendering import render
+from sac_kafka.lineage.writes import writes_of
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.operators import View
 
 LONGEST = 30_000
 """Characters; what is longer ends with an ellipsis."""
+
+_NAMED = 3
+_SESSION_CATALOG = "spark_catalog."
 
 
 def plan_text(root: LogicalPlan) -> str:
@@ -33,7 +41,7 @@ def plan_text(root: LogicalPlan) -> str:
         shown.add(id(plan))
         stack.extend((depth + 1, below) for below in reversed((*plan.children, *plan.subqueries)))
     for depth, plan in order:
-        line = f"{'  ' * min(depth, 50)}{plan.simple_name}{_detail(plan, names)}"
+        line = f"{'  ' * min(depth, 50)}{plan.simple_name}{_named(plan)}{_detail(plan, names)}"
         lines.append(line)
         length += len(line) + 1
         if length > LONGEST:
@@ -58,6 +66,27 @@ def _values(plan: LogicalPlan) -> Iterator[object]:
             yield from value
         else:
             yield value
+
+
+def _named(plan: LogicalPlan) -> str:
+    """The first datasets that a node reads or writes, and how many more there are."""
+    datasets = tuple(_datasets(plan))
+    more = f", +{len(datasets) - _NAMED}" if len(datasets) > _NAMED else ""
+    return f" {', '.join(map(_name, datasets[:_NAMED]))}{more}" if datasets else ""
+
+
+def _datasets(plan: LogicalPlan) -> Iterator[Dataset]:
+    if isinstance(plan, View):
+        if plan.table is not None:
+            yield table(plan.table)
+    elif plan.is_command:
+        yield from (write.dataset for write in writes_of(plan, (), Counter()))
+    elif not plan.children and (found := reading(plan, ())) is not None:
+        yield from found.datasets
+
+
+def _name(dataset: Dataset) -> str:
+    return dataset.key.partition(":")[2].removeprefix(_SESSION_CATALOG)
 
 
 def _detail(plan: LogicalPlan, names: dict[int, str]) -> str:

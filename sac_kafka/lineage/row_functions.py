@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from sac_kafka.lineage.columns import Below, Columns, OutputColumn, columns_of, row_level
+from sac_kafka.lineage.columns import Below, Clause, Clauses, Columns, OutputColumn, columns_of, row_clauses
 from sac_kafka.lineage.dependencies import Sources, through
 from sac_kafka.lineage.function_names import function_name
 from sac_kafka.lineage.model import Dependency
@@ -96,29 +96,36 @@ def _(node: CoGroup, below: Below) -> Columns:
     return _made(node.output, below, sources, _call(node, _columns_used(used, below)))
 
 
-@row_level.register
-def _(node: TypedFilter, below: Below) -> Sources:
-    return below.of(node.deserializer, Dependency.FILTER)
+@row_clauses.register
+def _(node: TypedFilter, below: Below) -> Clauses:
+    return _seen(node, Dependency.FILTER, (node.deserializer,), below)
 
 
-@row_level.register(PythonGroupFunction)
-@row_level.register(PythonStateFunction)
-@row_level.register(GroupStateFunction)
-def _(node: PythonGroupFunction | PythonStateFunction | GroupStateFunction, below: Below) -> Sources:
-    return below.of_all(node.grouping, Dependency.GROUP_BY)
+@row_clauses.register(PythonGroupFunction)
+@row_clauses.register(PythonStateFunction)
+@row_clauses.register(GroupStateFunction)
+def _(node: PythonGroupFunction | PythonStateFunction | GroupStateFunction, below: Below) -> Clauses:
+    return below.clause(Dependency.GROUP_BY, *node.grouping)
 
 
-@row_level.register
-def _(node: MapGroups, below: Below) -> Sources:
-    return below.of_all(node.grouping, Dependency.GROUP_BY) | below.of_all(node.order, Dependency.SORT)
+@row_clauses.register
+def _(node: MapGroups, below: Below) -> Clauses:
+    return (*below.clause(Dependency.GROUP_BY, *node.grouping), *below.clause(Dependency.SORT, *node.order))
 
 
-@row_level.register
-def _(node: PythonCoGroupFunction, below: Below) -> Sources:
-    return below.of_all((*node.left_key, *node.right_key), Dependency.JOIN)
+@row_clauses.register
+def _(node: PythonCoGroupFunction, below: Below) -> Clauses:
+    return below.clause(Dependency.JOIN, *node.left_key, *node.right_key)
 
 
-@row_level.register
-def _(node: CoGroup, below: Below) -> Sources:
-    keys = below.of_all((*node.left_key, *node.right_key), Dependency.JOIN)
-    return keys | below.of_all((*node.left_order, *node.right_order), Dependency.SORT)
+@row_clauses.register
+def _(node: CoGroup, below: Below) -> Clauses:
+    return (
+        *below.clause(Dependency.JOIN, *node.left_key, *node.right_key),
+        *below.clause(Dependency.SORT, *node.left_order, *node.right_order),
+    )
+
+
+def _seen(node: LogicalPlan, kind: Dependency, used: tuple[Expression, ...], below: Below) -> Clauses:
+    """The clause that a function is: it is called by its name, over the columns that it sees."""
+    return (Clause(kind, below.of_all(used, kind), _call(node, _columns_used(used, below))),)

@@ -1,20 +1,14 @@
-"""What `df.write.format(…).save()` of a V1 source writes: one registered function a provider, else the option `path`."""
+"""What `df.write.format(…).save()` of a V1 source writes: a dataset of the provider's system, else the option `path`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
 
 from sac_kafka.lineage.datasets import Patterns, columns
-from sac_kafka.lineage.hbase import hbase_table
-from sac_kafka.lineage.jdbc import name_parts, rdbms_table
-from sac_kafka.lineage.kafka import RECORD, topics
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.lineage.elsewhere import System, system_of
 from sac_kafka.lineage.writes import Write, directory, writes_of
 from sac_kafka.plan.commands import SaveIntoDataSourceCommand
-from sac_kafka.plan.expressions import Attribute
-
-Saved = list[tuple[Dataset, tuple[Attribute, ...]]]
+from sac_kafka.plan.nodes import LogicalPlan
 
 
 @writes_of.register
@@ -22,11 +16,9 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
     """A sink that is not understood is the directory that its option `path` names; without one it is counted."""
     if node.query is None:
         return ()
-    provider = next((p for prefix, p in _PROVIDERS.items() if node.data_source.startswith(prefix)), None)
-    if provider is not None:
-        is_whole = node.mode == "Overwrite"
-        found = provider(node, counts)
-        return tuple(Write(dataset=d, query=node.query, output=o, is_replacement=is_whole) for d, o in found)
+    system = system_of(node.data_source)
+    if system is not None:
+        return _saved(node, node.query, system, counts)
     if node.path is not None and not node.data_source.startswith(_PATH_IS_A_NAME):
         # What its overwrite replaces only the sink knows: all, some partitions, the rows of a condition.
         path = directory(node.path, _format(node), columns(node.query_output), patterns, is_whole=False)
@@ -35,45 +27,25 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
     return ()
 
 
+def _saved(
+    node: SaveIntoDataSourceCommand, query: LogicalPlan, system: System, counts: Counter[str]
+) -> tuple[Write, ...]:
+    """What options name; rows of a Kafka sink may name their topics themselves."""
+    options = node.options or {}
+    output = tuple(a for a in node.query_output if system.columns is None or a.name in system.columns)
+    topics = () if "topic" in options else sorted(node.topics)
+    named = [{**options, "topic": topic} for topic in topics] or [dict(options)]
+    found = [d for each in named if (d := system.dataset(each, columns(output))) is not None]
+    if not found:
+        counts[system.unnamed] += 1
+    is_whole = node.mode == "Overwrite"
+    return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in found)
+
+
 def _format(node: SaveIntoDataSourceCommand) -> str:
     """The provider's short name, else of its class: `com.x.spark.xml.DefaultSource` → `xml`."""
     return (node.short_name or node.data_source).removesuffix(".DefaultSource")
 
-
-def _jdbc(node: SaveIntoDataSourceCommand, counts: Counter[str]) -> Saved:
-    url, name = (node.options or {}).get("url", ""), (node.options or {}).get("dbtable")
-    dataset = rdbms_table(url, name_parts(name), columns(node.query_output)) if name else None
-    if dataset is None:
-        counts["sink not understood: JDBC without a URL and a table"] += 1
-        return []
-    return [(dataset, node.query_output)]
-
-
-def _kafka(node: SaveIntoDataSourceCommand, counts: Counter[str]) -> Saved:
-    options = node.options or {}
-    names = (options["topic"],) if "topic" in options else node.topics
-    if not names:
-        counts["topics not known: each row names its own"] += 1
-    output = tuple(a for a in node.query_output if a.name in RECORD)
-    return [(topic, output) for topic in topics(sorted(names), options, columns(output))]
-
-
-def _hbase(node: SaveIntoDataSourceCommand, counts: Counter[str]) -> Saved:
-    dataset = hbase_table(node.options or {}, columns(node.query_output))
-    if dataset is None:
-        counts["sink not understood: HBase without a table"] += 1
-        return []
-    return [(dataset, node.query_output)]
-
-
-_PROVIDERS: Mapping[str, Callable[[SaveIntoDataSourceCommand, Counter[str]], Saved]] = {
-    "org.apache.spark.sql.execution.datasources.jdbc.": _jdbc,
-    "com.microsoft.sqlserver.jdbc.spark.": _jdbc,
-    "org.apache.spark.sql.kafka010.": _kafka,
-    "org.apache.spark.sql.execution.datasources.hbase.": _hbase,
-    "org.apache.hadoop.hbase.spark.": _hbase,
-}
-"""What a sink writes, by the beginning of its provider's class."""
 
 _PATH_IS_A_NAME = ("org.elasticsearch.",)
 """Sinks whose option `path` is no path (an index)."""

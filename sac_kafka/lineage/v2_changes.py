@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import singledispatch, singledispatchmethod
 
 from sac_kafka.lineage.datasets import SESSION_CATALOG
+from sac_kafka.lineage.elsewhere import has_tables_elsewhere
 from sac_kafka.lineage.model import (
     Change,
     Column,
@@ -25,7 +26,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.lineage.v2_tables import described_table, named_table, namespace_name, table_column
-from sac_kafka.lineage.v2_writes import OF_DATABASES, created_table
+from sac_kafka.lineage.v2_writes import created_table
 from sac_kafka.plan.catalog import StructField
 from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
@@ -54,6 +55,7 @@ from sac_kafka.plan.v2_definitions import (
     UnsetTableProperties,
 )
 from sac_kafka.plan.v2_tables import Identifier, V2Column, V2Table
+from sac_kafka.plan.v2_views import CreateV2View, V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
 
 MOST_DROPPED = 10_000
@@ -79,12 +81,17 @@ class V2Changes:
         """
         if _is_elsewhere(command):
             return (), processes
-        if not isinstance(command, V2CreateTableAsSelect):
+        if isinstance(command, CreateV2View) and command.allow_existing and not self._is_anew(processes):
+            return (), ()  # nothing says whether it was there
+        if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
             return tuple(self._of(command)), processes
         if isinstance(command, CreateTableAsSelect) and command.ignore_if_exists and not has_written:
             return (), ()
         made = tuple(self._defined(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
         return made, processes
+
+    def _is_anew(self, processes: tuple[Process, ...]) -> bool:
+        return all(o.key in self._gone for p in processes for o in p.outputs)
 
     @singledispatchmethod
     def _of(self, command: LogicalPlan) -> Iterator[Change]:
@@ -186,7 +193,7 @@ def _is_elsewhere(command: LogicalPlan) -> bool:
     """True for commands over the session catalog, and over catalogs whose tables are known by where they are."""
     catalog = getattr(command, "catalog", None)
     of = getattr(command, "catalog_class", None) or ""
-    return catalog is None or catalog == SESSION_CATALOG or of.startswith(OF_DATABASES)
+    return catalog is None or catalog == SESSION_CATALOG or has_tables_elsewhere(of)
 
 
 def _columns(defined: Iterable[object]) -> Iterator[Column]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.columns import Below, Columns, OutputColumn, columns_of, row_level
-from sac_kafka.lineage.dependencies import NOTHING, Sources
+from sac_kafka.lineage.columns import Below, Clauses, Columns, OutputColumn, columns_of, row_clauses
+from sac_kafka.lineage.dependencies import NOTHING
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.lineage.v2_tables import is_row_level
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
@@ -32,6 +32,22 @@ from sac_kafka.plan.v2_writes import (
 
 UNASSIGNED = Literal(class_name="Literal", children=())
 """Stands where an instruction gives a column no value."""
+
+
+# ---- DELETE
+
+
+def as_deletion(query: LogicalPlan) -> LogicalPlan:
+    """The query of a DELETE that writes all other rows anew, as one of the rows that go.
+
+    Spark keeps the rows of `NOT (condition <=> true)`.
+    """
+    if isinstance(query, Project):  # Spark 4 writes the number of the operation beside the values
+        return dataclasses.replace(query, children=(as_deletion(query.children[0]),))
+    if not isinstance(query, Filter) or query.condition.simple_name != "Not":
+        return query
+    kept = query.condition.children[0]
+    return dataclasses.replace(query, condition=kept.children[0]) if kept.simple_name == "EqualNullSafe" else query
 
 
 # ---- UPDATE
@@ -190,12 +206,12 @@ def _definition(values: Sequence[Expression], below: Below) -> Callable[[], str]
     return lambda: "; ".join(dict.fromkeys(each() for each in rendered))
 
 
-@row_level.register
-def _(node: MergeRows, below: Below) -> Sources:
+@row_clauses.register
+def _(node: MergeRows, below: Below) -> Clauses:
     """The conditions of clauses that delete."""
     kept = _Kept.of(node)
     gone = (i for i in _instructions(node) if not isinstance(i, (Keep, Split)) or kept.is_deletion(i))
-    return below.of_all((i.condition for i in gone), Dependency.FILTER)
+    return tuple(clause for i in gone for clause in below.clause(Dependency.FILTER, i.condition))
 
 
 def _instructions(node: MergeRows) -> Iterator[Instruction]:

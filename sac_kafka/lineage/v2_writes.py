@@ -6,9 +6,11 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 
+from sac_kafka.lineage.creations import renamed
 from sac_kafka.lineage.datasets import Patterns, columns
+from sac_kafka.lineage.elsewhere import has_tables_elsewhere
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
-from sac_kafka.lineage.v2_rows import as_merge, as_update, has_values, is_update, without_copies
+from sac_kafka.lineage.v2_rows import as_deletion, as_merge, as_update, has_values, is_update, without_copies
 from sac_kafka.lineage.v2_tables import (
     class_of,
     is_row_level,
@@ -24,6 +26,7 @@ from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, NoopTable, RowLevelOperationTable, Transform
+from sac_kafka.plan.v2_views import CreateV2View, V2ViewCommand
 from sac_kafka.plan.v2_writes import (
     DeleteFromTable,
     MergeIntoTable,
@@ -37,10 +40,10 @@ from sac_kafka.plan.v2_writes import (
     V2Write,
 )
 
-OF_DATABASES = "org.apache.spark.sql.execution.datasources.v2.jdbc."
-"""Catalogs of relational databases: their tables are known by where they are."""
-
 _OPERATION = "__row_operation"
+
+_OF_COPIES = {"UPDATE": without_copies, "DELETE": as_deletion}
+"""What becomes of rows, of the queries that write those that stay as they are too, by command."""
 
 
 @writes_of.register
@@ -55,7 +58,8 @@ def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, .
 def _(node: V2Write, patterns: Patterns) -> Write | None:
     if isinstance(node.table, NoopTable):
         return None
-    output = _named(node.query_output, node.table_output)
+    match = _by_name if node.is_by_name else _by_position
+    output = match(node.query_output, node.table_output)
     dataset = _written(node, columns(output), patterns)
     if dataset is None:
         return None
@@ -67,7 +71,7 @@ def _(node: V2Write, patterns: Patterns) -> Write | None:
 def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
     del patterns
     # A table of a JDBC catalog is known by where it is: only the execution within, which writes it, says that.
-    if node.catalog_class.startswith(OF_DATABASES):
+    if has_tables_elsewhere(node.catalog_class):
         return None
     shown = columns(node.query_output)
     dataset = created_table(node.catalog, node.identifier, node.spec, shown, node.partitioning)
@@ -75,17 +79,29 @@ def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
 
 
 @write_of.register
+def _(node: V2ViewCommand, patterns: Patterns) -> Write | None:
+    del patterns
+    if node.identifier is None or node.query is None:
+        return None
+    names = [c.name for c in node.columns] if isinstance(node, CreateV2View) else []
+    output = renamed(node.query_output, names or [a.name for a in node.query_output])
+    view = dataclasses.replace(named_table(node.catalog, node.identifier), table_type="VIEW", columns=columns(output))
+    return Write(dataset=view, query=node.query, output=output, is_view=True)
+
+
+@write_of.register
 def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
     dataset = _written(node, columns(node.table_output), patterns)
     if dataset is None:
         return None
-    query = without_copies(node.query) if isinstance(node, ReplaceData) and _command(node) == "UPDATE" else node.query
+    without = _OF_COPIES.get(_command(node)) if isinstance(node, ReplaceData) else None
+    query = node.query if without is None else without(node.query)
     rows = tuple(a for a in node.query_output if a.name != _OPERATION)
     if isinstance(query, MergeRows) and not isinstance(node, ReplaceData):
         query = dataclasses.replace(query, marks_deletions=True)
     # What only deletes writes no values: the columns of its condition decide which rows there are.
     is_deletion = _command(node) == "DELETE" or not has_values(query)
-    output = () if is_deletion else _named(rows[: len(node.table_output)], node.table_output)
+    output = () if is_deletion else _by_position(rows[: len(node.table_output)], node.table_output)
     own = tuple(leaf for leaf in walk(query) if is_row_level(leaf))
     return Write(dataset=dataset, query=query, output=output, own_reads=own)
 
@@ -166,8 +182,16 @@ def _command(node: RowLevelWrite) -> str:
     return node.table.command if isinstance(node.table, RowLevelOperationTable) else ""
 
 
-def _named(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """The columns of a query under the names of the table's, by position; a table that takes any columns shows none."""
-    if len(rows) != len(table):
-        return rows
-    return tuple(dataclasses.replace(a, name=t.name) for a, t in zip(rows, table, strict=True))
+def _by_position(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """The columns of a query under the names of the table's; those beyond them are new ones of a table that takes any."""
+    named = (dataclasses.replace(a, name=t.name) for a, t in zip(rows, table, strict=False))
+    return (*named, *rows[len(table) :])
+
+
+def _by_name(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """The columns of a query in the table's spelling; those that it lacks are new ones of a table that takes any."""
+    exact = {t.name for t in table}
+    spelled = {t.name.lower(): t.name for t in table}
+    return tuple(
+        a if a.name in exact else dataclasses.replace(a, name=spelled.get(a.name.lower(), a.name)) for a in rows
+    )

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets import Patterns, columns, paths, relation_reading, table
+from sac_kafka.lineage.datasets import Patterns, catalog_dataset, columns, paths, relation_reading, table
+from sac_kafka.lineage.figures import NOT_COUNTED, Figures
 from sac_kafka.lineage.model import Column, Dataset, PathDataset
 from sac_kafka.plan.commands import (
     InsertIntoDataSourceCommand,
@@ -27,6 +28,7 @@ class Write:
     execution. `is_replacement` is True where all rows that the dataset had are replaced. `own_reads` are the leaves of the
     query by which a row-level command reads its own target: an input only where the command uses what they hold.
     `constants` are columns that the statement gives a value of its own (static partitions), where the query lacks them.
+    `is_view` is True where the query is a persisted view's, which writes no rows.
     """
 
     dataset: Dataset
@@ -37,11 +39,15 @@ class Write:
     is_replacement: bool = False
     own_reads: tuple[LogicalPlan, ...] = ()
     constants: tuple[str, ...] = ()
+    is_view: bool = False
 
-    def rows(self, counted: Sequence[int]) -> int | None:
-        """The rows of this write among those that the writing commands of an execution counted."""
-        known = self.position < len(counted) and counted[self.position] >= 0
-        return counted[self.position] if known else None
+    def figures(self, counted: Sequence[Figures]) -> Figures:
+        """What this write counted, of what the writing commands of an execution did.
+
+        A row-level command may write rows anew that stay as they are: what it counts says nothing.
+        """
+        is_known = self.position < len(counted) and not self.own_reads
+        return counted[self.position] if is_known else NOT_COUNTED
 
 
 def writes(root: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> Iterator[Write]:
@@ -120,7 +126,7 @@ def _(node: InsertIntoDataSourceCommand, patterns: Patterns) -> Write | None:
     if found is not None and len(found.datasets) == 1:
         (dataset,) = found.datasets
     elif node.catalog_table is not None:
-        dataset = table(node.catalog_table)
+        dataset = catalog_dataset(node.catalog_table)
     else:
         return None
     return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=node.overwrite)

@@ -25,6 +25,18 @@ USER_PROPERTIES = (
 )
 """All keys of a table's or database's properties but Spark's and the metastore's own."""
 
+SOURCE_OPTIONS = (
+    "url",
+    "dbtable",
+    "topic",
+    "kafka.bootstrap.servers",
+    "kafka.atlas.cluster.name",
+    "catalog",
+    "hbase.table",
+    "atlas.cluster.name",
+)
+"""The options of sources and sinks that travel: what names a dataset."""
+
 
 @spark_class(f"{_C}.TableIdentifier")
 class TableIdentifier:
@@ -39,7 +51,7 @@ class TableIdentifier:
 class CatalogStorageFormat:
     """Where and how the data of a table lies. `location` in the form of Hadoop's `Path.toString`.
 
-    Of `properties` the options that name the table of a database.
+    Of `properties` the options that name a dataset of another system.
     """
 
     location: str | None = accessor("locationUri")
@@ -47,7 +59,7 @@ class CatalogStorageFormat:
     output_format: str | None
     serde: str | None
     compressed: bool
-    properties: Mapping[str, str] | None = accessor("properties", keys=("url", "dbtable"), default=None)
+    properties: Mapping[str, str] | None = accessor("properties", keys=SOURCE_OPTIONS, default=None)
 
 
 @spark_class("org.apache.spark.sql.types.StructField")

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
+from sac_kafka.plan.catalog import SOURCE_OPTIONS, CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 
 _X = "org.apache.spark.sql.execution"
-
-SOURCE_OPTIONS = (
-    "url",
-    "dbtable",
-    "topic",
-    "kafka.bootstrap.servers",
-    "kafka.atlas.cluster.name",
-    "catalog",
-    "hbase.table",
-    "atlas.cluster.name",
-)
-"""The options of sinks that travel: what names a dataset."""
 
 
 @spark_class(f"{_X}.datasources.InsertIntoHadoopFsRelationCommand")

@@ -45,7 +45,7 @@ def _in(package: str, names: str) -> tuple[str, ...]:
         AddCheckConstraint AddPartitions AlterTableClusterBy AlterTableCollation AnalyzeColumn
         AnalyzeTable CacheTable CacheTableAsSelect CommentOnNamespace CreateIndex CreateVariable
         DescribeColumn DescribeNamespace DescribeRelation DropConstraint DropIndex DropPartitions
-        DropVariable DropView RecoverPartitions RefreshTable RenamePartitions RepairTable
+        DropVariable RecoverPartitions RefreshTable RenamePartitions RepairTable
         SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties SetVariable
         ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions ShowNamespaces
         ShowPartitions ShowTableProperties ShowTables ShowViews TruncatePartition

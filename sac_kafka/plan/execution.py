@@ -46,7 +46,8 @@ class QueryExecution:
 
     `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
     is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
-    executed plan counted, in order, `files_written` the files.
+    executed plan counted, in order, `files_written` the files, `bytes_written` the bytes of these; -1 for what it did not
+    count.
     """
 
     analyzed: LogicalPlan | None
@@ -54,6 +55,7 @@ class QueryExecution:
     sql_text: str | None = accessor("analyzed.@sqlText")
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
     files_written: tuple[int, ...] = accessor("@filesWritten", default=())
+    bytes_written: tuple[int, ...] = accessor("@bytesWritten", default=())
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")

@@ -44,7 +44,13 @@ class AttributeReference(Expression):
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UnknownExpression(Expression):
-    """An expression that is not declared: its value is made of its children's values."""
+    """An expression that is not declared: its value is made of its children's values.
+
+    `name` is what Spark's SQL calls it; `formats` are constants by the position of the argument (`plan.formats`).
+    """
+
+    name: str = accessor("prettyName", default="")
+    formats: tuple[str | None, ...] = accessor("@formats", default=())
 
 
 @spark_class(f"{_E}.Alias")
@@ -64,9 +70,10 @@ class OuterReference(Expression):
 
 @spark_class(f"{_E}.Literal")
 class Literal(Expression):
-    """A constant. Its value never travels, only whether it is NULL."""
+    """A constant. `text` is it as SQL where a statement's text shows such a one too (`spark/java/Constants`), else None."""
 
     is_null: bool = accessor("nullable", default=False)
+    text: str | None = accessor("@literal", default=None)
 
 
 @spark_class(f"{_E}.CaseWhen")
@@ -84,16 +91,128 @@ class WindowExpression(Expression):
     """Children: the function, the `WindowSpecDefinition`."""
 
 
+@spark_class(f"{_E}.WindowSpecDefinition")
+class WindowSpecDefinition(Expression):
+    """Children: the columns of PARTITION BY, the `SortOrder`s, the frame."""
+
+
+@spark_class(f"{_E}.SpecifiedWindowFrame")
+class SpecifiedWindowFrame(Expression):
+    """`ROWS BETWEEN … AND …`. Children: the lower and the upper bound; `unit` is ROWS or RANGE."""
+
+    unit: str = accessor("frameType.sql", default="")
+
+
+@spark_class(f"{_E}.SortOrder")
+class SortOrder(Expression):
+    """`child DESC NULLS LAST`; what follows the first child is sorted the same way and was not written."""
+
+    direction: str = accessor("direction.sql", default="ASC")
+    nulls: str = accessor("nullOrdering.sql", default="")
+
+
 @spark_class(f"{_E}.aggregate.AggregateExpression")
 class AggregateExpression(Expression):
     """Children: the aggregate function, and the condition of a FILTER clause if there is one."""
 
+    is_distinct: bool = accessor("isDistinct", default=False)
+
+
+@spark_class(
+    f"{_E}.aggregate.First",
+    f"{_E}.aggregate.Last",
+    f"{_E}.aggregate.AnyValue",
+    f"{_E}.NthValue",
+    f"{_E}.FrameLessOffsetWindowFunction",
+)
+class ChoosingFunction(Expression):
+    """A function that takes the value of one row, with or without those that are NULL."""
+
+    name: str = accessor("prettyName", default="")
+    ignores_nulls: bool = accessor("ignoreNulls", default=False)
+
+
+@spark_class(f"{_E}.aggregate.CollectList", f"{_E}.aggregate.CollectSet")
+class Collect(Expression):
+    """`collect_list`, `collect_set`; before Spark 4.2 these leave out NULL always, so that what is always true stands for it."""
+
+    name: str = accessor("prettyName", default="")
+    ignores_nulls: bool = accessor("ignoreNulls|resolved", default=True)
+
+
+@spark_class(f"{_E}.aggregate.PercentileCont", f"{_E}.aggregate.PercentileDisc")
+class PercentileWithinGroup(Expression):
+    """`percentile_cont(fraction) WITHIN GROUP (ORDER BY value)`. Children: the value, the fraction."""
+
+    name: str = accessor("prettyName", default="")
+    is_descending: bool = accessor("reverse", default=False)
+
+
+@spark_class(f"{_E}.aggregate.HyperLogLogPlusPlus")
+class ApproximateCount(Expression):
+    """`approx_count_distinct(child, error)`."""
+
+    error: str = accessor("relativeSD", default="0.05")
+
+
+@spark_class(f"{_E}.Rand", f"{_E}.Randn")
+class Random(Expression):
+    """`rand(seed)`; the seed is Spark's own where the statement has none."""
+
+    name: str = accessor("prettyName", default="")
+    hides_seed: bool = accessor("hideSeed", default=False)
+
+
+@spark_class(f"{_E}.TimestampAdd", f"{_E}.TimestampDiff")
+class TimestampArithmetic(Expression):
+    """`timestampadd(unit, quantity, timestamp)`, `timestampdiff(unit, start, end)`; the children are the last two."""
+
+    name: str = accessor("prettyName", default="")
+    unit: str = accessor("unit", default="")
+
+
+@spark_class(f"{_E}.JsonToStructs", f"{_E}.CsvToStructs", f"{_E}.XmlToStructs")
+class FromText(Expression):
+    """`from_json(child, schema, options)` and its like; of the options only how many there are."""
+
+    name: str = accessor("prettyName", default="")
+    schema: str = accessor("schema", default="")
+    options: int = accessor("options.size", default=0)
+
+
+@spark_class(
+    f"{_E}.StructsToJson", f"{_E}.StructsToCsv", f"{_E}.StructsToXml", f"{_E}.SchemaOfJson", f"{_E}.SchemaOfCsv"
+)
+class ToText(Expression):
+    """`to_json(child, options)` and its like; of the options only how many there are."""
+
+    name: str = accessor("prettyName", default="")
+    options: int = accessor("options.size", default=0)
+
+
+@spark_class(f"{_E}.variant.VariantGet")
+class VariantGet(Expression):
+    """`variant_get(child, path, type)` (Spark 4). Children: the value, the path."""
+
+    name: str = accessor("prettyName", default="")
+    formats: tuple[str | None, ...] = accessor("@formats", default=())
+    type: str = accessor("targetType", default="")
+
+
+@spark_class(f"{_E}.ResolvedCollation")
+class Collation(Expression):
+    """The name of a collation (Spark 4)."""
+
+    name: str = accessor("collationName", default="")
+
 
 @spark_class(f"{_E}.Cast")
 class Cast(Expression):
-    """`CAST(child AS type)`."""
+    """`CAST(child AS type)`; `name` is `try_cast` where that was written, `is_written` false where the analyzer added it."""
 
     type: str = accessor("dataType")
+    name: str = accessor("prettyName", default="cast")
+    is_written: bool = accessor("@isWritten", default=True)
 
 
 @spark_class(f"{_E}.aggregate.MaxMinBy", f"{_E}.aggregate.MaxMinByK")
@@ -108,11 +227,17 @@ class ListAgg(Expression):
     """`listagg(child, delimiter) WITHIN GROUP (ORDER BY …)` of Spark 4; the children are all of these."""
 
     order: tuple[Expression, ...] = accessor("orderExpressions", default=())
+    formats: tuple[str | None, ...] = accessor("@formats", default=())
 
 
 @spark_class(f"{_E}.aggregate.PivotFirst")
 class PivotFirst(Expression):
-    """What PIVOT makes: of each pivot value the value that stands with it. Children: the pivot column, the value."""
+    """What PIVOT makes: of each pivot value the value that stands with it. Children: the pivot column, the value.
+
+    `values` are the pivot values as SQL, None where no constant of the kind is shown.
+    """
+
+    values: tuple[str | None, ...] = accessor("@pivotValues", default=())
 
 
 @spark_class(f"{_E}.NullIfResult")
@@ -122,9 +247,15 @@ class NullIfResult(Expression):
 
 @spark_class(f"{_E}.InheritAnalysisRules", "org.apache.spark.sql.catalyst.analysis.SQLScalarFunction")
 class ReplacedExpression(Expression):
-    """A function that Spark defines by others (`nvl`, `nullif`, `left`), or a SQL function: the child is what it means."""
+    """A function that Spark defines by others (`nvl`, `nullif`, `try_add`), or a SQL function: the child is what it means.
+
+    `parameters` are what was written. They are as they were when the function was found: the ids of columns that the
+    analyzer has changed since are unknown there.
+    """
 
     name: str = accessor("prettyName", default="")
+    parameters: tuple[Expression, ...] = accessor("parameters|inputs", default=())
+    formats: tuple[str | None, ...] = accessor("@formats", default=())
 
 
 @spark_class(f"{_E}.objects.StaticInvoke", f"{_E}.objects.Invoke")
@@ -191,9 +322,19 @@ class GetStructField(Expression):
     name: str = accessor("extractFieldName", default="")
 
 
+@spark_class(f"{_E}.GetArrayStructFields")
+class GetArrayStructFields(Expression):
+    """`child.field` of each struct of an array."""
+
+    name: str = accessor("field.name", default="")
+
+
 @spark_class(f"{_E}.CreateNamedStruct")
 class CreateNamedStruct(Expression):
-    """Children alternate name, value."""
+    """Children alternate name, value. `name` is `struct` or `named_struct`."""
+
+    name: str = accessor("prettyName", default="struct")
+    names: tuple[str, ...] = accessor("dataType.fieldNames", default=())
 
     @property
     def values(self) -> tuple[Expression, ...]:

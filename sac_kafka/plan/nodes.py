@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.plan.declaration import accessor, base, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
@@ -62,16 +62,22 @@ class SubqueryExpression(Expression):
         return self.subquery_class.rpartition(".")[2]
 
 
-def walk(root: LogicalPlan) -> Iterator[LogicalPlan]:
-    """Every plan below and within `root`, each once, children and subqueries before the plan that has them."""
+def walk(
+    root: LogicalPlan, parts: Callable[[LogicalPlan], Iterable[LogicalPlan]] | None = None
+) -> Iterator[LogicalPlan]:
+    """Every plan below and within `root`, each once, children and subqueries before the plan that has them.
+
+    `parts` says what is below and within a plan, where that is not all of it.
+    """
+    below = _parts if parts is None else parts
     seen: set[int] = {id(root)}
-    stack: list[tuple[LogicalPlan, Iterator[LogicalPlan]]] = [(root, _parts(root))]
+    stack: list[tuple[LogicalPlan, Iterator[LogicalPlan]]] = [(root, iter(below(root)))]
     while stack:
-        plan, parts = stack[-1]
-        for part in parts:
+        plan, rest = stack[-1]
+        for part in rest:
             if id(part) not in seen:
                 seen.add(id(part))
-                stack.append((part, _parts(part)))
+                stack.append((part, iter(below(part))))
                 break
         else:
             stack.pop()

@@ -161,6 +161,11 @@ class View(LogicalPlan):
     is_temp_view: bool
     output: tuple[Attribute, ...]
 
+    @property
+    def is_persisted(self) -> bool:
+        """True for a view of a catalog; a temporary one is only a name for its query."""
+        return not self.is_temp_view and self.table is not None
+
 
 @spark_class(f"{_L}.WithCTE")
 class WithCTE(LogicalPlan):

@@ -95,6 +95,19 @@ class RowsWithoutDataset(LogicalPlan):
 
     output: tuple[Attribute, ...]
 
+    @property
+    def words(self) -> str:
+        """Where the rows come from, in words."""
+        return _WORDS.get(self.simple_name, "rows of the driver or an RDD")
+
+
+_WORDS = {
+    "LocalRelation": "rows of the driver",
+    "OneRowRelation": "constants",
+    "Range": "a range of numbers",
+}
+"""Where rows come from, by the class of the leaf; of an RDD nobody knows what it was made of."""
+
 
 @spark_class(f"{_X}.LogicalRDD")
 class LogicalRDD(RowsWithoutDataset):

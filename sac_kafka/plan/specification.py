@@ -1,4 +1,4 @@
-"""The listener's instructions, derived from the declared dataclasses: one line an event, a class or a field."""
+"""The listener's instructions, derived from the declared dataclasses: one line an event, a class, a field or a format."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     row_functions,
     v2_definitions,
     v2_tables,
+    v2_views,
     v2_writes,
 )
 from sac_kafka.plan.declaration import DECLARED, accessors
 from sac_kafka.plan.execution import EVENTS
+from sac_kafka.plan.formats import FORMATS
 
 
 def specification() -> str:
     """The text that `ProjectionListener` is made with; parts of a line are separated by tabs."""
     lines = [f"event\t{name}" for name in EVENTS]
+    lines += (f"format\t{f.function}\t{f.position}\t{f.arity}\t{'mark' if f.is_mark else ''}" for f in FORMATS)
     for name, cls in DECLARED.items():
         lines.append(f"class\t{name}")
         lines.extend(f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(a.keys)}" for a in accessors(cls))

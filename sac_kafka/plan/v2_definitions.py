@@ -87,9 +87,9 @@ class CreateTableLike(CommandWithoutWrite):
     if_not_exists: bool
 
 
-@spark_class(f"{_L}.DropTable")
+@spark_class(f"{_L}.DropTable", f"{_L}.DropView")
 class DropTable(CommandWithoutWrite):
-    """DROP TABLE; with `if_exists` nothing may have happened."""
+    """DROP TABLE, DROP VIEW; with `if_exists` nothing may have happened."""
 
     if_exists: bool = accessor("ifExists", default=False)
     catalog: str | None = accessor("child.catalog.name", default=None)

@@ -25,8 +25,10 @@ class TableSpec:
 
 @spark_class(f"{_L}.V2WriteCommand")
 class V2Write(LogicalPlan):
-    """A write into a table: the query has the table's columns, by position.
+    """A write into a table: the query has the table's columns, by position, or (`is_by_name`) under their names.
 
+    The analyzer puts a query by name into the table's order, but not for a table that takes any columns
+    (`TableCapability.ACCEPT_ANY_SCHEMA`, as Delta's does): its connector matches them itself.
     By itself an InsertOnlyMerge (Spark 4.3), a MERGE that only inserts.
     """
 
@@ -36,6 +38,7 @@ class V2Write(LogicalPlan):
     table_output: tuple[Attribute, ...] = accessor("table.output")
     query: LogicalPlan
     query_output: tuple[Attribute, ...] = accessor("query.output")
+    is_by_name: bool = accessor("isByName", default=False)
 
 
 @spark_class(f"{_L}.AppendData", f"{_L}.OverwritePartitionsDynamic")

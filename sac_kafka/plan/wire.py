@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from types import MappingProxyType
 from typing import Any
 
@@ -80,13 +81,33 @@ def read(text: str) -> Iterator[Line]:
                 raise ProjectionError(f"line {number} of the batch: {type(e).__name__}: {e}") from e
 
 
+LONG_LINE = 64 * 1024
+"""Characters of a line that is read record by record: one call for millions of them would stop all threads meanwhile."""
+_EVENT = re.compile(r'\["event",(\d+),\[')
+_DECODER = json.JSONDecoder()
+
+
 def read_line(line: str) -> Line:
     """One line of a batch."""
+    if len(line) > LONG_LINE and (head := _EVENT.match(line)):
+        return _projected(int(head[1]), _records(line, head.end()))
     kind, *rest = json.loads(line)
     return _KINDS[kind](*rest)
 
 
-def _projected(microseconds: int, records: list[list[Any]]) -> Projected:
+def _records(line: str, position: int) -> Iterator[list[Any]]:
+    """The records that begin there, each by a call of its own."""
+    while True:
+        record, position = _DECODER.raw_decode(line, position)
+        yield record
+        if not line.startswith(",", position):
+            break
+        position += 1
+    if line[position:] != "]]":
+        raise ValueError(f"character {position} of the line is not the end of its records")
+
+
+def _projected(microseconds: int, records: Iterable[list[Any]]) -> Projected:
     reader = _Records()
     for record in records:
         reader.add(record)
@@ -111,29 +132,32 @@ class _Class:
 
     name: str
     declared: type | None
-    fields: tuple[tuple[int, Accessor], ...]  # position among the record's values
+    width: int  # of the record's values
+    fields: tuple[tuple[int, Accessor], ...]  # position among these
 
     @classmethod
     def of(cls, name: str, names: list[str]) -> _Class:
         declared = DECLARED.get(name)
         if declared is not None and _was_undeclared(declared, names):
             declared = None
-        known = {a.name: a for a in accessors(declared or UnknownPlan)}
+        known = _OF_UNKNOWN if declared is None else {a.name: a for a in accessors(declared)}
         missing = [a.name for a in known.values() if declared and a.name not in names and not a.has_default]
         if missing:
             raise ProjectionError(f"{name}: the batch lacks {', '.join(missing)}; record it anew with this version")
-        return cls(name, declared, tuple((i, known[n]) for i, n in enumerate(names) if n in known))
+        return cls(name, declared, len(names), tuple((i, known[n]) for i, n in enumerate(names) if n in known))
 
 
 def _was_undeclared(declared: type, names: list[str]) -> bool:
     """True where a batch was recorded before the class was declared: what travels of an undeclared one is all there is."""
     wanted = {a.name for a in accessors(declared) if not a.has_default}
     if issubclass(declared, Expression):
-        return bool(wanted) and not names
+        return bool(wanted) and names in ([], _OF_UNKNOWN_EXPRESSIONS)
     return issubclass(declared, LogicalPlan) and not wanted <= set(names) and names == _OF_UNKNOWN_PLANS
 
 
 _OF_UNKNOWN_PLANS = [a.name for a in accessors(UnknownPlan)]
+_OF_UNKNOWN_EXPRESSIONS = [a.name for a in accessors(UnknownExpression)]
+_OF_UNKNOWN = {a.name: a for cls in (UnknownPlan, UnknownExpression) for a in accessors(cls)}
 
 
 class _Records:
@@ -157,7 +181,8 @@ class _Records:
     def _object(self, kind: str, record: list[Any]) -> Any:  # noqa: ANN401 any declared class
         of = self.classes[record[1]]
         if kind == "e":
-            values = self._values(of, record[3]) if of.declared and len(record) > 3 else {}
+            # Of an expression nothing is written for null at the end.
+            values = self._values(of, [*record[3], *[None] * of.width]) if len(record) > 3 else {}
             make = of.declared or UnknownExpression
             return make(class_name=of.name, children=tuple(map(self._value, record[2])), **values)
         if kind == "o":

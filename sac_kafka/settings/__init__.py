@@ -8,12 +8,14 @@ environment; the keys of Atlas and of the Spark Atlas Connector keep their meani
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
-from sac_kafka.config.declaring import Setting, declared, key_in_force, read_declared
+from sac_kafka.config.declaring import Repeated, Setting, declared, key_in_force, read_declared
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
-from sac_kafka.config.secrets import SecretMapping
-from sac_kafka.config.unknown_keys import unknown_keys
+from sac_kafka.config.reading import Configuration
+from sac_kafka.config.secrets import SecretMapping, mask_said
+from sac_kafka.config.source import Source
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
@@ -43,14 +45,32 @@ _REST_FIELDS = {name: each for name, each in declared(Rest) if name != "rest_ena
 class Settings(Sinks, KafkaLogin, Rest, SpoolFiles, Names, Content, DriverBounds):
     """The settings of one hook. Durations are seconds, sizes bytes; None means "not set".
 
-    `rest_address_key` is the key that has set `rest_address`.
+    `rest_address_key` is the key that has set `rest_address`. `kafka` and `jaas` are what stands below `atlas.kafka.` and
+    `atlas.jaas.`, prefix stripped; `repeated` are keys of the file that are set several times with different values.
     """
 
     namespace_is_default: bool = True
     rest_address_key: str = "atlas.rest.address"
     kafka: Mapping[str, str] = field(default_factory=SecretMapping)
     jaas: Mapping[str, str] = field(default_factory=SecretMapping)
-    unknown: tuple[str, ...] = ()
+    source: Source = field(default_factory=Source)
+    repeated: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """What is set, as it may be shown."""
+        shown = (f"{each.name}={_shown(getattr(self, each.name))}" for each in fields(self) if each.repr)
+        return f"Settings({', '.join(shown)})"
+
+    @classmethod
+    def of(cls, configuration: Configuration) -> Settings:
+        """Read the settings of a configuration, as `read` does."""
+        return cls.read(
+            configuration.values,
+            configuration.source,
+            configuration.origins,
+            configuration.repeated,
+            configuration.absent,
+        )
 
     @classmethod
     def read(
@@ -58,7 +78,8 @@ class Settings(Sinks, KafkaLogin, Rest, SpoolFiles, Names, Content, DriverBounds
         properties: Mapping[str, str],
         origin: str,
         origins: Mapping[str, str] | None = None,
-        firsts: Mapping[str, str] | None = None,
+        repeated: Repeated | None = None,
+        absent: str = "",
     ) -> Settings:
         """Read the settings from properties; a key that is blank counts as not set.
 
@@ -66,29 +87,40 @@ class Settings(Sinks, KafkaLogin, Rest, SpoolFiles, Names, Content, DriverBounds
             properties: Key to value as `config.properties.read_properties` gives them, Spark's overrides applied.
             origin: Where they come from (a path), for error messages.
             origins: Where single keys come from, if that is known better.
-            firsts: The first value of each key that is set several times.
+            repeated: What each line says of a key that is set several times with different values.
+            absent: Where no file was found, for error messages.
 
         Raises:
             ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
         """
-        values = read_declared(cls, properties, origin, origins, firsts=firsts, unused=_REST_FIELDS)
+        values = read_declared(cls, properties, origin, origins, repeated=repeated, unused=_REST_FIELDS)
         if values.get("rest_enabled"):
             values.setdefault("client_type", "rest")
         if values.get("client_type") == "rest":
-            values |= read_declared(Rest, properties, origin, origins, firsts=firsts)
-        if values.get("client_type") == "file" and "client_file_path" not in values:
-            raise ConfigurationError(
-                f"{origin}: atlas.client.type = file: atlas.client.file.path is not set; "
-                "set it to the file that messages are to be appended to"
-            )
+            values |= read_declared(Rest, properties, origin, origins, repeated=repeated)
+        source = Source(origin, origins or {}, absent)
+        with source.placing():
+            _check_together(values)
         return cls(
             **values,
             namespace_is_default="namespace" not in values,
             rest_address_key=key_in_force(_REST_FIELDS["rest_address"], properties) or cls.rest_address_key,
             kafka=_below(KAFKA_PREFIX, properties),
             jaas=_below(JAAS_PREFIX, properties),
-            unknown=unknown_keys(properties, [key for each in describe() for key in each.keys]),
+            source=source,
+            repeated=tuple(repeated or ()),
         )
+
+
+def _check_together(values: Mapping[str, Any]) -> None:
+    if values.get("client_type") == "file" and "client_file_path" not in values:
+        raise ConfigurationError("atlas.client.file.path is not set; set it to the file that messages are appended to")
+
+
+def _shown(value: object) -> str:
+    """A value as it may be shown; of pairs the first may say that the second is secret."""
+    pairs = value if isinstance(value, tuple) else ()
+    return mask_said(repr(["=".join(each) if isinstance(each, tuple) else each for each in pairs] if pairs else value))
 
 
 def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:

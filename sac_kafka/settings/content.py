@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
-from sac_kafka.config.choices import ColumnLineageMode, Form, TableModel
+from sac_kafka.config.choices import ColumnLineageMode, Form, TableModel, Views
 from sac_kafka.config.declaring import setting
 from sac_kafka.config.server_limits import TEXT_LIMIT
 from sac_kafka.config.values import BOOLEAN, choice, integer, one_of, seconds
@@ -18,86 +18,97 @@ class Content:
     column_lineage: str = setting(
         "atlas.hook.spark.column.lineage",
         kind=one_of(ColumnLineageMode),
-        default=ColumnLineageMode.DIRECT.value,
-        doc="direct: columns whose values flow into a column; full: conditions, joins, filters too; off: none.",
+        default=ColumnLineageMode.FULL.value,
+        doc="full: the columns whose values flow into a column; apart from them the conditions and windows that "
+        "influence it; on the process what decides rows. direct: only what flows. off: no column lineage.",
     )
     column_lineage_max_nodes: int = setting(
         "atlas.hook.spark.column.lineage.max.nodes",
         kind=integer(1, 10_000_000),
         default=100_000,
         unit="nodes",
-        doc="A query with more nodes has table lineage only, with the reason on its process.",
+        doc="A query plan with more nodes gets table lineage only; the process says why.",
     )
     column_lineage_max_columns: int = setting(
         "atlas.hook.spark.column.lineage.max.columns",
         kind=integer(1, 10_000_000),
         default=20_000,
         unit="columns",
-        doc="A query with a node of more columns has table lineage only.",
+        doc="A query plan with a wider node gets table lineage only.",
     )
     column_lineage_max_edges: int = setting(
         "atlas.hook.spark.column.lineage.max.edges",
         kind=integer(1, 1_000_000_000),
         default=2_000_000,
         unit="edges",
-        doc="A query whose nodes have more sources of columns, all counted, has table lineage only.",
+        doc="A query plan with more column dependencies in total gets table lineage only.",
     )
     message_form: str = setting(
         "atlas.hook.spark.message.form",
         kind=one_of(Form, "auto"),
         default="auto",
-        doc="v2: what every server since 1.0 reads; v1: the older Referenceables; auto: v2, under compat = sac v1.",
+        doc="v2: read by every server since 1.0; v1: the older Referenceables; auto: v2, or v1 with "
+        "`atlas.hook.spark.compat=sac`.",
     )
     table_model: str = setting(
         "atlas.hook.spark.table.model",
         kind=one_of(TableModel, "auto"),
         default="auto",
-        doc="Types of the session catalog's tables: spark_table; hive_table by identity only, because a Hive hook "
-        "describes them; auto: hive where a remote Hive metastore is configured.",
+        doc="The type of tables of the session catalog. spark: spark_table; hive: hive_table, by name only, because a Hive "
+        "hook describes them; auto: hive where a remote Hive metastore is configured, else spark.",
     )
     dataset_columns: bool = setting(
         "atlas.hook.spark.dataset.columns",
         kind=BOOLEAN,
         default=True,
-        doc="false: no columns of paths and topics (avro_schema, avro_field); column lineage then ends at them.",
+        doc="false: paths and topics get no columns (avro_schema, avro_field); column lineage then ends at them.",
+    )
+    views: str = setting(
+        "atlas.hook.spark.views",
+        kind=one_of(Views),
+        default=Views.HOP.value,
+        doc="hop: a query over a view has the view as input, and the view's definition is a process of its own; "
+        "through: it has the view and all that the view reads as inputs. Under compat = sac always through.",
     )
     labels: tuple[str, ...] = setting(
         "atlas.hook.spark.labels",
         kind=LABELS,
         default=(),
-        doc="Labels of processes and applications, when they are new.",
+        doc="Labels for processes and applications, given when these are first created.",
     )
     custom_attributes: tuple[tuple[str, str], ...] = setting(
         "atlas.hook.spark.custom.attributes",
         kind=CUSTOM_ATTRIBUTES,
         default=(),
-        doc="Custom attributes of processes and applications, beside those of the run.",
+        doc="Custom attributes for processes and applications, in addition to those of the run.",
     )
     classifications: tuple[str, ...] = setting(
         "atlas.hook.spark.classifications",
         kind=CLASSIFICATIONS,
         default=(),
-        doc="Classifications of processes, when they are new. The server must have their types: it drops the message "
-        "otherwise.",
+        doc="Classifications for processes, given when these are first created. The server must know the types: otherwise it "
+        "drops the message.",
     )
     query_text: str = setting(
         "atlas.hook.spark.query.text",
         kind=choice("masked", "verbatim", "off"),
         default="masked",
-        doc="How a statement's SQL text is sent; masked: string literals and long numbers become ?.",
+        doc="How a statement's SQL text and columns' expressions are sent; masked: string literals and long numbers "
+        "become ?, but paths and comments of the statement stay.",
     )
     query_text_length: int = setting(
         "atlas.hook.spark.query.text.max.length",
         kind=integer(0, TEXT_LIMIT),
         default=TEXT_LIMIT,
         unit="characters",
-        doc="SQL text is cut after this many characters.",
+        doc="Longer SQL text is cut off here.",
     )
     plan_text: bool = setting(
         "atlas.spark.plan.enabled",
         kind=BOOLEAN,
         default=False,
-        doc=f"true: the analyzed plan, with literals as ?, is the process' details (at most {TEXT_LIMIT:,} characters).",
+        doc="true: the analyzed plan, with constants as in expressions, is the process' sparkPlanDescription "
+        f"(at most {TEXT_LIMIT:,} characters).",
     )
     sent_max_age_seconds: float = setting(
         "atlas.hook.spark.sent.max.age.seconds",
@@ -112,27 +123,27 @@ class Content:
         kind=seconds(0, 86_400),
         default=60.0,
         unit="seconds",
-        doc="A dropped table is deleted after this time, or at the end or a flush: one that is created again before "
-        "is updated, because servers show deleted entities in lineage for ever.",
+        doc="A dropped table is deleted after this time, at a flush, or at the end. If it is created again before that, it is "
+        "updated instead: servers show deleted entities in lineage for ever.",
     )
     message_max_bytes: int = setting(
         "atlas.notification.message.max.length.bytes",
         kind=integer(10_000, 100_000_000),
         default=900_000,
         unit="bytes",
-        doc="Messages are divided so that none is longer. Atlas' own default is 1000000; Event Hubs refuses more.",
+        doc="Longer messages are divided. Atlas' own default is 1000000; Event Hubs rejects anything longer.",
     )
     message_compression: bool = setting(
         "atlas.notification.message.compression.enabled",
         kind=BOOLEAN,
         default=True,
-        doc="A message that is too long and cannot be divided is compressed before it is cut into the parts that Atlas "
-        "puts together. Event Hubs gets neither: Purview does not put parts together.",
+        doc="true: a message that is too long and cannot be divided is compressed, then split into parts, which Atlas puts "
+        "together again. Never done for Event Hubs: Purview cannot put parts together.",
     )
     message_max_entities: int = setting(
         "atlas.hook.spark.message.max.entities",
         kind=integer(1, 100_000),
         default=1_000,
         unit="entities",
-        doc="Messages are divided so that none holds more entities. A server commits 50 entities at a time.",
+        doc="Messages with more entities are divided. A server commits 50 entities at a time.",
     )

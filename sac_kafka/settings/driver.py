@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.declaring import setting
-from sac_kafka.config.values import TEXT, integer, seconds
+from sac_kafka.config.values import PATH, integer, seconds
 
 _MIB = 1024 * 1024
 
@@ -19,67 +19,68 @@ class DriverBounds:
         kind=integer(1, 100_000),
         default=256,
         unit="events",
-        doc="How many events may wait to be projected. They hold live Spark objects; more are dropped and counted.",
+        doc="How many events may wait for the capturing thread. They hold live Spark objects; any more are dropped, and counted.",
     )
     queue_events: int = setting(
         "atlas.hook.spark.capture.queue.events",
         kind=integer(1, 1_000_000),
         default=10_000,
         unit="events",
-        doc="How many projected events may wait in the driver's JVM; more are dropped and counted.",
+        doc="How many captured events may wait in the driver's JVM; any more are dropped, and counted.",
     )
     queue_bytes: int = setting(
         "atlas.hook.spark.capture.queue.bytes",
         kind=integer(_MIB, 2047 * _MIB),
         default=32 * _MIB,
         unit="bytes",
-        doc="How much projected text may wait in the driver's JVM; more is dropped and counted.",
+        doc="How much captured text may wait in the driver's JVM; any more is dropped, and counted.",
     )
     event_values: int = setting(
         "atlas.hook.spark.capture.event.values",
         kind=integer(1_000, 100_000_000),
         default=500_000,
         unit="values",
-        doc="Budget of projected values of one event. Beyond it columns are left out, never commands and their inputs.",
+        doc="How many values are captured of one event. Beyond it columns are left out, never commands or their inputs.",
     )
     stuck_seconds: float = setting(
         "atlas.hook.spark.capture.stuck.seconds",
         kind=seconds(1, 3600),
         default=30.0,
         unit="seconds",
-        doc="A plan that takes longer to project is given up: its stack is logged and another thread goes on.",
+        doc="A query plan that takes longer to capture is abandoned: its stack is logged, and another thread takes over.",
     )
     stop_wait_seconds: float = setting(
         "atlas.hook.spark.capture.stop.wait.seconds",
         kind=seconds(0, 600),
         default=2.0,
         unit="seconds",
-        doc="The most that `SparkContext.stop` waits for events that are not yet projected.",
+        doc="The longest that `SparkContext.stop` waits for events that are not captured yet.",
     )
     projector_stack_bytes: int = setting(
         "atlas.hook.spark.capture.stack.bytes",
         kind=integer(_MIB, 4096 * _MIB),
         default=256 * _MIB,
         unit="bytes",
-        doc="Stack reserved for the projecting thread, for deep plans. Only what is used takes memory.",
+        doc="Stack reserved for the capturing thread, for deep plans. Only the part in use takes memory.",
     )
     record_path: str | None = setting(
         "atlas.hook.spark.record.path",
-        kind=TEXT,
+        kind=PATH,
         default=None,
-        doc="Every projected batch is also appended to this file, to be replayed in a test or sent with a bug report.",
+        doc="Every captured batch is also appended to this file, to be replayed in a test or sent with a bug report. "
+        "It holds no literals: while it is written, SQL text is masked.",
     )
     attach_timeout_seconds: float = setting(
         "atlas.hook.spark.attach.timeout.seconds",
         kind=seconds(1, 600),
         default=30.0,
         unit="seconds",
-        doc="Attaching that takes longer is given up; the job runs on without lineage.",
+        doc="If attaching takes longer, it is given up, and the job runs on without lineage.",
     )
     exit_timeout_seconds: float = setting(
         "atlas.hook.spark.exit.timeout.seconds",
         kind=seconds(0, 600),
         default=5.0,
         unit="seconds",
-        doc="The most that is waited for delivery when the interpreter exits; the rest is spooled.",
+        doc="The longest wait for delivery when the interpreter exits; the rest is spooled.",
     )

@@ -16,34 +16,34 @@ class KafkaLogin:
         "atlas.hook.spark.kafka.client",
         kind=choice("auto", "librdkafka", "jvm"),
         default="auto",
-        doc="What produces to Kafka: librdkafka, which comes with the hook; or jvm, Kafka's Java client on the driver's "
-        "class path, which also does Kerberos, and handlers in Java. auto: librdkafka, unless the settings need the other.",
+        doc="Which Kafka client sends: librdkafka comes with the hook; jvm is Kafka's Java client on the driver's class path, "
+        "which also supports Kerberos and handlers written in Java; auto is librdkafka unless the settings need Java.",
     )
     kafka_oauth_callback: str | None = setting(
         "atlas.hook.spark.kafka.oauth.callback",
         kind=TEXT,
         default=None,
-        doc="Where tokens for `sasl.mechanism=OAUTHBEARER` come from: `module:function`, called with one text as "
-        "confluent-kafka's `oauth_cb` is and giving a JWT, or (token, epoch seconds of its end); or `azure_imds`, the "
-        "managed identity of a machine in Azure.",
+        doc="Where tokens for `sasl.mechanism=OAUTHBEARER` come from: `module:function`, called with one string, like "
+        "confluent-kafka's `oauth_cb`, which returns a JWT or (token, expiry in epoch seconds); or `azure_imds`, the managed "
+        "identity of an Azure machine.",
     )
     is_tls_enabled: bool = setting(
         "atlas.enableTLS",
         kind=BOOLEAN,
         default=False,
-        doc="true: the password of `atlas.kafka.ssl.truststore.location` is the alias `truststore.password` in "
+        doc="true: the password of `atlas.kafka.ssl.truststore.location` is stored under the alias `truststore.password` in "
         "`cert.stores.credential.provider.path`.",
     )
     stores_provider_path: str | None = setting(
         "cert.stores.credential.provider.path",
         kind=TEXT,
         default=None,
-        doc="The Hadoop credential store (`jceks://file/…`) of `atlas.enableTLS`.",
+        doc="The Hadoop credential store (`jceks://file/…`) for `atlas.enableTLS`.",
     )
     provider_path: str | None = setting(
         "hadoop.security.credential.provider.path",
         kind=TEXT,
         default=None,
         shown="that of the driver's Hadoop configuration",
-        doc="The Hadoop credential store of passwords that are given as `********`, each under the alias of its own key.",
+        doc="The Hadoop credential store of passwords given as `********`, each under its own key as the alias.",
     )

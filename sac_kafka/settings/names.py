@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sac_kafka.config.choices import Compat, PathTypes
 from sac_kafka.config.declaring import setting
-from sac_kafka.config.values import BOOLEAN, LAST, PATTERNS, TEXT, one_of
+from sac_kafka.config.values import BOOLEAN, NAME, NAMESPACE, PATTERNS, one_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,39 +16,40 @@ class Names:
     namespace: str = setting(
         "atlas.metadata.namespace",
         "atlas.cluster.name",
-        kind=LAST,
+        kind=NAMESPACE,
         default="primary",
-        doc="What stands after the @ of qualified names. Set it: environments that share a name overwrite each other.",
+        doc="What follows the @ in qualified names. Set it: environments that share a name overwrite each other's lineage.",
     )
     job_name: str | None = setting(
         "atlas.hook.spark.job.name",
-        kind=TEXT,
+        kind=NAME,
         default=None,
         shown="`spark.app.name` without dates and ids",
-        doc="What flows are named by. It must stay the same from run to run, so that a re-run updates its flows.",
+        doc="The name under which processes are kept. It must stay the same from run to run, so that a re-run updates them.",
     )
     compat: str = setting(
         "atlas.hook.spark.compat",
         kind=one_of(Compat),
         default=Compat.ATLAS.value,
-        doc="sac: names, processes and messages as the Spark Atlas Connector sent them, for those who migrate.",
+        doc="sac: the names, processes and messages of the Spark Atlas Connector, for those who migrate from it.",
     )
     path_types: str = setting(
         "atlas.hook.spark.path.types",
         kind=one_of(PathTypes),
         default=PathTypes.NATIVE.value,
-        doc="native: types of the store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which the server must "
-        "have; generic: only hdfs_path and fs_path.",
+        doc="native: the types of each store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which the server must "
+        "know; generic: only hdfs_path and fs_path.",
     )
     paths_as_tables: bool = setting(
         "atlas.hook.spark.path.as.table",
         kind=BOOLEAN,
         default=True,
-        doc="A path that the application has seen to be a table's location is that table, not a dataset of its own.",
+        doc="true: a path that the application has seen to be a table's location counts as that table, not as a dataset of its "
+        "own.",
     )
     path_patterns: tuple[str, ...] = setting(
         "atlas.hook.spark.path.patterns",
         kind=PATTERNS,
         default=(),
-        doc="Path segments that match are no part of a data set's name, in addition to partitions, dates and run ids.",
+        doc="Path segments that match are left out of dataset names, as partitions, dates and run ids always are.",
     )

@@ -15,7 +15,8 @@ The hook reads `atlas-application.properties`, the file that Atlas' own hooks re
 1. what the JVM system property `atlas.properties` names, if there is such a file (a mere name is searched for below);
 2. the JVM system property `atlas.conf`: a directory or a file, also as `file:/…` or `dbfs:/…`;
 3. the environment variable `ATLAS_CONF`, likewise;
-4. the working directory of the driver (`--files` in YARN cluster mode);
+4. the working directory of the driver (`--files` in YARN cluster mode); a file of another user there is passed over, with
+   a warning, unless that user is root: it might name code that the driver would load;
 5. Spark's files (`--files` in local mode and on a standalone cluster);
 6. the file of the same name in `spark.yarn.dist.files` and `spark.files` (YARN client mode), also by `#alias`;
 7. the driver's class path, also inside of a jar.
@@ -23,32 +24,51 @@ The hook reads `atlas-application.properties`, the file that Atlas' own hooks re
 As with Atlas, a directory that `atlas.conf` or `ATLAS_CONF` names excludes the other places. The driver's log says
 which file was used and why, or where none was found.
 
-    sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
+To begin with: `sac-kafka config --template > atlas-application.properties`. To see whether it is right, without Spark:
 
-prints without Spark what is in force: each setting with the line that sets it, keys that are unknown, and what the
-Kafka client is made with, secrets masked. Its exit status is 2 where the hook would not attach, unless it is switched
-off. `--conf` is that of `spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too.
+    sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
+    sac-kafka check  [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--timeout SECONDS]
+
+`config` prints what is in force: a summary in one line, each setting with the line that sets it, what the Kafka client is
+made with, secrets masked, and warnings. Its exit status is 2 where the hook would not attach, unless it is switched off.
+`check` goes there: it connects and logs in, looks whether the topic is there and may be written to, and whether Atlas has
+the types (where `atlas.rest.address` is set); it sends no message. Its exit status is 0 where all is well, 1 where
+something is wrong (the configuration, too), 2 where it cannot tell, because only a Spark driver could connect (Kerberos, JKS).
+`--conf` is that of `spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too.
 `spark-defaults.conf` is not read.
 
 Every key that begins with `atlas.` can be given as Spark configuration too: `spark.` + key overrides the file, as in
 `--conf spark.atlas.hook.spark.job.name=daily_orders`; of `${…}` only `${sys:name}` and `${env:NAME}` are replaced there.
 A key without a value counts as not set. A value that is not allowed, or that refers to a variable that is not set, is
-one warning that names the file, the line, the key and what is allowed; the job then runs without lineage.
+one warning that names the file, the line, the key and what is allowed; the job then runs without lineage. Anything that
+would silently change the connection is such an error, too: a misspelt `security.protocol`, a log-in without a protocol.
+A key of ours or of Kafka's that is unknown is a warning with its line, and the key that is probably meant.
 
 The file is read by the rules of commons-configuration 1.10, as Atlas reads it. The surprising ones: a comma makes a
-list, whose elements lose their blanks (`\\,` is a comma); a backslash is written `\\\\`; a key that is set again adds
-to its list, and where the value is no list the first counts; `${sys:name}`, `${env:NAME}` and `${key}` are replaced,
-`$ConnectionString` stays; `include=other.properties` loads another file. Friendlier than there: the file may be UTF-8,
-and a variable of the environment is taken whole, also with commas in it.
+list, whose elements lose their blanks (`\\,` is a comma); a backslash is written `\\\\`; a comment stands on a line of its
+own; `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` stays; `include=other.properties` loads
+another file. Friendlier than there: the file may be UTF-8, and a variable of the environment is taken whole, also with
+commas in it.
+
+A key that is set again, with another value (an included file counts, too):
+
+* A list has the values of all lines: `labels`, `classifications`, `custom.attributes`, `path.patterns`, the addresses of
+  `rest`.
+* A key with one value is a warning that names the lines and the value that counts: the first, and for
+  `atlas.metadata.namespace` and `atlas.cluster.name` the last, as in Atlas.
+* `atlas.kafka.*` and `atlas.jaas.*` are an error where they have a part in the connection: Atlas' hooks hand Kafka the
+  values joined by a comma, which is no value that anybody has meant.
+
+The same value again is no matter, nor is a line without a value.
 """
 
 _KAFKA_ROWS = """\
 | `atlas.kafka.*` | settings of Kafka's Java producer | | `bootstrap.servers`, `security.protocol`, `sasl.mechanism`, \
 `sasl.jaas.config`, `ssl.truststore.*` and the others, as for every Atlas hook. They are translated for librdkafka; \
-what means nothing there is ignored, an unknown key is a warning. |
-| `atlas.kafka.librdkafka.*` | settings of librdkafka | | Passed on as they are, after everything else. |
+what has no meaning there is ignored, and an unknown key is a warning. |
+| `atlas.kafka.librdkafka.*` | settings of librdkafka | | Passed on unchanged, after everything else. |
 | `atlas.jaas.KafkaClient.*` | login module, flag, options | | `loginModuleName`, `loginModuleControlFlag` and \
-`option.<name>`, where `atlas.kafka.sasl.jaas.config` is not set; the indexed form `KafkaClient.0.…` too, and \
+`option.<name>`, used where `atlas.kafka.sasl.jaas.config` is not set; also the indexed form `KafkaClient.0.…`, and \
 `ticketBased-KafkaClient.*` where the driver's Hadoop login is by ticket. |
 """
 _TABLE = "\n## {title}\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n"

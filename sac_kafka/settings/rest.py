@@ -12,28 +12,29 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class Rest:
-    """The server that takes messages over HTTP."""
+    """The Atlas server that receives messages over HTTP."""
 
     rest_enabled: bool = setting(
         "atlas.hook.rest.notification.enabled",
         kind=BOOLEAN,
         default=False,
-        doc="true: the same as `atlas.client.type=rest`, where that is not set; Atlas' own hooks have this key.",
+        doc="true: the same as `atlas.client.type=rest`, unless that is set. Atlas' own hooks have this key.",
     )
     rest_address: str | None = setting(
         "atlas.hook.rest.notification.address",
         "atlas.rest.address",
         kind=TEXTS,
         default=None,
-        doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443. Of several, separated by commas, "
-        "the next is asked where one does not answer.",
+        doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443, with what comes before `/api/atlas` "
+        "where it has a path. Of several, separated by commas, "
+        "the next one is tried when one does not answer.",
     )
     rest_user: str | None = setting(
         "atlas.rest.basic.auth.username",
         "atlas.client.username",
         kind=TEXT,
         default=None,
-        doc="Who posts, for `rest`. Nobody by default: Atlas' own admin is not assumed.",
+        doc="User name for `rest`. No default; Atlas' built-in admin account is never assumed.",
     )
     rest_password: str | None = setting(
         "atlas.rest.basic.auth.password",
@@ -41,33 +42,33 @@ class Rest:
         kind=TEXT,
         default=None,
         secret=True,
-        doc="The password of who posts.",
+        doc="The password of that user.",
     )
     rest_token: str | None = setting(
         "atlas.hook.spark.rest.token",
         kind=TEXT,
         default=None,
         secret=True,
-        doc="A bearer token for `rest`, instead of user and password.",
+        doc="A bearer token for `rest`, instead of user name and password.",
     )
     rest_ca_file: str | None = setting(
         "atlas.hook.spark.rest.ca.file",
         kind=TEXT,
         default=None,
         shown="what the system trusts",
-        doc="A PEM file of the certificates that are trusted, for `rest` over https.",
+        doc="A PEM file of the certificates to trust, for `rest` over https.",
     )
     rest_timeout_seconds: float = setting(
         "atlas.hook.spark.rest.timeout.seconds",
         kind=seconds(0.1, 600),
         default=10.0,
         unit="seconds",
-        doc="A request of `rest` that takes longer has failed.",
+        doc="The longest that a `rest` request may take.",
     )
     rest_body_bytes: int = setting(
         "atlas.notification.rest.body.max.length.bytes",
         kind=integer(10_000, 100_000_000),
         default=_MIB,
         unit="bytes",
-        doc="How much `rest` posts in one request, as long as several messages wait.",
+        doc="The largest body that `rest` posts in one request when several messages are waiting.",
     )

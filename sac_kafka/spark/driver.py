@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any
 
+from sac_kafka.log import logger
 from sac_kafka.spark import kafka_producer, key_stores, session
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
-
-logger = logging.getLogger("sac_kafka")
 
 _PRODUCER = "org.apache.kafka.clients.producer.KafkaProducer"
 _LOGIN_FILE = "java.security.auth.login.config"
 
 
 class JvmDriver:
-    """The JVM of a SparkContext that runs."""
+    """The JVM of a SparkContext that runs; `thread_loader` is the class loader of the thread that has made this."""
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
         self._context = context
         # Asked now: a stopped context has no loader, and another thread may have another.
         self._spark_loader = context._jsc.sc().getClass().getClassLoader()
-        self._thread_loader = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        self.thread_loader: Any = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
         self._kafka_loader: Any = None
         self._has_looked = False
 
@@ -67,7 +65,7 @@ class JvmDriver:
         """The class loader that has Kafka: that of the application first, where `--packages` and `spark.jars` are."""
         if not self._has_looked:
             self._has_looked = True
-            loaders = (self._thread_loader, self._spark_loader)
+            loaders = (self.thread_loader, self._spark_loader)
             self._kafka_loader = next((each for each in loaders if each is not None and _has_class(each)), None)
         return self._kafka_loader
 
@@ -76,7 +74,7 @@ def _has_class(loader: Any) -> bool:  # noqa: ANN401 a Py4J object
     try:
         loader.loadClass(_PRODUCER)
     except Exception as error:  # noqa: BLE001 ClassNotFoundException, or a class that lacks another
-        logger.debug("sac_kafka: %s: %s", _PRODUCER, brief(error))
+        logger.debug("%s: %s", _PRODUCER, brief(error))
         return False
     return True
 
@@ -86,5 +84,5 @@ def _has_ticket(jvm: Any) -> bool:  # noqa: ANN401 Py4J's view
         users = jvm.org.apache.hadoop.security.UserGroupInformation
         return bool(users.isLoginTicketBased()) and not users.isLoginKeytabBased()
     except Exception as error:  # noqa: BLE001 a Hadoop without Kerberos
-        logger.debug("sac_kafka: the Hadoop login cannot be asked for: %s", brief(error))
+        logger.debug("the Hadoop login cannot be asked for: %s", brief(error))
         return False

@@ -33,14 +33,20 @@ def spark_context(spark: Any) -> Any:  # noqa: ANN401 a SparkSession or SparkCon
     Raises:
         AttachError: There is no driver JVM here (Spark Connect), or nothing of Spark was given.
     """
+    if isinstance(spark, type):
+        raise AttachError(f"attach needs a SparkSession, got the class {spark.__name__}")
     context = spark
     if hasattr(spark, "_jsparkSession") or hasattr(spark, "_sc"):
         context = spark._sc
     if not hasattr(context, "_jsc"):
-        raise AttachError(
-            f"{type(spark).__module__}.{type(spark).__name__} has no driver JVM in this process (Spark Connect, or not a "
-            "SparkSession): attach in the driver, where the Connect server runs"
-        )
+        kind = type(spark)
+        if ".connect." in kind.__module__:
+            raise AttachError(
+                f"a session of Spark Connect ({kind.__module__}.{kind.__name__}) has no driver JVM in this process; "
+                "attach in the driver, where the Connect server runs"
+            )
+        got = "None" if spark is None else f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
+        raise AttachError(f"attach needs a SparkSession, got {got}")
     if context._jsc is None:
         raise AttachError("the SparkContext is stopped: attach to a running one")
     return context
@@ -79,9 +85,8 @@ def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a Sp
     return None if value is None else str(value)
 
 
-def class_path_resource(context: Any, name: str) -> Resource | None:  # noqa: ANN401 a SparkContext
-    """A file on the driver's class path, with what it holds if it is in a jar; None if it is not there."""
-    loader = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+def class_path_resource(context: Any, name: str, loader: Any) -> Resource | None:  # noqa: ANN401 Py4J objects
+    """A file on the class path of a loader, with what it holds if it is in a jar; None if it is not there."""
     url = None if loader is None else loader.getResource(name)
     if url is None:
         return None
@@ -109,11 +114,13 @@ class Metastore:
     """Where the session catalog keeps its tables.
 
     `uris` are those of a remote Hive metastore, None where there is none; `database` is the JDBC URL of a metastore's
-    database that this application opens itself, None where the catalog is the application's own.
+    database that this application opens itself, None where the catalog is the application's own. `is_local`: to ask it is
+    no call to another machine (memory, or Derby in this JVM); any client that is not known counts as one.
     """
 
     uris: str | None = None
     database: str | None = None
+    is_local: bool = True
 
 
 def read_metastore(context: Any, conf: Mapping[str, str]) -> Metastore:  # noqa: ANN401 a SparkContext
@@ -123,11 +130,20 @@ def read_metastore(context: Any, conf: Mapping[str, str]) -> Metastore:  # noqa:
     hadoop = context._jsc.hadoopConfiguration()
     uris = (hadoop.get("hive.metastore.uris") or "").strip()
     if uris:
-        return Metastore(uris=uris)
+        return Metastore(uris=uris, is_local=False)
     driver = hadoop.get("javax.jdo.option.ConnectionDriverName") or _EMBEDDED_DERBY
     with unlogged():
         url = hadoop.get("javax.jdo.option.ConnectionURL")
-    return Metastore(database=url if driver != _EMBEDDED_DERBY else None)
+    clients = [hadoop.get(key) for key in _CLIENTS]
+    is_derby = (
+        driver == _EMBEDDED_DERBY and (url or _DERBY).startswith(_DERBY) and not (url or "").startswith(_DERBY + "//")
+    )
+    is_local = is_derby and all(client in _OWN_CLIENTS for client in clients)
+    return Metastore(database=url if driver != _EMBEDDED_DERBY else None, is_local=is_local)
 
 
+_CLIENTS = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factory.class")
+"""What makes the metastore's client (AWS Glue's among them: `AWSGlueDataCatalogHiveClientFactory`)."""
+_OWN_CLIENTS = (None, "", "org.apache.hadoop.hive.ql.metadata.SessionHiveMetaStoreClientFactory")
+_DERBY = "jdbc:derby:"
 _EMBEDDED_DERBY = "org.apache.derby.jdbc.EmbeddedDriver"

@@ -24,6 +24,7 @@ _LISTENER_FILES = (
     "Records",
     "Texts",
     "Containers",
+    "Constants",
     "Locations",
     "Accessors",
     "ColumnNames",

@@ -55,10 +55,14 @@ class Trouble(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a record was not delivered: `reason` is one line without secrets that ends in what to do."""
+    """Why a record was not delivered: `reason` is one line without secrets that ends in what to do.
+
+    `is_vague`: nobody can tell whether it is the server's trouble or this record's own.
+    """
 
     trouble: Trouble
     reason: str
+    is_vague: bool = False
 
     def __str__(self) -> str:
         """The reason."""

@@ -1,19 +1,24 @@
-"""A transport that writes messages to standard output, one envelope JSON a line (`atlas.client.type=console`)."""
+"""A transport that writes messages to standard output (`atlas.client.type=console`)."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from sac_kafka.transport.base import Failure, Immediate, Outcome, Record, Trouble, as_line
+from sac_kafka.transport.base import Failure, Immediate, Outcome, Record, Trouble
+
+Show = Callable[[Sequence[bytes], "str | None"], str]
+"""Makes text of a record's parts, for a stream of an encoding."""
 
 
 class ConsoleTransport(Immediate):
-    """Writes the parts of each record to `stream`, by default what `sys.stdout` is at that moment."""
+    """Writes each record, as `show` makes text of it, to `stream`, by default what `sys.stdout` is at that moment."""
 
     name = "console"
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, show: Show, stream: TextIO | None = None) -> None:
+        self._show = show
         self._stream = stream
         self._problem: str | None = None
 
@@ -21,8 +26,7 @@ class ConsoleTransport(Immediate):
         """Write the record and report it."""
         stream = self._stream or sys.stdout
         try:
-            for value in record.values:
-                stream.write(as_line(value).decode("utf-8", "backslashreplace"))
+            stream.write(self._show(record.values, stream.encoding))
             stream.flush()
             self._problem = None
         except (OSError, ValueError, AttributeError) as error:  # gone, closed, or None in a process without console

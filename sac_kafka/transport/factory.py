@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
@@ -33,14 +34,22 @@ def _file(settings: Settings, driver: Driver | None) -> Transport:  # noqa: ARG0
     from sac_kafka.transport.file import FileTransport
 
     if settings.client_file_path is None:
-        raise ConfigurationError("atlas.client.type = file: atlas.client.file.path is not set; set it to a file")
-    return FileTransport(settings.client_file_path)
+        raise ConfigurationError("atlas.client.file.path is not set; set it to the file that messages are appended to")
+    path = Path(settings.client_file_path)
+    if path.is_dir():
+        raise ConfigurationError(f"atlas.client.file.path = {path}: is a directory; name a file in it")
+    if not path.parent.is_dir():
+        raise ConfigurationError(
+            f"atlas.client.file.path = {path}: {path.parent} is no directory; create it, or name another file"
+        )
+    return FileTransport(path)
 
 
 def _console(settings: Settings, driver: Driver | None) -> Transport:  # noqa: ARG001 (all loaders have one signature)
+    from sac_kafka.readable.drawing import text
     from sac_kafka.transport.console import ConsoleTransport
 
-    return ConsoleTransport()
+    return ConsoleTransport(text)
 
 
 def _memory(settings: Settings, driver: Driver | None) -> Transport:  # noqa: ARG001 (all loaders have one signature)
@@ -68,4 +77,5 @@ def make_transport(settings: Settings, driver: Driver | None = None) -> Transpor
     Raises:
         ConfigurationError: The settings of that transport are wrong.
     """
-    return TRANSPORTS[settings.client_type](settings, driver)
+    with settings.source.placing():
+        return TRANSPORTS[settings.client_type](settings, driver)

@@ -26,7 +26,8 @@ class FileTransport(Immediate):
             self._problem = None
             self._last = self._position(record.size + len(record.values))
         except OSError as error:
-            self._problem = f"cannot append to {self.path}: {error.strerror or error}"
+            why = error.strerror or error
+            self._problem = f"cannot append to {self.path}: {why}; make it writable, or set atlas.client.file.path"
         outcome(record, Failure(Trouble.PASSING, self._problem) if self._problem else None)
 
     def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)

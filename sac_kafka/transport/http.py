@@ -24,7 +24,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.config.secrets import MASK
+from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
 
 LONGEST_ANSWER = 64 * 1024 * 1024
@@ -69,7 +69,7 @@ class Answer:
         """The error of an Atlas server, `{"errorCode": …, "errorMessage": …}`, in one line; "" if there is none."""
         try:
             found = json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return ""
         parts = [found.get("errorCode"), found.get("errorMessage")] if isinstance(found, dict) else []
         return " ".join(" ".join(str(part).split()) for part in parts if part)[:_SHOWN]
@@ -136,7 +136,9 @@ def address_problem(address: str) -> str | None:
         return _NO_ADDRESS
     if parts.query or parts.fragment:
         return "must be without parameters, like https://atlas.example.org:21443"
-    return None
+    if "/api/atlas" in parts.path:
+        return "is a whole endpoint: give the part before /api/atlas"
+    return _NO_ADDRESS if mask_text(address) != address else None
 
 
 def shown_address(address: str) -> str:
@@ -148,7 +150,7 @@ def shown_address(address: str) -> str:
     scheme, separator, rest = address.partition("://")
     start = scheme + separator if separator and scheme.isalnum() else ""
     _, is_at, rest = address[len(start) :].rpartition("@")
-    return start + (f"{MASK}@" if is_at else "") + _HIDDEN.sub(rf"\1{MASK}", rest)
+    return mask_text(start + (f"{MASK}@" if is_at else "") + _HIDDEN.sub(rf"\1{MASK}", rest))
 
 
 def is_in_clear(server: HttpServer) -> bool:

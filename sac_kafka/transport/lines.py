@@ -7,9 +7,20 @@ from pathlib import Path
 
 from sac_kafka.transport.base import as_line
 
+_FLAGS = (
+    os.O_WRONLY
+    | os.O_APPEND
+    | os.O_CREAT
+    | getattr(os, "O_CLOEXEC", 0)
+    # A pipe that nobody reads is an error instead of a wait.
+    | getattr(os, "O_NONBLOCK", 0)
+)
+
 
 class LineFile:
     """Appends one line at a time; the file is made (0600) and opened by the first append.
+
+    Its user has named it, so it may be a link or a device, such as /dev/stdout.
 
     A file that was moved away or removed is made anew, so that it can be rotated. Each line goes to the operating system
     before `append` returns, so it survives the end of the process.
@@ -28,8 +39,7 @@ class LineFile:
         if self._descriptor is not None and not self._is_at_path(self._descriptor):
             self.close()
         if self._descriptor is None:
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-            self._descriptor = os.open(self.path, flags, 0o600)
+            self._descriptor = os.open(self.path, _FLAGS, 0o600)
         line = as_line(value)
         written = 0
         try:

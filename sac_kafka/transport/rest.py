@@ -6,7 +6,6 @@ the thread that calls, none longer than its timeout.
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Outcome, Position, Record, Trouble
 from sac_kafka.transport.breaker import Breaker
@@ -29,8 +29,6 @@ from sac_kafka.transport.http import (
     trusting,
 )
 from sac_kafka.transport.rest_errors import Refusal, of_answer, of_none
-
-_log = logging.getLogger(__name__)
 
 _PATH = "/api/atlas/v2/notification/topic/"
 _AROUND = 1  # a bracket or comma for each message of a body
@@ -64,7 +62,7 @@ class RestTransport:
         self.name = f"rest {', '.join(server.address for server in servers)}"
         self._waiting: deque[tuple[Record, Outcome]] = deque()
         self._waiting_bytes = 0
-        self._one_by_one = 0  # so many at the head were refused together: one of them is to blame
+        self._one_by_one = 0  # so many at the head were refused together: one of them may be to blame
         self._breaker = Breaker(clock)
         self._asked_to_wait: tuple[float, Failure] | None = None
         self._problem: str | None = None
@@ -113,6 +111,11 @@ class RestTransport:
             Failure(Trouble.PASSING, f"not posted when the transport was closed; {self._problem or 'no time left'}")
         )
 
+    def probe(self, topic: str) -> Failure | None:
+        """Post no message at all: what would refuse messages refuses that, too. None where they would be taken."""
+        refusal = self._ask(topic, [], self._timeout)
+        return refusal.failure if refusal is not None else None
+
     def problem(self) -> str | None:
         """Give why the last request failed, None after one that did not."""
         return self._problem
@@ -138,14 +141,14 @@ class RestTransport:
     def _post(self, timeout_seconds: float) -> None:
         """Post the records at the head that go into one body, and report them."""
         group = self._group()
-        refusal = self._ask(group, timeout_seconds)
+        refusal = self._ask(group[0].topic, group, timeout_seconds)
         if refusal is None:
             self._problem = None
             self._breaker.reset()
             self._asked_to_wait = None
             self._settle(len(group), None)
             return
-        if refusal.failure.trouble is Trouble.REJECTED and len(group) > 1:
+        if (refusal.failure.trouble is Trouble.REJECTED or refusal.failure.is_vague) and len(group) > 1:
             self._one_by_one = len(group)
             return
         self._note(refusal)
@@ -170,10 +173,10 @@ class RestTransport:
             records.append(record)
         return records
 
-    def _ask(self, group: Sequence[Record], timeout_seconds: float) -> Refusal | None:
+    def _ask(self, topic: str, group: Sequence[Record], timeout_seconds: float) -> Refusal | None:
         """Post to the server that answered last, and to the others where it does not answer and time is left."""
         deadline = self._clock() + timeout_seconds
-        path = _PATH + quote(group[0].topic, safe="")
+        path = _PATH + quote(topic, safe="")
         body = b"[" + b",".join(value for record in group for value in record.values) + b"]"
         refusal: Refusal | None = None
         for _ in range(len(self._servers)):
@@ -182,7 +185,7 @@ class RestTransport:
                 break
             server = self._servers[0]
             try:
-                found = of_answer(server.address, group[0].topic, server.ask("POST", path, body, left))
+                found = of_answer(server.address, topic, server.ask("POST", path, body, left))
             except UnansweredError as error:
                 found = of_none(server.address, error)
             if found is None or not found.other:
@@ -204,7 +207,7 @@ class RestTransport:
     def _note(self, refusal: Refusal) -> None:
         self._problem = refusal.failure.reason
         if not self._troubles[refusal.kind]:
-            _log.warning("sac_kafka: %s", refusal.failure.reason)
+            logger.warning("%s", refusal.failure.reason)
         self._troubles[refusal.kind] += 1
 
     def _is_forked(self) -> bool:
@@ -246,8 +249,8 @@ def rest_transport(settings: Settings) -> RestTransport:
         for address in addresses
     ]
     if in_clear := [server.address for server in servers if is_in_clear(server)]:
-        _log.warning(
-            "sac_kafka: %s = %s: the password or token goes over the network in clear; use https://",
+        logger.warning(
+            "%s = %s: the password or token goes over the network in clear; use https://",
             settings.rest_address_key,
             ", ".join(in_clear),
         )

@@ -12,6 +12,7 @@ from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why
 
 _ADDRESS = "atlas.rest.address"
 _LOGIN = "atlas.rest.basic.auth.username and atlas.rest.basic.auth.password, or atlas.hook.spark.rest.token"
+_NOT_TAKEN_BY_KAFKA = "ATLAS-500-00-018"  # AtlasErrorCode.NOTIFICATION_EXCEPTION: also of a message that is too large
 _WRONG_TOPIC = "ATLAS-400-00-101"  # AtlasErrorCode.INVALID_TOPIC_NAME
 _LONGEST_PAUSE_SECONDS = 600.0
 
@@ -52,8 +53,8 @@ _REFUSED: dict[int, tuple[Trouble, str]] = {
     403: (Trouble.BLOCKED, "this user may not post notifications: give it the privilege service-notification-post"),
     404: (
         Trouble.BLOCKED,
-        f"there is no notification endpoint: it needs Atlas 2.4 or newer, and {_ADDRESS} without a path; for an older "
-        "server set atlas.client.type = kafka",
+        f"there is no notification endpoint; Atlas 2.4 or newer has one. Where its consumer is a service of its own give "
+        f"that in {_ADDRESS}, with port and path, as in https://HOST:41000/rest; else set atlas.client.type = kafka",
     ),
     405: (Trouble.BLOCKED, f"there is no notification endpoint: check {_ADDRESS}, or set atlas.client.type = kafka"),
     413: (Trouble.REJECTED, "the message is too large: lower atlas.notification.message.max.length.bytes"),
@@ -77,14 +78,14 @@ def of_answer(address: str, topic: str, answer: Answer) -> Refusal | None:
         return None
     kind, said = f"http {answer.status}", mask_text(answer.said)
     if answer.status in REDIRECTIONS:
-        sentence = (
-            f"it leads elsewhere ({answer.location}): give that address in {_ADDRESS}, beside this one if both serve"
-        )
+        sentence = f"it redirects to {answer.location}: give that address in {_ADDRESS}, beside this one if both serve"
         return Refusal(Failure(Trouble.BLOCKED, f"{address}: {sentence}"), kind, other=True)
     if answer.status == 400 and _WRONG_TOPIC in said:
         trouble, sentence = Trouble.BLOCKED, f"the server has no topic {topic}: set atlas.notification.hook.topic.name"
     elif answer.status in _REFUSED:
         trouble, sentence = _REFUSED[answer.status]
+    elif answer.status >= 500 and _NOT_TAKEN_BY_KAFKA in said:
+        trouble, sentence = Trouble.PASSING, "the server's Kafka did not take it: see the server's log"
     elif answer.status >= 500:
         trouble, sentence = Trouble.PASSING, "the server is in trouble: see its log"
     else:
@@ -92,7 +93,8 @@ def of_answer(address: str, topic: str, answer: Answer) -> Refusal | None:
     heard = f" (the server says: {said})" if said else ""
     is_busy = answer.status == 429 or answer.status >= 500
     return Refusal(
-        Failure(trouble, f"{address}: HTTP {answer.status}: {sentence}{heard}"),
+        # 502 to 504 are a proxy's, and say nothing of the message.
+        Failure(trouble, f"{address}: HTTP {answer.status}: {sentence}{heard}", is_vague=answer.status == 500),
         kind,
         other=answer.status >= 500,
         pause_seconds=_pause(answer.headers.get("retry-after", "")) if is_busy else 0.0,

@@ -19,6 +19,7 @@ from sac_kafka.lineage.model import (
     Dependency,
     PathDataset,
     Process,
+    RowClause,
     Run,
     TableDataset,
 )
@@ -75,6 +76,7 @@ def process(
     columns: Iterable[ColumnLineage] = (),
     row_level: Iterable[ColumnSource] = (),
     *,
+    clauses: Iterable[RowClause] = (),
     job: str = APPLICATION.job,
     query_text: str | None = None,
 ) -> Process:
@@ -85,6 +87,7 @@ def process(
         outputs=tuple(outputs),
         columns=tuple(columns),
         row_level=tuple(row_level),
+        clauses=tuple(clauses),
     )
 
 

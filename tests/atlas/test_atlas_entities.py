@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
 from sac_kafka.atlas import datasets
+from sac_kafka.atlas.flows.processes import Annotations
+from sac_kafka.atlas.limits import DETAILS_LIMIT
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import ColumnLineageMode, Compat, TableModel
+from sac_kafka.config.choices import Compat, TableModel
 from sac_kafka.lineage.model import (
     Column,
-    ColumnLineage,
-    ColumnSource,
     Database,
     Dependency,
     RdbmsDataset,
@@ -84,6 +85,7 @@ def test_table_says_what_is_known():
         "ownerType": "USER",
         "createTime": 1_700_000_000_000,
         "comment": "all orders",
+        "description": "all orders",
     }
 
 
@@ -135,6 +137,8 @@ def test_application_is_named_by_its_job():
     assert entity["attributes"] == {
         "qualifiedName": "daily load@prod",
         "name": "daily load",
+        "description": "Last run: Spark 4.3.0, application_1795000000000_0042, attempt 1, "
+        "started 2026-11-20T09:10:00.000Z",
         "currentUser": "alice",
         "remoteUser": "alice",
     }
@@ -148,26 +152,67 @@ def test_application_is_named_by_its_job():
 
 def test_process_says_its_last_run():
     (entity,) = of_type(say(ORDINARY), "spark_process")
+    run = {
+        "status": "succeeded",
+        "started": "2026-11-20T09:11:40.000Z",
+        "ended": "2026-11-20T09:11:42.000Z",
+        "duration_seconds": 2.0,
+        "application_id": "application_1795000000000_0042",
+        "attempt": "1",
+        "spark_version": "4.3.0",
+    }
     assert {**entity["attributes"], "qualifiedName": "-"} == {
         "qualifiedName": "-",
-        "name": "daily load: sales.orders -> /data/totals",
+        "name": "daily load: sales.orders -> data/totals",
+        "description": "Rows are not joined, filtered, grouped or sorted.",
         "executionId": 7,
+        "details": json.dumps(run),
         "currUser": "alice",
         "remoteUser": "alice",
         "queryText": ORDINARY.run.query_text,
     }
-    assert entity["customAttributes"] == {
-        "application_id": "application_1795000000000_0042",
-        "started": "2026-11-20T09:11:40.000Z",
-        "ended": "2026-11-20T09:11:42.000Z",
-        "status": "succeeded",
-    }
+    assert entity["customAttributes"] == {key: str(value) for key, value in run.items()}
+
+
+def test_details_are_bounded_json_and_count_what_is_left_out():
+    many = tuple((f"key{number}", "ü" * 500) for number in range(40))
+    said = say(ORDINARY, annotations=Annotations(labels=("nightly",), custom_attributes=many))
+    text = of_type(said, "spark_process")[0]["attributes"]["details"]
+    assert len(text) <= DETAILS_LIMIT
+    details = json.loads(text)
+    assert (details["status"], details["labels"], details["left_out"]) == ("succeeded", ["nightly"], 1)
+
+
+def test_details_show_the_first_of_many_paths_and_count_the_others():
+    source = path("file:/in", locations=tuple(f"file:/in/day={number}" for number in range(1_000)))
+    details = json.loads(of_type(say(process([source])), "spark_process")[0]["attributes"]["details"])
+    *shown, more = details["read_locations"]
+    assert shown[:2] == ["file:/in/day=0", "file:/in/day=1"]
+    assert more == f"+{1_000 - len(shown)}"
+
+
+def test_plan_has_an_attribute_of_its_own():
+    planned = dataclasses.replace(ORDINARY, run=dataclasses.replace(ORDINARY.run, plan_text="Project [id]"))
+    (entity,) = of_type(say(planned), "spark_process")
+    assert entity["attributes"]["sparkPlanDescription"] == "Project [id]"
+
+
+def test_name_of_a_process_says_the_ends_of_paths():
+    source, target = path("s3a://lake/raw/crm/2026/orders"), path("abfss://mart@account.dfs.core.windows.net/orders")
+    (entity,) = of_type(say(process([source, table("t")], [target])), "spark_process")
+    assert entity["attributes"]["name"] == "daily load: 2026/orders, sales.t -> mart/orders"
+
+
+def test_name_of_a_process_is_bounded():
+    long = [table(f"{'n' * 200}{number}") for number in range(5)]
+    (entity,) = of_type(say(process(long, long, job="j" * 500)), "spark_process")
+    assert len(entity["attributes"]["name"]) < 600
 
 
 def test_name_of_a_process_with_many_datasets_stays_readable():
     said = say(process([table(f"t{number}") for number in range(5)]))
     assert of_type(said, "spark_process")[0]["attributes"]["name"] == (
-        "daily load: sales.t0, sales.t1, sales.t2, +2 -> nothing"
+        "daily load: sales.t0, sales.t1, sales.t2, +2 -> no dataset"
     )
 
 
@@ -188,79 +233,6 @@ def test_what_is_not_known_of_a_run_is_absent():
     )
     (entity,) = of_type(say(bare), "spark_application")
     assert (set(entity["attributes"]), "customAttributes" in entity) == ({"qualifiedName", "name"}, False)
-
-
-def _several_sources():
-    source = table("a", "x", "y", "z")
-    target = table("b", "v", "w")
-    lineage = [
-        ColumnLineage(
-            dataset=target.key,
-            column="v",
-            sources=(
-                ColumnSource(source.key, "x", D.AGGREGATION),
-                ColumnSource(source.key, "x", D.IDENTITY),
-                ColumnSource(source.key, "y", D.CONDITIONAL),
-            ),
-            expression="sum(CASE WHEN (y > ?) THEN x END)",
-        ),
-        ColumnLineage(dataset=target.key, column="w", sources=(ColumnSource(source.key, "z", D.WINDOW),)),
-    ]
-    rows = [ColumnSource(source.key, "y", D.FILTER), ColumnSource(source.key, "z", D.GROUP_BY)]
-    return process([source], [target], lineage, rows)
-
-
-def test_direct_column_lineage_is_what_flows_into_the_value():
-    (entity,) = of_type(say(_several_sources()), "spark_column_lineage")
-    assert (ends(entity, "inputs"), ends(entity, "outputs")) == (["sales.a.x@prod"], ["sales.b.v@prod"])
-    assert entity["attributes"]["name"] == "daily load: v"
-    assert entity["attributes"]["description"] == "sum(CASE WHEN (y > ?) THEN x END)"
-
-
-def test_full_column_lineage_has_conditions_and_windows_and_once_the_rows():
-    said = say(_several_sources(), column_lineage=ColumnLineageMode.FULL)
-    assert [ends(entity, "inputs") for entity in of_type(said, "spark_column_lineage")] == [
-        ["sales.a.x@prod", "sales.a.y@prod"],
-        ["sales.a.z@prod"],
-    ]
-    custom = of_type(said, "spark_process")[0]["customAttributes"]
-    assert (custom["rows_by_filter"], custom["rows_by_group_by"]) == ("sales.a.y", "sales.a.z")
-
-
-def test_rows_are_not_said_with_direct_column_lineage():
-    assert not any("rows_by" in key for key in of_type(say(_several_sources()), "spark_process")[0]["customAttributes"])
-
-
-def test_no_column_lineage():
-    said = say(_several_sources(), column_lineage=ColumnLineageMode.OFF)
-    assert of_type(said, "spark_column_lineage") == []
-    assert len(of_type(said, "spark_column")) == 5
-
-
-def test_source_that_is_no_column_of_its_dataset_is_named_not_defined():
-    source, target = table("a", "x"), table("b", "v")
-    hidden = ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(source.key, "_metadata", D.IDENTITY),))
-    (entity,) = of_type(say(process([source], [target], [hidden])), "spark_column_lineage")
-    (reference,) = entity["relationshipAttributes"]["inputs"]
-    assert (name(reference), "guid" in reference) == ("sales.a._metadata@prod", False)
-
-
-@pytest.mark.parametrize("key", ["table:other", table("b").key])
-def test_source_of_a_dataset_that_is_no_input_is_left_out(key):
-    source, target = table("a", "x"), table("b", "v")
-    strange = ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(key, "v", D.IDENTITY),))
-    assert of_type(say(process([source], [target], [strange])), "spark_column_lineage") == []
-
-
-def test_columns_of_several_outputs_keep_apart():
-    source, first, second = table("a", "x"), table("b", "v"), table("c", "v")
-    lineage = [
-        ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(source.key, "x", D.IDENTITY),))
-        for target in (first, second)
-    ]
-    said = say(process([source], [first, second], lineage))
-    names = [name(entity) for entity in of_type(said, "spark_column_lineage")]
-    assert [":sales.b.v:" in names[0], ":sales.c.v:" in names[1], len(set(names))] == [True, True, 2]
 
 
 def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():
@@ -294,19 +266,16 @@ def test_definition_of_a_view_is_bounded():
 
 def test_comments_of_columns():
     columns = (Column(name="id", type="bigint", comment="the order"), Column(name="x", type="int", comment=""))
-    assert [
-        e["attributes"].get("comment") for e in of_type(say(process([table("t", columns=columns)])), "spark_column")
-    ] == [
-        "the order",
-        None,
-    ]
+    said = of_type(say(process([table("t", columns=columns)])), "spark_column")
+    for attribute in ("comment", "description"):
+        assert [e["attributes"].get(attribute) for e in said] == ["the order", None]
     fields = of_type(say(process([path("file:/t", columns=columns)])), "avro_field")
     assert [entity["attributes"].get("description") for entity in fields] == ["the order", None]
     described = datasets.entities(
         RdbmsDataset(rdbms_type="h2", database="d", table="t", columns=columns), CONTEXT.naming
     )
     assert [entity.attributes for entity in described.details] == [
-        {"name": "id", "isNullable": True, "data_type": "bigint", "comment": "the order"},
+        {"name": "id", "isNullable": True, "data_type": "bigint", "comment": "the order", "description": "the order"},
         {"name": "x", "isNullable": True, "data_type": "int"},
     ]
 

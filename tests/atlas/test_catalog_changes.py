@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.dialect import messages
-from sac_kafka.atlas.memory import Remembered, earlier_of
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
@@ -126,7 +126,7 @@ def test_column_that_is_gone_is_deleted_by_name_once(known):
 
 
 def test_column_of_an_earlier_run_is_deleted_too(known):
-    later = Remembered(max_age_ms=DAY, earlier=earlier_of(known.to_json()))
+    later = Remembered(max_age_ms=DAY, earlier=known.changed)
     said = say(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
     assert _deleted(said) == ["sales.orders.amount@prod"]
 

@@ -5,15 +5,15 @@ After a meant change: `python -m tests.atlas.test_golden_messages` writes them a
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.config.choices import ColumnLineageMode
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
-from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, copy, path, process, say
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
+from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, copy, path, process, say, table
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -30,15 +30,39 @@ def _aggregate():
         ),
     ]
     rows = [ColumnSource(ORDERS.key, "day", Dependency.FILTER), ColumnSource(ORDERS.key, "id", Dependency.GROUP_BY)]
-    return process([ORDERS], [TOTALS], columns, rows, query_text=ORDINARY.run.query_text)
+    clauses = [
+        RowClause(dependency=Dependency.FILTER, text="day > ?", sources=(rows[0],)),
+        RowClause(dependency=Dependency.GROUP_BY, text="id", sources=(rows[1],)),
+    ]
+    return process([ORDERS], [TOTALS], columns, rows, clauses=clauses, query_text=ORDINARY.run.query_text)
 
 
 def _first_sight():
     return say(_aggregate())
 
 
-def _full():
-    return say(_aggregate(), column_lineage=ColumnLineageMode.FULL)
+def _influence():
+    lineage = ColumnLineage(
+        dataset=TOTALS.key,
+        column="total",
+        sources=(
+            ColumnSource(ORDERS.key, "amount", Dependency.CONDITIONAL),
+            ColumnSource(ORDERS.key, "id", Dependency.TRANSFORMATION),
+        ),
+        expression="CASE WHEN (amount > 100) THEN id END",
+    )
+    return say(process([ORDERS], [TOTALS], [lineage]))
+
+
+def _view_definition():
+    """create view sales.big as select id from sales.orders where amount > 100, as its first reader shows it"""
+    view = table("big", "id", table_type="VIEW", view_text="SELECT id FROM sales.orders WHERE amount > 100")
+    amount = ColumnSource(ORDERS.key, "amount", Dependency.FILTER)
+    clause = RowClause(dependency=Dependency.FILTER, text="amount > 100", sources=(amount,))
+    sources = (ColumnSource(ORDERS.key, "id", Dependency.IDENTITY),)
+    lineage = ColumnLineage(dataset=view.key, column="id", sources=sources)
+    made = process([ORDERS], [view], [lineage], [amount], clauses=[clause], query_text=view.view_text)
+    return say(dataclasses.replace(made, defines_view=True))
 
 
 def _second_run():
@@ -54,8 +78,9 @@ def _between_paths():
 
 CASES = {
     "first_sight": _first_sight,
-    "full_column_lineage": _full,
+    "influence": _influence,
     "second_run": _second_run,
+    "view_definition": _view_definition,
     "between_paths": _between_paths,
 }
 

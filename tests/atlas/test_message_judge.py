@@ -96,6 +96,11 @@ def _children(message):
     ]
 
 
+def _bucket():
+    name = {"qualifiedName": "gs://b@prod", "name": "b"}
+    return {"typeName": "gcp_storage_bucket", "guid": "-77", "attributes": name}
+
+
 WRONG = {
     "R1 no version": lambda m: m.pop("version"),
     "R1 higher version": _set("version", "version", to="1.0.1"),
@@ -142,6 +147,13 @@ WRONG = {
     "R28 unknown attribute": _attribute("spark_table", "colour", "red"),
     "R28 unknown key of an entity": lambda m: _find(m, "spark_table").__setitem__("custom", {}),
     "R28 unknown key of the envelope": _set("msgKind", to="NONE"),
+    "what only a custom attribute says": _custom("colour", "red"),
+    "what only a label says": lambda m: _find(m, "spark_process").__setitem__("labels", ["nightly"]),
+    "details that are no JSON": _attribute("spark_process", "details", "succeeded"),
+    "the run of an application as a custom attribute only": _without("spark_application", "attributes", "description"),
+    "a type that servers may lack beside a process that does not need it": lambda m: m["message"]["entities"][
+        "entities"
+    ].insert(0, _bucket()),
     "users before definitions": _reversed,
     "nothing to say": _set("message", "entities", "entities", to=[]),
     "split": _set("msgSplitCount", to=2),

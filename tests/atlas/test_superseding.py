@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from sac_kafka.atlas.memory import Remembered, earlier_of
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
 from tests.atlas.flows import DAY, NOW, name, path, process, say, table
 
@@ -43,10 +43,30 @@ def test_lineage_of_an_older_expression_is_deleted():
 def test_lineage_of_an_earlier_run_is_deleted():
     first = Remembered(max_age_ms=DAY)
     _run(first, _flow(a="x"))
-    assert (
-        len(_run(Remembered(max_age_ms=DAY, earlier=earlier_of(json.loads(json.dumps(first.to_json())))), _flow(a="y")))
-        == 1
+    assert len(_run(Remembered(max_age_ms=DAY, earlier=first.changed), _flow(a="y"))) == 1
+
+
+def _conditional(*conditions):
+    sources = (
+        ColumnSource(SOURCE.key, "x", Dependency.TRANSFORMATION),
+        *(ColumnSource(SOURCE.key, of, Dependency.CONDITIONAL) for of in conditions),
     )
+    lineage = ColumnLineage(dataset=TARGET.key, column="a", sources=sources)
+    return dataclasses.replace(process([SOURCE], [TARGET], [lineage]), replaces_output=True)
+
+
+def test_influence_of_an_older_expression_is_deleted_and_what_flows_stays():
+    remembered = Remembered(max_age_ms=DAY)
+    assert _run(remembered, _conditional("x")) == []
+    (gone,) = _run(remembered, _conditional("y"))
+    assert ":a:influence-" in gone
+
+
+def test_influence_that_an_expression_has_lost_is_deleted():
+    remembered = Remembered(max_age_ms=DAY)
+    _run(remembered, _conditional("y"))
+    (gone,) = _run(remembered, _conditional())
+    assert ":a:influence-" in gone
 
 
 def test_columns_of_another_statement_stay():

@@ -19,7 +19,7 @@ from sac_kafka.atlas.types.declaration import (
     each,
 )
 from sac_kafka.atlas.types.inheritance import ENTITY_DEFS, ancestry, attributes, ends, is_a, owners, subtypes
-from sac_kafka.atlas.types.sent import SENT
+from sac_kafka.atlas.types.sent import LATER, SENT
 from sac_kafka.atlas.types.typedefs import KINDS, types_def
 from tests.atlas.stock_models import needs_models, stock, versions
 
@@ -117,6 +117,12 @@ def test_enum_is_the_stock_one(version, name):
     theirs = {(e["ordinal"], e["value"]) for e in _of(version, "enumDefs", name)["elementDefs"]}
     ours = {(e["ordinal"], e["value"]) for e in OURS["enumDefs"][name]["elementDefs"]}
     assert ours == theirs if version == "2.5.0" else ours >= theirs
+
+
+@needs_models
+def test_types_that_a_stock_server_may_lack_are_known():
+    assert set(SENT) - set(stock("2.1.0")["entityDefs"]) == LATER
+    assert set(stock("2.5.0")["entityDefs"]) >= set(SENT)
 
 
 @needs_models

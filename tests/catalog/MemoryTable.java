@@ -68,12 +68,15 @@ class MemoryTable implements SupportsRead, SupportsWrite, SupportsDelete {
 
   @Override
   public Set<TableCapability> capabilities() {
-    return EnumSet.of(
-        TableCapability.BATCH_READ,
-        TableCapability.BATCH_WRITE,
-        TableCapability.TRUNCATE,
-        TableCapability.OVERWRITE_BY_FILTER,
-        TableCapability.OVERWRITE_DYNAMIC);
+    Set<TableCapability> capabilities =
+        EnumSet.of(
+            TableCapability.BATCH_READ,
+            TableCapability.BATCH_WRITE,
+            TableCapability.TRUNCATE,
+            TableCapability.OVERWRITE_BY_FILTER,
+            TableCapability.OVERWRITE_DYNAMIC);
+    if ("true".equals(properties.get("any-columns"))) capabilities.add(TableCapability.ACCEPT_ANY_SCHEMA);
+    return capabilities;
   }
 
   @Override

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from stack import compiling
 from stack.java import find_java
-from tests import compiling
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))

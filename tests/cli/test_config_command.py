@@ -9,11 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from secret_search import used
 
 from sac_kafka.cli.main import main
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.settings import describe
+from sac_kafka.transport.spool.directory import default_directory
+from tests.processes import environment
+from tests.secret_search import used
 
 PASSWORD = used("s3cret-of-config")
 PURVIEW = f"""\
@@ -55,10 +57,14 @@ def test_it_says_what_is_in_force_and_where_it_was_set(run: Run, tmp_path: Path)
     assert (status, complaint) == (0, "")
     lines = said.splitlines()
     assert lines[0] == f"Configuration: {file} (the working directory)"
-    assert f"  atlas.metadata.namespace = prod    [{file}, line 6]" in lines
-    assert "  atlas.hook.spark.labels = a,b    [the Spark configuration, spark.atlas.hook.spark.labels]" in lines
-    assert "  atlas.hook.spark.compat = sac    [the Spark configuration, spark.atlas.hook.spark.compat]" in lines
-    assert f"  atlas.kafka.sasl.jaas.config = ********    [{file}, line 4]" in lines
+    assert lines[1] == (
+        "kafka n.servicebus.windows.net:9093 (SASL_SSL, PLAIN as $ConnectionString), topic ATLAS_HOOK, names @prod, "
+        f"spool {default_directory()}"
+    )
+    assert "  atlas.metadata.namespace = prod    [line 6]" in lines
+    assert "  atlas.hook.spark.labels = a,b    [--conf]" in lines
+    assert "  atlas.hook.spark.compat = sac    [--conf]" in lines
+    assert "  atlas.kafka.sasl.jaas.config = ********    [line 4]" in lines
     client = lines[lines.index("Kafka client: librdkafka, made with") :]
     assert "  sasl.username = $ConnectionString" in client
     assert "  sasl.password = ********" in client
@@ -69,8 +75,14 @@ def test_it_says_what_is_in_force_and_where_it_was_set(run: Run, tmp_path: Path)
 def test_all_has_the_defaults_too(run: Run) -> None:
     status, said, _ = run("--all", *conf("atlas.kafka.bootstrap.servers=h:1"))
     assert status == 0
+    shown = {line.partition(" = ")[0].strip(): line.partition(" = ")[2] for line in said.splitlines()}
     for setting in describe():
-        assert f"\n  {setting.keys[0]} = {setting.default or '(not set)'}    [default]\n" in said
+        assert shown[setting.keys[0]].endswith("    [default]")
+        assert "`" not in shown[setting.keys[0]]
+    assert shown["atlas.hook.spool.dir"] == f"{default_directory()}    [default]"
+    assert shown["atlas.hook.spool.archive.max.files"] == "100    [default]"
+    assert shown["hadoop.security.credential.provider.path"].startswith("(that of the driver's")
+    assert shown["atlas.client.file.path"] == "(not set)    [default]"
     assert "\n  acks = all\n" in said
     assert "acks" not in run(*conf("atlas.kafka.bootstrap.servers=h:1"))[1]
 
@@ -96,7 +108,7 @@ def test_the_file_may_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert status == 0
     assert said.startswith(f"Configuration: {file} (")
     assert f"atlas.hook.spark.record.path = {tmp_path}/x" in said
-    assert said.endswith("\nMessages go to console\n")
+    assert said.splitlines()[1].startswith("console, names @primary (the default), spool ")
 
 
 def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
@@ -110,7 +122,10 @@ def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
     )
     assert status == 0
     assert "\n  compression.type = none\n" in said
-    assert said.endswith("Warning: atlas.kafka.compression.type = lz4 is not used: Event Hubs takes none or gzip\n")
+    assert said.endswith(
+        "Warning: the Spark configuration, spark.atlas.kafka.compression.type: atlas.kafka.compression.type = lz4 is not "
+        "used: Event Hubs takes none or gzip\n"
+    )
 
 
 def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
@@ -119,18 +134,71 @@ def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
     )
     status, said, _ = run()
     assert status == 0
-    assert "Unknown, without effect: atlas.hook.spark.job.nmae (did you mean atlas.hook.spark.job.name?)\n" in said
-    assert "Warning: atlas.kafka.compresion.type is no setting of Kafka's producer" in said
+    file = tmp_path / FILE_NAME
+    assert said.endswith(
+        f"\nWarning: {file}, line 1: unknown setting atlas.hook.spark.job.nmae has no effect; did you mean "
+        f"atlas.hook.spark.job.name?\nWarning: {file}, line 3: atlas.kafka.compresion.type is no setting of Kafka and has "
+        "no effect; did you mean atlas.kafka.compression.type?\n"
+    )
+
+
+def test_what_may_be_the_cause_is_told_before_the_error(run: Run) -> None:
+    status, said, complaint = run(*conf("atlas.cleint.type=console"))
+    assert (status, said) == (2, "")
+    first, second = complaint.splitlines()
+    assert first.endswith("unknown setting atlas.cleint.type has no effect; did you mean atlas.client.type?")
+    assert "atlas.kafka.bootstrap.servers is not set" in second
+
+
+def test_of_a_key_that_is_set_twice_the_value_in_force_is_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text(
+        "atlas.client.type=memory\natlas.metadata.namespace=dev\natlas.hook.spark.job.name=a\n"
+        "atlas.metadata.namespace=prod\natlas.hook.spark.job.name=b\natlas.hook.spark.numRetries=3\n"
+    )
+    status, said, _ = run()
+    assert status == 0
+    assert "\n  atlas.metadata.namespace = prod    [lines 2, 4]\n" in said
+    assert "\n  atlas.hook.spark.job.name = a    [lines 3, 5]\n" in said
+    assert "\n  atlas.hook.spark.numRetries = 3    [line 6, without effect]\n" in said
+    assert said.count("is set 2 times, with different values") == 2
+    assert "memory, names @prod, spool " in said
+
+
+def test_places_on_the_disk_are_looked_at(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    status, said, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=file"))
+    assert status == 0
+    assert said.endswith("atlas.hook.spool.dir = file: is a file; name a directory\n")
+    (tmp_path / "no").mkdir(mode=0o500)
+    if os.geteuid():  # root may write everywhere
+        _, said, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=no/x/y"))
+        assert said.endswith("atlas.hook.spool.dir = no/x/y: cannot be made; name another directory\n")
+
+
+def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
+    rest = ("atlas.client.type=rest", "atlas.rest.address=https://a:1", "atlas.metadata.namespace=dev")
+    login = ("atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}")
+    assert (
+        run(*conf(*rest))[1].splitlines()[1].startswith("rest https://a:1 (as nobody), topic ATLAS_HOOK, names @dev, ")
+    )
+    assert run(*conf(*rest, *login))[1].splitlines()[1].startswith("rest https://a:1 (as u), ")
+    assert (
+        run(*conf(*rest, "atlas.hook.spark.rest.token=t"))[1]
+        .splitlines()[1]
+        .startswith("rest https://a:1 (with a token")
+    )
+    file = ("atlas.client.type=file", "atlas.client.file.path=f", "atlas.hook.spool.enabled=false")
+    assert run(*conf(*file))[1].splitlines()[1] == "file f, names @primary (the default), no spool"
 
 
 def test_a_hook_that_is_off_is_no_error(run: Run, tmp_path: Path) -> None:
     status, said, complaint = run(*conf("atlas.spark.enabled=false"))
     assert (status, complaint) == (0, "")
-    assert said.endswith("\nThe hook is off: atlas.spark.enabled = false\n")
+    assert said.splitlines()[1] == "off: atlas.spark.enabled = false"
     (tmp_path / FILE_NAME).write_text("atlas.spark.enabled=false\natlas.spark.enabled=true\n")
     status, said, complaint = run()
     assert (status, complaint) == (0, "")
-    assert f"  atlas.spark.enabled = false    [{tmp_path / FILE_NAME}, lines 1, 2]\n" in said
+    assert "  atlas.spark.enabled = false    [lines 1, 2]\n" in said
 
 
 def test_a_user_without_a_name_and_a_home_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,8 +248,20 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "arguments", "said"),
     [
-        (None, [], "no atlas-application.properties was found"),
-        (None, ["--conf-dir", "/no/such"], "the command line = /no/such: there is no such file or directory"),
+        (None, [], "there is no atlas-application.properties in "),
+        (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: there is no such file or directory; name another"),
+        (None, ["--file", "/no/such"], "--file /no/such: there is no such file or directory; name another"),
+        (
+            "atlas.notification.hook.topic.name=ATLAS HOOK",
+            [],
+            ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: ",
+        ),
+        ("atlas.metadata.namespace=dev # mine", [], "must have no blanks, quotes or #"),
+        (
+            "atlas.client.type=file\natlas.client.file.path=.",
+            [],
+            ", line 2: atlas.client.file.path = .: is a directory",
+        ),
         (None, ["--file", "hdfs:/x"], "only a local path can be read"),
         ("k=\\uzzzz", [], "line 1: k has a \\u that is no Unicode escape"),
         (None, conf("spark.driver.extraJavaOptions='-Da=b"), "--conf spark.driver.extraJavaOptions: a quote or"),
@@ -244,6 +324,12 @@ def test_it_needs_no_spark_and_no_kafka_client(tmp_path: Path) -> None:
         "from sac_kafka.cli.main import main\n"
         "sys.exit(main(['config', '--conf', 'atlas.kafka.bootstrap.servers=h:1']))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "bootstrap.servers = h:1" in done.stdout
+
+
+def test_the_clients_own_deadline_is_told_from_the_hooks(run: Run) -> None:
+    for client, milliseconds in (("librdkafka", 1020000), ("jvm", 1200000)):
+        _, said, _ = run(*conf("atlas.kafka.bootstrap.servers=h:1", f"atlas.hook.spark.kafka.client={client}"))
+        assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in said

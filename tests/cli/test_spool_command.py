@@ -8,7 +8,6 @@ import os
 from pathlib import Path
 
 import pytest
-from spooled import kept, spool_files
 
 from sac_kafka.cli.main import main
 from sac_kafka.settings import Settings
@@ -16,6 +15,7 @@ from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
 from sac_kafka.transport.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
+from tests.spooled import kept, spool_files
 
 SECRET = "hunter2secret"
 
@@ -41,14 +41,12 @@ def settings_of(conf: Path, **more: str) -> Settings:
     return Settings.read({**dict(line.split("=", 1) for line in lines), **more}, "test")
 
 
-def leave(conf: Path, *texts: str, is_alive: bool = False, **more: str) -> Spool:
+def leave(conf: Path, *texts: str, is_alive: bool = False, topic: str = "ATLAS_HOOK", **more: str) -> Spool:
     """Let a driver leave messages, and end."""
     spool = Spool(Failing(), options_of(settings_of(conf, **more)), "application_7")
     for number, text in enumerate(texts):
         value = json.dumps({"spooled": False, "message": {"n": number, "text": text}}).encode()
-        spool.send(
-            Record("ATLAS_HOOK", b"k", (value.replace(b" ", b""),), Kind.FLOW, 1_800_000_000_000), lambda _: None
-        )
+        spool.send(Record(topic, b"k", (value.replace(b" ", b""),), Kind.FLOW, 1_800_000_000_000), lambda _: None)
     if not is_alive:
         spool.close(0)
     return spool
@@ -122,14 +120,14 @@ def test_replay_delivers_in_order(conf: Path, capsys: pytest.CaptureFixture[str]
 
 def test_replay_says_what_is_left(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leave(conf, "a", "b")
-    (conf / "out.jsonl").mkdir()
+    (conf / "out.jsonl").symlink_to(conf / "no" / "such")
 
     assert run(conf, "replay", "--timeout", "1") == 1
 
     out = capsys.readouterr().out
     assert out.startswith("0 messages delivered, 0 dropped, 0 rejected, 2 left\n")
-    assert "Is a directory" in out
-    (conf / "out.jsonl").rmdir()
+    assert "make it writable, or set atlas.client.file.path" in out
+    (conf / "out.jsonl").unlink()
     assert run(conf, "replay") == 0
     assert delivered(conf) == ["a", "b"]
 
@@ -140,7 +138,7 @@ def test_replay_leaves_the_files_of_living_drivers(conf: Path, capsys: pytest.Ca
     assert run(conf, "replay") == 0
 
     assert delivered(conf) == []
-    assert "1 files are in use by running drivers" in capsys.readouterr().out
+    assert "1 file is in use by running drivers" in capsys.readouterr().out
     alive.close(0)
 
 
@@ -157,7 +155,7 @@ def test_purge_asks(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch:
     leave(conf, "refused", "a", "b")
 
     assert run(conf, "purge") == 2
-    assert "2 messages in 1 files would be lost: say --yes" in capsys.readouterr().err
+    assert "2 messages in 1 file would be lost: pass --yes" in capsys.readouterr().err
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -195,9 +193,78 @@ def test_a_directory_may_be_named_without_any_configuration(
     monkeypatch.delenv("ATLAS_CONF", raising=False)
 
     assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
-    assert "1 messages in 1 files" in capsys.readouterr().out
+    assert "1 message in 1 file" in capsys.readouterr().out
     assert main(["spool", "replay", "--dir", str(conf / "spool")]) == 2  # where to?
     assert "atlas-application.properties" in capsys.readouterr().err
+
+
+def test_without_any_configuration_the_directory_is_the_default_one_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    monkeypatch.setattr("sac_kafka.transport.spool.directory.tempfile.gettempdir", lambda: str(tmp_path))
+    assert main(["spool", "list"]) == 0
+    assert "no configuration was found: this is the default directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("action", ["list", "show", "purge", "replay"])
+def test_a_broken_configuration_is_said_and_is_no_success(
+    conf: Path, action: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATLAS_CONF", "/nope")
+    assert main(["spool", action]) == 2
+    found = capsys.readouterr()
+    assert "/nope" in found.err
+    assert found.out == ""
+    monkeypatch.delenv("ATLAS_CONF")
+    monkeypatch.chdir(conf)
+    with (conf / "atlas-application.properties").open("a") as file:
+        file.write("atlas.hook.spark.spool.max.bytes=much\n")
+    assert main(["spool", action]) == 2
+    assert "atlas.hook.spark.spool.max.bytes" in capsys.readouterr().err
+
+
+def test_a_broken_configuration_is_said_where_the_directory_is_named(
+    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a")
+    monkeypatch.setenv("ATLAS_CONF", "/nope")
+    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
+    found = capsys.readouterr()
+    assert "/nope" in found.err
+    assert "1 message in 1 file" in found.out
+
+
+@pytest.mark.parametrize("action", ["list", "show", "purge", "replay"])
+def test_a_directory_that_is_not_there_is_one_clear_error(
+    conf: Path, action: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(conf, action, "--dir", str(conf / "typo")) == 2
+    assert f"--dir {conf}/typo: there is no such directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "topics"),
+    [
+        ((), {"ATLAS_HOOK": ["b"]}),
+        (("--any-destination",), {"ATLAS_HOOK": ["a", "b", "c"]}),
+        (("--topic", "RIGHT"), {"RIGHT": ["a", "b", "c"]}),
+    ],
+)
+def test_messages_for_a_misspelt_topic_go_to_the_right_one(
+    conf: Path, options: tuple[str, ...], topics: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a", topic="ATLAS-HOOK", **{"atlas.notification.hook.topic.name": "ATLAS-HOOK"})
+    leave(conf, "b")
+    leave(conf, "c", topic="ATLAS_HOK", **{"atlas.notification.hook.topic.name": "ATLAS_HOK"})
+    transport = MemoryTransport()
+    monkeypatch.setattr("sac_kafka.cli.spool.make_transport", lambda settings: transport)
+    assert run(conf, "replay", *options) == 0
+    sent: dict[str, list[str]] = {}
+    for record in transport.records:
+        sent.setdefault(record.topic, []).append(json.loads(record.values[0])["message"]["text"])
+    assert sent == topics
 
 
 def test_a_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,3 +278,18 @@ def test_a_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.Capt
     assert run(conf, "replay") == 0
     assert delivered(conf) == ["b"]
     assert (conf / "spool" / "foreign" / file.name).exists()
+
+
+def test_a_file_without_settings_is_no_matter_where_the_directory_is_named(
+    conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "atlas-application.properties").write_text("# nothing\n")
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["spool", "list"]) == 2
+    assert "no line sets an atlas.… key" in capsys.readouterr().err

@@ -73,7 +73,7 @@ def test_apply_fills_an_empty_server_family_by_family(run, types_server):
     assert types_server.names() == EVERYTHING
     assert [method for method, *_ in types_server.requests] == ["GET", "GET", *["POST"] * len(FAMILIES), "GET"]
     status, said, _ = run("diff")
-    assert (status, said) == (0, "the server has all of it\n")
+    assert (status, said) == (0, "nothing is missing\n")
 
 
 def test_apply_makes_only_what_is_missing(run, types_server):
@@ -172,7 +172,7 @@ def test_update_adds_and_takes_nothing_away(run, types_server):
     assert not any(method in {"PUT", "POST"} for method, *_ in types_server.requests)
     status, said, _ = run("apply", "--update")
     assert status == 0
-    assert "the server has all of it" in said
+    assert "nothing is missing" in said
     names = {each["name"] for each in types_server.definition("spark_process")["attributeDefs"]}
     assert {"theirs", "queryText", "details"} <= names
     assert types_server.definition("spark_process")["guid"] == "1-2"
@@ -209,8 +209,16 @@ def test_a_password_of_a_file(run, monkeypatch, tmp_path):
     [
         ({}, ["--user", "admin"], "needs a password: set ATLAS_PASSWORD or give --password-file"),
         ({"ATLAS_PASSWORD": "x", "ATLAS_TOKEN": "t"}, ["--user", "admin"], "both given"),
-        ({}, ["--user", "admin", "--password-file", "/no/such"], "--password-file /no/such cannot be read"),
-        ({}, ["--ca-file", "/no/such"], "--ca-file /no/such holds no certificates"),
+        (
+            {},
+            ["--user", "admin", "--password-file", "/no/such"],
+            "--password-file /no/such cannot be read: No such file or directory; name",
+        ),
+        (
+            {},
+            ["--ca-file", "/no/such"],
+            "--ca-file /no/such: No such file or directory; name a PEM file of certificates",
+        ),
     ],
 )
 def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, environment, arguments, expected):
@@ -223,14 +231,14 @@ def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, envir
 # ---- what goes wrong
 
 ANSWERS = {
-    "401": ((401, {}, b""), "HTTP 401: give --user with ATLAS_PASSWORD"),
+    "401": ((401, {}, b""), "HTTP 401: the log-in is missing or refused: give --user with ATLAS_PASSWORD"),
     "403": ((403, {}, b'{"errorCode": "ATLAS-403-00-001", "errorMessage": "not allowed"}'), "not allowed"),
     "404": ((404, {}, b"<html>"), "no Atlas server, or --server has a wrong path"),
     "500": ((500, {}, b'{"errorCode": "ATLAS-500-00-001", "errorMessage": "broken"}'), "ATLAS-500-00-001 broken"),
     "503": ((503, {}, b"busy"), "see the server's log"),
     "redirected": (
         (302, {"Location": "https://u:p@sso.example.org/login;id=1?ticket=abc"}, b""),
-        "sso.example.org/login)",
+        "it redirects to https://sso.example.org/login: give that address",
     ),
     "a page": ((200, {}, b"<!DOCTYPE html><title>Login"), "not a JSON object but '<!DOCTYPE html>"),
     "a list": ((200, {}, b"[]"), "not a JSON object"),
@@ -318,8 +326,8 @@ def test_wrong_address_is_an_error(run, address, expected):
     [
         (["print", "--family", "iceberg"], "no family iceberg: there are base, server"),
         (["print", "--family", ","], "no name: there are base"),
-        (["diff"], "--server"),
-        (["diff", "--server", "http://x", "--timeout", "soon"], "'soon' is no number of seconds"),
+        (["diff", "--server"], "--server"),
+        (["diff", "--server", "http://x", "--timeout", "soon"], "'soon' is not a number of seconds"),
         (["delete"], "invalid choice"),
     ],
 )
@@ -328,3 +336,31 @@ def test_wrong_use_is_said(capsys, arguments, expected):
         main(["types", *arguments])
     assert stopped.value.code == 2
     assert expected in capsys.readouterr().err
+
+
+def test_the_server_may_be_that_of_the_configuration(types_server, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "conf" / "atlas-application.properties"
+    file.parent.mkdir()
+    login = "atlas.rest.basic.auth.username=admin\natlas.rest.basic.auth.password=s3cret\n"
+    file.write_text(f"atlas.client.type=console\natlas.rest.address={types_server.address}\n{login}")
+    assert main(["types", "apply", "--conf-dir", str(file.parent)]) == 0
+    assert main(["types", "diff", "--file", str(file)]) == 0
+    monkeypatch.setenv("ATLAS_TOKEN", "t0ken")
+    assert main(["types", "diff", "--file", str(file)]) == 0
+    assert types_server.requests[-1][2]["Authorization"] == "Bearer t0ken"
+    capsys.readouterr()
+    assert main(["types", "diff", "--conf", "atlas.client.type=console"]) == 2
+    assert "give --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", [None, "# nothing\n", "atlas.client.type=console\n"])
+def test_without_a_server_the_cure_is_to_name_one(tmp_path, monkeypatch, capsys, text):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    if text is not None:
+        (tmp_path / "atlas-application.properties").write_text(text)
+    assert main(["types", "diff"]) == 2
+    said = capsys.readouterr().err
+    assert "give --server URL or --conf atlas.rest.address=URL" in said
+    assert "bootstrap" not in said

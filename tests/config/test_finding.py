@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sac_kafka.config.finding import FILE_NAME, Found, Places, Resource, find, overrides, searched
+from sac_kafka.config.finding import FILE_NAME, Found, Places, Resource, find, looked_in, overrides
 from sac_kafka.errors import ConfigurationError
 
 
@@ -188,7 +189,7 @@ def test_a_named_place_may_be_a_uri(tmp_path: Path, field: str, value: str, file
         assert found is not None
         assert Path(found.path) == directory / FILE_NAME
     else:
-        said = "only a local path can be read" if file is None else f"= {file}: there is no such file"
+        said = "only a local path can be read" if file is None else f" {file}: there is no such file"
         with pytest.raises(ConfigurationError, match=said):
             find(places)
 
@@ -225,18 +226,29 @@ def test_what_only_a_class_loader_can_read_is_found_last() -> None:
     )
 
 
-def test_searched_says_where_was_looked(tmp_path: Path) -> None:
+def test_the_places_that_were_looked_into_are_named_shortly(tmp_path: Path) -> None:
     places = Places(
         working_directory=str(tmp_path), spark_conf={"spark.files": "/x/other"}, spark_files=lambda n: f"/s/{n}"
     )
-    assert searched(places) == (
-        f"the working directory ({tmp_path / FILE_NAME})",
-        f"SparkFiles (/s/{FILE_NAME})",
-        "spark.files (not in it)",
-        "the class path",
-    )
+    assert looked_in(places) == (f"the working directory {tmp_path}", "SparkFiles", "spark.files", "the class path")
+    assert looked_in(Places(working_directory="/w", is_driver=False)) == ("the working directory /w",)
 
 
 def test_spark_conf_overrides_the_keys_of_the_file() -> None:
     conf = {"spark.atlas.spark.enabled": "false", "spark.atlas.kafka.acks": "1", "spark.app.name": "x", "atlas.a": "b"}
     assert overrides(conf) == {"atlas.spark.enabled": "false", "atlas.kafka.acks": "1"}
+
+
+@pytest.mark.parametrize("is_strange", [True, False])
+def test_a_file_of_another_user_in_the_working_directory_is_passed_over(
+    is_strange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / FILE_NAME
+    file.touch()
+    user = os.getuid()
+    if is_strange and user == 0:
+        os.chown(file, 12345, -1)
+    elif is_strange:
+        monkeypatch.setattr(os, "getuid", lambda: user + 1)
+    assert (find(Places(working_directory=str(tmp_path))) is None) is is_strange
+    assert ("belongs to another user" in caplog.text) is is_strange

@@ -17,9 +17,10 @@ from sac_kafka.config.properties import read_properties
 from sac_kafka.errors import ConfigurationError
 from tests.config.originals import generating
 from tests.config.originals.asking import Answer, Originals
+from tests.seeds import seed
 
 ROUNDS = int(os.environ.get("SAC_KAFKA_ORIGINALS_ROUNDS", "2500"))
-SEED = int(os.environ.get("SAC_KAFKA_ORIGINALS_SEED", "0")) or random.SystemRandom().randrange(1 << 32)
+SEED = seed(1_000)
 
 Say = Callable[[str], None]
 
@@ -31,17 +32,6 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Originals]:
     process = Originals(tmp_path_factory.mktemp("originals"), generating.SYSTEM, generating.ENVIRONMENT)
     yield process
     process.close()
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Say:
-    """Prints past pytest: whoever reads the nightly log wants seeds and figures of what went well, too."""
-
-    def printed(text: str) -> None:
-        with capsys.disabled():
-            print(f"\n{text}", end="")
-
-    return printed
 
 
 @pytest.fixture

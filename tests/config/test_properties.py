@@ -138,13 +138,13 @@ def test_a_broken_escape_shows_no_piece_of_the_value(tmp_path: Path) -> None:
     assert "unt" not in str(caught.value).removeprefix(str(tmp_path))
 
 
-def test_of_a_key_that_is_set_again_the_first_value_is_known(tmp_path: Path) -> None:
+def test_of_a_key_that_is_set_again_each_lines_value_is_known(tmp_path: Path) -> None:
     (tmp_path / "more.properties").write_text("k=3\nother=${one}\n")
     top = tmp_path / "top.properties"
     top.write_text("one=x,y\nother=a,${one}\nk=1,2\ninclude=more.properties\n")
     found = load_properties(top, {})
     assert found.values == {"one": "x,y", "other": "a,x,x", "k": "1,2,3"}
-    assert found.firsts == {"other": "a,x", "k": "1,2"}
+    assert found.repeated == {"other": ("a,x", "x"), "k": ("1,2", "3")}
 
 
 def test_files_that_include_each_other_are_an_error(tmp_path: Path) -> None:

@@ -53,23 +53,46 @@ def test_variables_are_replaced_in_spark_overrides_too(tmp_path: Path) -> None:
 def test_what_is_set_again_in_the_file_counts_only_where_spark_does_not_override(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("atlas.a=1\natlas.b=1\natlas.a=2\natlas.b=2\n")
     found = read_configuration(places(tmp_path, **{"atlas.b": "3"}), {})
-    assert dict(found.firsts) == {"atlas.a": "1"}
+    assert found.repeated == {"atlas.a": ("1", "2")}
 
 
-def test_spark_alone_is_enough_and_the_log_says_where_no_file_was(tmp_path: Path) -> None:
+def test_spark_alone_is_enough_and_is_kept_where_no_file_was(tmp_path: Path) -> None:
     found = read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {})
     assert dict(found.values) == {"atlas.client.type": "console"}
     assert found.found is None
-    assert found.source.startswith(
-        "the Spark configuration (no atlas-application.properties was found in the working dir"
-    )
-    assert str(tmp_path) in found.source
+    assert found.source == "the Spark configuration (no file)"
+    assert found.absent == f"no {FILE_NAME} was found in the working directory {tmp_path}, the class path"
 
 
-def test_nothing_anywhere_is_one_error_that_names_the_places(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"looked at: the working directory \(.*; the class path") as caught:
+def test_nothing_anywhere_is_one_error_with_the_easiest_cures_first(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
         read_configuration(places(tmp_path), {})
-    assert str(tmp_path) in str(caught.value)
+    said = str(caught.value).replace(str(tmp_path), "/w")
+    assert said == (
+        f"no {FILE_NAME} was found: set spark.atlas.client.type=console or spark.atlas.kafka.bootstrap.servers=HOST:PORT in "
+        "the Spark session, put the file into /w, or name its directory by ATLAS_CONF (looked in the working directory /w, "
+        "the class path)"
+    )
+
+
+def test_a_command_is_told_of_its_own_options(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(Places(working_directory="/w", is_driver=False), {})
+    assert str(caught.value) == (
+        f"there is no {FILE_NAME} in /w: name it by --conf-dir DIR or --file FILE, or give settings as --conf "
+        "atlas.kafka.bootstrap.servers=HOST:PORT"
+    )
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"atlas:\n  kafka:\n    bootstrap.servers: h:1\n", b"\x00\xfe\x00", b"# only\n"]
+)
+def test_a_file_without_any_setting_is_one_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"no line sets an atlas\.… key; write KEY=VALUE lines") as caught:
+        read_configuration(places(tmp_path), {})
+    assert str(caught.value).startswith(f"{tmp_path / FILE_NAME} (the working directory): ")
+    assert read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {}).found is not None
 
 
 def test_what_is_switched_off_by_spark_is_not_even_read(tmp_path: Path) -> None:
@@ -96,3 +119,18 @@ def test_a_directory_of_the_name_is_no_file(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
     with pytest.raises(ConfigurationError, match=r"no atlas-application\.properties was found"):
         read_configuration(places(tmp_path), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [
+        ("# a start\n#atlas.client.type=console\n", "remove the # of the lines that you need"),
+        ("bootstrap.servers=h:1\n", "bootstrap.servers: did you mean atlas.kafka.bootstrap.servers?"),
+        ("kafka.bootstrap.servers=h:1\n", "kafka.bootstrap.servers: did you mean atlas.kafka.bootstrap.servers?"),
+    ],
+)
+def test_a_file_that_sets_nothing_gets_the_nearest_cure(tmp_path: Path, text: str, cure: str) -> None:
+    (tmp_path / FILE_NAME).write_text(text)
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(places(tmp_path), {})
+    assert str(caught.value).endswith(f"no line sets an atlas.… key; {cure}")

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from sac_kafka.config.secrets import SecretMapping, is_secret, mask_text, masked
+from sac_kafka.config.secrets import LONGEST_LINE, SecretMapping, is_secret, mask_line, mask_text, masked
 
 
 @pytest.mark.parametrize(
@@ -117,3 +117,56 @@ def test_a_secret_mapping_is_read_only_and_shows_nothing() -> None:
     assert dict(mapping) == {"sasl.password": "hunter2", "a": "b"}
     assert repr(mapping) == "{'sasl.password': '********', 'a': 'b'}"
     assert not hasattr(mapping, "__setitem__")
+
+
+@pytest.mark.parametrize(
+    ("servers", "shown"),
+    [
+        ("h1:9092,h2:9093", "h1:9092,h2:9093"),
+        ("me:hunter2@b:9093", "********@b:9093"),
+        ("h:1, me:hunter2@b:9093", "h:1,********@b:9093"),
+        ("sasl_ssl://me:hunter2@b:9093", "sasl_ssl://********@b:9093"),
+        (
+            "Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=hunter2=",
+            "Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=********",
+        ),
+    ],
+)
+def test_bootstrap_servers_show_no_log_in(servers: str, shown: str) -> None:
+    assert masked("atlas.kafka.bootstrap.servers", servers) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://h/oauth?code=hunter2&x=1",
+        "https://h/oauth?x=1&key=hunter2",
+        "password=two words hunter2",
+        "jdbc:sqlserver://h;password={pa}}s;hunter2};x=1",
+        "jdbc:oracle:thin:u/a@hunter2@//h:1521/s",
+        "https://u:a/hunter2@host",
+        "https://u:a#hunter2@host",
+        "OAuthPvtKey=hunter2;x=1",
+        "SSLClientKey=hunter2",
+        "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
+        "ghp_hunter2hunter2hunter2hunter2",
+        "xoxb-123456-hunter2",
+        "Basic aHVudGVyMg0hunter2",
+        "password='it''s hunter2'",
+        "password := hunter2",
+        "set password:=two hunter2",
+        "eyJhbGciOiJSUzI1NiJ9.hunter2",
+    ],
+)
+def test_further_secrets_are_masked(text: str) -> None:
+    assert "hunter2" not in mask_text(text)
+
+
+def test_a_mask_is_not_masked_again() -> None:
+    shown = "ssl.key.password = ********: wrong, set it"
+    assert mask_text(shown) == shown
+
+
+def test_a_line_without_end_is_cut_before_it_takes_time() -> None:
+    assert len(mask_line("password=x " * 10_000)) < LONGEST_LINE * 3
+    assert mask_line("a " * 4_000) == "a " * 4_000

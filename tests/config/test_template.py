@@ -1,4 +1,4 @@
-"""The template atlas-application.properties goes through the whole chain, as it is and in each variant."""
+"""The template of `sac-kafka config --template`, each block of it, and the file for the local stack, through the whole chain."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.cli.main import main
 from sac_kafka.config.properties import read_properties
 from sac_kafka.settings import Settings, describe
 from sac_kafka.transport.base import Record
@@ -15,24 +16,26 @@ from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 from stack.certificates import make_certificates
 
-TEMPLATE = Path(__file__).parents[2] / "atlas-application.properties"
+ROOT = Path(__file__).parents[2]
+LOCAL = ROOT / "atlas-application.properties"
+TEMPLATE = ROOT / "sac_kafka/settings/template.properties"
 
 
 def settings_of(path: Path, environment: dict[str, str] | None = None) -> Settings:
     return Settings.read(read_properties(path, {}, environment or {}), str(path))
 
 
-def variant(tmp_path: Path, chosen: str) -> Path:
-    """Leave out the local stack and uncomment the chosen section, as the template asks for."""
+def variant(tmp_path: Path, chosen: str, instead: tuple[str, str] = ("", "")) -> Path:
+    """Uncomment the chosen block, as the template asks for."""
     lines = []
-    section = ""
-    for line in TEMPLATE.read_text().splitlines():
+    block = ""
+    for line in TEMPLATE.read_text().replace(*instead).splitlines():
         if line.startswith("# --- "):
-            section = line.removeprefix("# --- ")
-        if section.startswith(chosen) and line.startswith(("#atlas.", "#    ")):
-            lines.append(line.removeprefix("#"))
-        elif not section.startswith("The local stack"):
-            lines.append(line)
+            block = line.removeprefix("# --- ")
+        elif line.startswith("# ==="):
+            block = ""
+        is_setting = line.startswith(("#atlas.", "#    "))
+        lines.append(line.removeprefix("#") if block.startswith(chosen) and is_setting else line)
     path = tmp_path / "atlas-application.properties"
     path.write_text("\n".join(lines) + "\n")
     return path
@@ -46,10 +49,19 @@ def local_ca(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return made.ca.read_text()
 
 
-def test_the_template_is_right_for_the_local_stack(local_ca: str) -> None:
-    settings = settings_of(TEMPLATE)
+def test_every_line_of_the_template_is_a_comment() -> None:
+    assert [line for line in TEMPLATE.read_text().splitlines() if line and not line.startswith("#")] == []
+
+
+def test_the_command_prints_the_template(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "--template"]) == 0
+    assert capsys.readouterr().out == TEMPLATE.read_text()
+
+
+def test_the_local_file_is_right_for_the_local_stack(local_ca: str) -> None:
+    settings = settings_of(LOCAL)
     assert (settings.namespace, settings.namespace_is_default) == ("dev", False)
-    assert (settings.client_type, settings.topic, settings.unknown) == ("kafka", "ATLAS_HOOK", ())
+    assert (settings.client_type, settings.topic) == ("kafka", "ATLAS_HOOK")
     translation = translate(settings.kafka, settings.message_max_bytes)
     assert translation.warnings == ()
     expected = {
@@ -64,7 +76,7 @@ def test_the_template_is_right_for_the_local_stack(local_ca: str) -> None:
 
 
 def test_the_template_shows_no_secret(local_ca: str) -> None:
-    settings = settings_of(TEMPLATE)
+    settings = settings_of(LOCAL)
     shown = f"{settings!r}{translate(settings.kafka)!r}{translate(settings.kafka).shown!r}"
     assert "local-only-not-a-secret" not in shown
 
@@ -80,7 +92,9 @@ def test_the_event_hubs_variant_takes_the_connection_string_from_the_environment
 
 
 def test_the_scram_variant(tmp_path: Path) -> None:
-    settings = settings_of(variant(tmp_path, "Apache Atlas with"), {"KAFKA_PASSWORD": "p"})
+    trust = make_certificates(tmp_path / "ca").ca
+    block = variant(tmp_path, "Apache Atlas with a Kafka that asks", ("/etc/ssl/kafka-ca.pem", str(trust)))
+    settings = settings_of(block, {"KAFKA_PASSWORD": "p"})
     config = translate(settings.kafka).config
     assert (config["sasl.mechanism"], config["sasl.username"], config["sasl.password"]) == (
         "SCRAM-SHA-512",
@@ -91,14 +105,20 @@ def test_the_scram_variant(tmp_path: Path) -> None:
 
 
 def test_the_file_variant(tmp_path: Path) -> None:
-    path = variant(tmp_path, "No server at all")
-    path.write_text(
-        path.read_text().replace("atlas.client.type=console", "").replace("lineage.jsonl", f"{tmp_path}/l.jsonl")
-    )
+    path = variant(tmp_path, "See it first", ("#atlas.client.type=console", ""))
+    path.write_text(path.read_text().replace("lineage.jsonl", f"{tmp_path}/l.jsonl"))
     transport = make_transport(settings_of(path))
     transport.send(Record("ATLAS_HOOK", None, (b'{"a": 1}',)), lambda record, reason: None)
     transport.close(0)
     assert json.loads((tmp_path / "l.jsonl").read_text()) == {"a": 1}
+
+
+def test_the_variants_without_log_in_and_over_http(tmp_path: Path) -> None:
+    settings = settings_of(variant(tmp_path, "Apache Atlas with a Kafka without"))
+    assert translate(settings.kafka).config["security.protocol"] == "plaintext"
+    settings = settings_of(variant(tmp_path, "Apache Atlas over HTTP"), {"ATLAS_PASSWORD": "p"})
+    assert make_transport(settings).name == "rest https://atlas.example.com:21443"
+    assert (settings.rest_user, settings.rest_password) == ("lineage", "p")
 
 
 def test_every_key_of_the_template_is_known() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.config.choices import TableModel
-from sac_kafka.config.values import BOOLEAN, FIRST, LAST, PATTERNS, Kind, choice, integer, one_of, seconds
+from sac_kafka.config.values import BOOLEAN, NAMESPACE, PATTERNS, TOPIC, Kind, choice, integer, one_of, seconds
 
 
 @pytest.mark.parametrize(
@@ -21,9 +21,9 @@ from sac_kafka.config.values import BOOLEAN, FIRST, LAST, PATTERNS, Kind, choice
         (choice("a", "b"), "B", "b"),
         (one_of(TableModel, "auto"), "Hive", "hive"),
         (one_of(TableModel, "auto"), "auto", "auto"),
-        (FIRST, "T, U", "T"),
-        (LAST, "dev", "dev"),
-        (LAST, "dev, prod", "prod"),
+        (TOPIC, "T, U", "T"),
+        (NAMESPACE, "dev", "dev"),
+        (NAMESPACE, "dev, prod", "prod"),
         (PATTERNS, "a,b", ("a", "b")),
         (PATTERNS, r"\d{4,6}, [,;]x,,(a,b)", (r"\d{4,6}", "[,;]x", "(a,b)")),
         (PATTERNS, r"a\,b,c", (r"a\,b", "c")),
@@ -47,8 +47,15 @@ def test_a_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
         (seconds(1, 600), "0.5", "from 1 to 600 seconds"),
         (choice("a", "b"), "c", "one of a, b"),
         (one_of(TableModel, "auto"), "delta", "one of auto, spark, hive"),
-        (FIRST, ",T", "begin with a comma"),
-        (LAST, "dev,", "comma"),
+        (TOPIC, ",T", "begin with a comma"),
+        (choice("kafka", "rest"), "kafak", r"did you mean kafka\?"),
+        (NAMESPACE, "dev,", "comma"),
+        (NAMESPACE, "dev  # my environment", "no blanks, quotes or #"),
+        (NAMESPACE, '"dev"', "no blanks, quotes or #"),
+        (NAMESPACE, "my env", "no blanks, quotes or #"),
+        (TOPIC, "ATLAS HOOK", "the name of a topic"),
+        (TOPIC, "..", "the name of a topic"),
+        (TOPIC, "x" * 250, "1 to 249"),
         (PATTERNS, "a,(b", r"'\(b' is not a regular expression"),
     ],
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from conformance.expectations import table_of_results
+
+from tests.conformance.expectations import table_of_results
 
 _RESULTS: list[tuple[str, str, list[str]]] = []
 

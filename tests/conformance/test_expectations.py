@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from conformance.expectations import ConformanceCase, Found, differences
+
+from tests.conformance.expectations import ConformanceCase, Found, differences
 
 CASE = ConformanceCase(
     id="made.up",

@@ -1,6 +1,6 @@
 """Rounds of jobs whose broker, network, disk or driver fails: nothing of what was encoded may be lost.
 
-    python tests/delivery/chaos.py --rounds 200 [--seed N] [--only NUMBER]
+    python -m tests.delivery.chaos --rounds 200 [--seed N] [--only NUMBER]
 
 Each round is a real Spark job of 50 writes in a process of its own, which reaches one real broker through a proxy. All
 rounds share the broker, the topic and the spool, so that what one leaves behind is the next one's to deliver.
@@ -21,17 +21,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-if __name__ == "__main__":
-    TESTS = Path(__file__).resolve().parents[1]
-    sys.path.insert(0, str(TESTS))
-    sys.path.append(str(TESTS.parent))
-
-from delivery.chaos_faults import FAULTS, World
-from delivery.chaos_plan import STATUSES, TERMINATED, Plan, plans
-from delivery.chaos_running import ChaosJob, Ended
-from delivery.chaos_topic import TopicReader
-from delivery.chaos_verdict import Verdict, judge
-from jobs.running import write_conf
+from tests.delivery.chaos_faults import FAULTS, World
+from tests.delivery.chaos_plan import STATUSES, TERMINATED, Plan, plans
+from tests.delivery.chaos_running import ChaosJob, Ended
+from tests.delivery.chaos_topic import TopicReader
+from tests.delivery.chaos_verdict import Verdict, judge
+from tests.jobs.running import write_conf
 
 WRITES = 50
 TOPIC = "chaos"
@@ -43,7 +38,7 @@ SLACK_SECONDS = 3.0
 STATEMENT_SECONDS = 15.0
 """What a statement may take longer: no hang. A broker that starts on the same cores takes its share of them."""
 REPLAY_SECONDS = 120
-_ENDED = re.compile(r"(\d+) messages delivered, (\d+) spooled, (\d+) dropped(.*)")
+_ENDED = re.compile(r"(\d+) messages? delivered, (\d+) spooled, (\d+) dropped(.*)")
 
 
 class ChaosError(AssertionError):
@@ -273,7 +268,7 @@ def run_rounds(work: Path, chosen: Sequence[Plan], say: Callable[[str], None] = 
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="chaos.py", description=__doc__)
+    parser = argparse.ArgumentParser(prog="tests.delivery.chaos", description=__doc__)
     parser.add_argument("--rounds", type=int, default=24)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--only", type=int, nargs="*", help="only these numbers out of the rounds")

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from delivery.chaos_faults import FAULTS
+from tests.delivery.chaos_faults import FAULTS
 
 KILLED = "driver killed"
 """A fault like the others, for a table of figures: the driver ends by SIGKILL, perhaps with another fault besides."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from delivery.chaos_verdict import Encoded, comparable
-from jobs.running import Ran, start
+from tests.delivery.chaos_verdict import Encoded, comparable
+from tests.jobs.running import Ran, start
 
-SCRIPT = "chaos_job.py"
+SCRIPT = "chaos_job"
 JOB_SECONDS = 240
 
 

@@ -6,7 +6,8 @@ import time
 from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
-from delivery.chaos_verdict import Arrived, comparable
+
+from tests.delivery.chaos_verdict import Arrived, comparable
 
 READ_SECONDS = 60
 

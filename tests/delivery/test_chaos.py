@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from delivery.chaos import WRITES, run_rounds
-from delivery.chaos_plan import STATUSES, plans
+
+from tests.delivery.chaos import WRITES, run_rounds
+from tests.delivery.chaos_plan import STATUSES, plans
+from tests.seeds import seed
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -22,16 +24,11 @@ SEED = 6
     ],
 )
 def test_no_message_is_lost_whatever_fails(
-    rounds: int, endings: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    rounds: int, endings: tuple[str, ...], tmp_path: Path, say: Callable[[str], None]
 ) -> None:
-    seed = int(os.environ.get("SAC_KAFKA_TEST_SEED", SEED))
-
-    def say(line: str) -> None:
-        with capsys.disabled():  # the figures are part of what a run says
-            print(line, flush=True)
-
-    say(f"\nchaos: seed {seed}, {rounds} rounds")
-    figures = run_rounds(tmp_path, plans(seed, rounds, WRITES, endings), say)
+    first = seed(SEED)
+    say(f"chaos: seed {first}, {rounds} rounds")
+    figures = run_rounds(tmp_path, plans(first, rounds, WRITES, endings), say)
 
     assert figures.rounds.total() == rounds
     assert figures.messages.total() >= rounds * 5

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from delivery.chaos_faults import SpoolDisk
+
+from tests.delivery.chaos_faults import SpoolDisk
+
+pytestmark = pytest.mark.full
 
 WRITER = """
 import sys

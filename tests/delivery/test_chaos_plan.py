@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from delivery.chaos_faults import FAULTS
-from delivery.chaos_plan import KILLED, STATUSES, plans
+import pytest
+
+from tests.delivery.chaos_faults import FAULTS
+from tests.delivery.chaos_plan import KILLED, STATUSES, plans
+
+pytestmark = pytest.mark.full
 
 WRITES = 50
 

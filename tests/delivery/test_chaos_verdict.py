@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from delivery.chaos_verdict import Arrived, Encoded, comparable, judge
+
+from tests.delivery.chaos_verdict import Arrived, Encoded, comparable, judge
+
+pytestmark = pytest.mark.full
 
 
 def encoded(*messages: str, handed_over: bool = True) -> list[Encoded]:

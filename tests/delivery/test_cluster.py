@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from delivery.chaos import WRITES, replay
-from delivery.chaos_running import ChaosJob
-from delivery.chaos_topic import TopicReader
-from delivery.chaos_verdict import judge
-from jobs.running import write_conf
 
 from stack.cluster import KafkaCluster
+from tests.delivery.chaos import WRITES, replay
+from tests.delivery.chaos_running import ChaosJob
+from tests.delivery.chaos_topic import TopicReader
+from tests.delivery.chaos_verdict import judge
+from tests.jobs.running import write_conf
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -27,7 +27,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
     ("role", "kills_at"), [("leader", 20), pytest.param("follower", 10, marks=pytest.mark.nightly)]
 )
 def test_a_broker_of_three_is_lost(
-    role: str, kills_at: int, cluster: KafkaCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    role: str, kills_at: int, cluster: KafkaCluster, tmp_path: Path, say: Callable[[str], None]
 ) -> None:
     topic = f"lost-{role}"
     cluster.create_topic(topic)
@@ -51,8 +51,7 @@ def test_a_broker_of_three_is_lost(
     assert ended.statements == WRITES
     replay(conf)
     verdict = judge(str(ended.application), ended.encoded, TopicReader(cluster.bootstrap(), topic).read())
-    with capsys.disabled():
-        print(f"\n{role} killed: {verdict.sent} messages, {len(verdict.lost)} lost, {verdict.duplicates} duplicates")
+    say(f"{role} killed: {verdict.sent} messages, {len(verdict.lost)} lost, {verdict.duplicates} duplicates")
     assert verdict.sent >= WRITES, ended.ran.log
     assert (verdict.lost, verdict.disordered, verdict.strange) == ((), (), ()), ended.ran.log
     node.start()

@@ -13,22 +13,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from broker import LocalBroker
-from jobs.running import Ran, run, write_conf
-from messages import messages_in, validated
 
 from stack import jars
 from stack.kafka import KafkaBroker
 from stack.kdc import LOGIN_MODULE, Kdc
 from stack.properties import login_module
 from stack.server_properties import PLAIN_LOGIN_MODULE
+from tests.broker import LocalBroker
+from tests.jobs.running import Ran, run, write_conf
+from tests.messages import messages_in, validated, without_run
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 pyspark = pytest.importorskip("pyspark")
 
 CONNECTOR = {"3": "spark-kafka-3.5.7", "4": "spark-kafka-4.1.1"}[pyspark.__version__[0]]
 OWN_CLIENT = "messages go through the driver's own Kafka client"
-_OF_A_RUN = ("application_id", "started", "ended", "executionId", "msgCreationTime")
 
 DELIVERED = (
     "text-keytab",
@@ -40,8 +39,8 @@ DELIVERED = (
     "client-jvm",
 )
 REFUSED = {
-    "stale": "the keytab's key is not that of the principal, or not any more",
-    "no-keytab": "the keytab cannot be read, or has no key of the principal",
+    "stale": "the keytab's key is not, or is no longer, the principal's",
+    "no-keytab": "the keytab cannot be read, or has no key for the principal",
     "no-ticket": "there is no valid Kerberos ticket",
 }
 
@@ -132,9 +131,7 @@ def job(realm: Realm, tmp_path_factory: pytest.TempPathFactory) -> Job:
     options = realm.kdc.java_options
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KRB5CCNAME", str(realm.kdc.ticket_cache("client")))
-        ran = run(
-            "listeners_job.py", str(work), *map(str, folders), conf=folders[0], java_options=options, jars=connector
-        )
+        ran = run("listeners_job", str(work), *map(str, folders), conf=folders[0], java_options=options, jars=connector)
     assert ran.status == 0, ran.log[-5000:]
     lines = [json.loads(line) for line in ran.output.splitlines()]
     return Job(ran, {line["conf"]: line for line in lines}, work)
@@ -144,8 +141,8 @@ def job(realm: Realm, tmp_path_factory: pytest.TempPathFactory) -> Job:
 def test_what_arrives_is_what_a_file_gets(job: Job, realm: Realm, name: str) -> None:
     assert job.told[name]["disabled"] is None, job.ran.log
     assert job.told[name]["problem"] is None
-    expected = [_steady(message) for message in messages_in(job.work / "messages.jsonl")]
-    arrived = [_steady(message) for message in validated(LocalBroker(realm.broker).read_all(name))]
+    expected = [without_run(message) for message in messages_in(job.work / "messages.jsonl")]
+    arrived = [without_run(message) for message in validated(LocalBroker(realm.broker).read_all(name))]
     assert len(expected) > 0
     assert arrived == expected
 
@@ -206,13 +203,6 @@ def one_driver(realm: Realm, work: Path, topic: str, java_options: Sequence[str]
     conf = write_conf(work / "conf", properties)
     connector = jars.provide(CONNECTOR).class_path.replace(":", ",")
     options = [*realm.kdc.java_options, *java_options]
-    ran = run("listeners_job.py", str(work), str(conf), conf=conf, java_options=options, jars=connector)
+    ran = run("listeners_job", str(work), str(conf), conf=conf, java_options=options, jars=connector)
     assert ran.status == 0, ran.log[-5000:]
     return json.loads(ran.output.splitlines()[-1])
-
-
-def _steady(value: Any) -> Any:
-    """A message without what differs from run to run."""
-    if isinstance(value, Mapping):
-        return {key: _steady(each) for key, each in value.items() if key not in _OF_A_RUN}
-    return [_steady(each) for each in value] if isinstance(value, list) else value

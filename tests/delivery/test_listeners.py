@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from broker import LocalBroker
-from jobs.running import Ran, run, write_conf
-from messages import messages_in, validated
-from secret_search import used
-from token_server import CLIENT_ID, TokenServer
 
 from stack.java import find_java
 from stack.kafka import CONNECTION_STRING_USER, KafkaBroker, generated_passwords
 from stack.key_stores import KeyStores, make_key_stores
 from stack.listeners import ALL
 from stack.properties import login_module
+from tests.broker import LocalBroker
+from tests.jobs.running import Ran, run, write_conf
+from tests.messages import messages_in, validated, without_run
+from tests.secret_search import used
+from tests.token_server import CLIENT_ID, TokenServer
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
@@ -47,9 +47,6 @@ username="$ConnectionString" password="CONNECTION_STRING";
 """
 """The file of Microsoft's page for the Spark Atlas Connector: only the two words in capitals are replaced."""
 MICROSOFT_TOPIC = "ATLAS_HOOK"
-
-OF_A_RUN = ("application_id", "started", "ended", "executionId", "msgCreationTime")
-"""What differs between two runs of one job, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +214,7 @@ def ended(access: Access, tmp_path_factory: pytest.TempPathFactory) -> Ended:
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(work))  # where a hook that is told nothing keeps what it remembers
-        ran = run("listeners_job.py", str(work), *map(str, folders), conf=folders[0], java_options=trusted)
+        ran = run("listeners_job", str(work), *map(str, folders), conf=folders[0], java_options=trusted)
     assert ran.status == 0, ran.log
     return Ended(ran, LocalBroker(access.kafka), [without_run(message) for message in messages_in(file)])
 
@@ -239,12 +236,6 @@ def properties(access: Access, name: str, row: Row, work: Path) -> dict[str, str
 def microsoft(access: Access) -> str:
     text = MICROSOFT.replace("BOOTSTRAP", access.kafka.bootstrap("SASL_SSL"))
     return text.replace("CONNECTION_STRING", access.kafka.passwords[CONNECTION_STRING_USER])
-
-
-def without_run(message: Any) -> Any:
-    if isinstance(message, dict):
-        return {key: without_run(value) for key, value in message.items() if key not in OF_A_RUN}
-    return [without_run(each) for each in message] if isinstance(message, list) else message
 
 
 def log_of(ended: Ended, name: str) -> str:

@@ -9,9 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from broker import LocalBroker
-from secret_search import used
-from token_server import CLIENT_ID, TokenServer
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Transport
@@ -20,6 +17,9 @@ from stack.certificates import Certificates, make_certificates
 from stack.kafka import KafkaBroker
 from stack.listeners import LOGIN
 from stack.properties import login_module
+from tests.broker import LocalBroker
+from tests.secret_search import used
+from tests.token_server import CLIENT_ID, TokenServer
 
 pytestmark = pytest.mark.kafka
 
@@ -108,6 +108,7 @@ def refused(to: Transport) -> str:
     return said
 
 
+@pytest.mark.everyday
 def test_client_credentials_deliver(kafka: KafkaBroker, tokens: TokenServer) -> None:
     assert delivered(kafka, transport(kafka, client(tokens)), "credentials") == [b'{"n": 0}']
     assert tokens.requests[-1] == ("token", {"grant_type": ["client_credentials"], "scope": ["produce"]})

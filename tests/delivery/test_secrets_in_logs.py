@@ -9,11 +9,11 @@ from pathlib import Path
 
 import fastavro
 import pytest
-from secret_search import all_secrets, search, used
 
 from stack.certificates import make_certificates
 from stack.properties import atlas_properties, login_module
 from stack.server_properties import PLAIN_LOGIN_MODULE
+from tests.secret_search import all_secrets, search, used
 
 SECRET = "Endpoint=sb://x/;SharedAccessKeyName=n;SharedAccessKey=aB3/+x0123456789abcdef="
 

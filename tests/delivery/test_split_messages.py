@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from broker import Broker
-from live import session
 
 import sac_kafka
+from tests.broker import Broker
 from tests.judge.judging import judge
+from tests.live import session
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 

@@ -12,16 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from broker import Broker, LocalBroker
-from spooled import kept
 
 from sac_kafka.cli.main import main
 from stack.kafka import KafkaBroker
 from stack.properties import atlas_properties
+from tests.broker import Broker, LocalBroker
+from tests.processes import environment
+from tests.spooled import kept
 
 pytestmark = pytest.mark.kafka
 
-DRIVER = Path(__file__).parent / "spooling_driver.py"
+DRIVER = "tests.delivery.spooling_driver"
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,11 @@ class Driver:
 
     def __init__(self, file: Path, name: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(DRIVER), str(file), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", DRIVER, str(file), name],
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def say(self, *words: object) -> dict[str, int]:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from broker import Broker
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Record
@@ -23,10 +22,13 @@ from sac_kafka.transport.spool.spool import Spool
 from stack.kafka import KafkaBroker, choose_ports
 from stack.proxy import Mode, Proxy
 from stack.server_properties import ADVERTISED_HOST, LISTENER_NAMES
+from tests.broker import Broker
+from tests.seeds import seed
 
 pytestmark = pytest.mark.kafka
 
 MESSAGES = 150
+SEED = 400_000
 FAULTS = ("hole", "slow", "half", "reset", "cut", "refuse", "paused", "killed")
 CI_ROUNDS = 8
 NIGHTLY_ROUNDS = 80
@@ -98,8 +100,8 @@ def _until(spool: Spool, seconds: float, is_over: Callable[[], bool]) -> None:
         spool.service(0.1)
 
 
-def _round(place: Place, folder: Path, number: int, seed: int) -> str:
-    chance = random.Random(seed)
+def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
+    chance = random.Random(drawn_from)
     fault = FAULTS[number % len(FAULTS)]
     topic = f"CHAOS_{number}"
     place.broker.create_topic(topic)
@@ -132,13 +134,15 @@ def _round(place: Place, folder: Path, number: int, seed: int) -> str:
     lost = set(values) - set(firsts)
     assert not lost, f"{fault}: {len(lost)} lost"
     assert firsts == values, f"{fault}: not in order"
-    return f"round {number}, seed {seed}, {fault}: {len(values)} messages, {len(arrived) - len(firsts)} duplicates"
+    return (
+        f"round {number}, seed {drawn_from}, {fault}: {len(values)} messages, {len(arrived) - len(firsts)} duplicates"
+    )
 
 
 @pytest.mark.parametrize(
     "rounds", [range(CI_ROUNDS), pytest.param(range(CI_ROUNDS, NIGHTLY_ROUNDS), marks=pytest.mark.nightly)], ids=str
 )
 def test_nothing_is_lost_and_order_is_kept(rounds: range, place: Place, tmp_path: Path) -> None:
-    seed = int(os.environ.get("SAC_KAFKA_CHAOS_SEED", random.randrange(1_000_000)))
+    first = seed(SEED)
     for number in rounds:
-        print(_round(place, tmp_path / f"spool-{number}", number, seed + number))
+        print(_round(place, tmp_path / f"spool-{number}", number, first + number))

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from messages import messages_in
+
+from tests.messages import messages_in
+from tests.processes import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,7 +18,13 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "demo", *arguments], cwd=ROOT, check=False, capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "demo", *arguments],
+        cwd=ROOT,
+        env=environment(),
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from catalog import building
+from tests.catalog import building
 
 
 @pytest.fixture(scope="session", autouse=True)

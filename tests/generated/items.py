@@ -63,7 +63,7 @@ def _subquery(maker: Maker, place: Place, query: MakeQuery) -> From:
 
 
 def _view(maker: Maker, place: Place, query: MakeQuery) -> From:
-    """A temporary view is its query; a persisted one is a dataset of its own beside what it is made of."""
+    """A temporary view is its query; a persisted one is a dataset of its own: what it is made of is its definition's."""
     is_temporary = place.temporary and maker.choices.below(2) == 0
     inner = query(maker, replace(place.deeper(), ctes={}, temporary=is_temporary))
     name, alias = maker.view(), maker.alias()
@@ -76,10 +76,10 @@ def _view(maker: Maker, place: Place, query: MakeQuery) -> From:
         names = [f"w{i}" for i in range(len(names))]
         listed = f" ({', '.join(names)})"
     columns = tuple(
-        Column(n, c.type, c.sources | {(name, n, "identity")}) for c, n in zip(inner.columns, names, strict=True)
+        Column(n, c.type, frozenset({(name, n, "identity")})) for c, n in zip(inner.columns, names, strict=True)
     )
     made_by = f"create or replace view {DATABASE}.{name}{listed} as {inner.sql}"
-    reads = inner.reads | Reads(datasets=frozenset({name}), before=(made_by,))
+    reads = Reads(datasets=frozenset({name}), before=(*inner.reads.before, made_by))
     return From(f"{DATABASE}.{name} {alias}", named(alias, columns), reads)
 
 

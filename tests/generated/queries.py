@@ -134,10 +134,7 @@ def set_operation(maker: Maker, place: Place) -> Query:
         types[widened] = "bigint"
     right = project_of(maker, place.deeper(), types)
     word = c.one_of(("union all", "union all", "union", "intersect", "except", "intersect all", "except all"))
-    ours = tuple(
-        Column(a.name, t, through(a.sources, "transformation") if i == widened else a.sources)
-        for i, (a, t) in enumerate(zip(left.columns, types, strict=True))
-    )
+    ours = tuple(Column(a.name, t, a.sources) for a, t in zip(left.columns, types, strict=True))
     reads = left.reads | right.reads
     sql = f"({left.sql}) {word} ({right.sql})"
     left = replace(left, columns=ours)

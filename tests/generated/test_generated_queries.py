@@ -14,6 +14,7 @@ from tests.generated.trees import statement
 from tests.live import session
 
 A_BATCH = 25
+EVERYDAY = 100
 IN_CI = 500
 IN_NIGHTLY = 3_000
 
@@ -37,7 +38,14 @@ def _equal(runner: Runner, first: int) -> None:
             pytest.fail(f"seed {seed}:\n{each}\n{difference}\nsmallest:\n{runner.smallest(seed, taken)}")
 
 
-@pytest.mark.parametrize("first", range(0, IN_CI, A_BATCH), ids=lambda first: f"seeds from {first}")
+@pytest.mark.parametrize(
+    "first",
+    [
+        *(pytest.param(first, marks=pytest.mark.everyday) for first in range(0, EVERYDAY, A_BATCH)),
+        *range(EVERYDAY, IN_CI, A_BATCH),
+    ],
+    ids=lambda first: f"seeds from {first}",
+)
 def test_generated_queries_have_their_known_lineage(runner: Runner, first: int) -> None:
     _equal(runner, first)
 

@@ -17,7 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pyspark.sql import SparkSession
-from sessions import local_session, log_to_stderr
+
+from tests.jobs.sessions import local_session, log_to_stderr
 
 
 def tell(descriptor: int | None, **what: object) -> None:

@@ -11,9 +11,8 @@ import json
 import sys
 from pathlib import Path
 
-from sessions import local_session, log_to_stderr
-
 import sac_kafka
+from tests.jobs.sessions import local_session, log_to_stderr
 
 work, *folders = sys.argv[1:]
 log_to_stderr()

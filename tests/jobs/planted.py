@@ -11,8 +11,6 @@ import os
 import sys
 from pathlib import Path
 
-from sessions import local_session
-
 import sac_kafka
 from sac_kafka import attaching, pipeline, worker
 from sac_kafka.atlas import dialect
@@ -20,9 +18,10 @@ from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
 from sac_kafka.transport.spool import spool
+from tests.jobs.sessions import local_session
 
 work = sys.argv[1]
-logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
+logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
 with_hook = os.environ.get("SAC_KAFKA_TEST_HOOK") != "0"
 
 
@@ -76,7 +75,7 @@ for stage, place in STAGES.items():
         if place:
             setattr(*place, original)
         stats = attached.stats()
-        errors[stage] = {"errors": dict(stats["errors"]), "disabled": stats["disabled"]}
+        errors[stage] = {key: stats[key] for key in ("errors", "disabled", "undelivered")}
 if with_hook:
     Path(f"{work}/errors.json").write_text(json.dumps(errors))
 spark.stop()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from sessions import local_session
-
 import sac_kafka
+from tests.jobs.sessions import local_session
 
 work, day = sys.argv[1:3]
 other = len(sys.argv) > 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -11,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stack.properties import atlas_properties
-
-HERE = Path(__file__).resolve().parent
+from tests.processes import environment
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,7 @@ class Ran:
 
 
 def start(
-    script: str,
+    job: str,
     *arguments: str,
     conf: Path | None = None,
     hook: bool = True,
@@ -36,16 +34,16 @@ def start(
 
     `jars` are on the driver's class path as those of `--packages` are: paths with commas between them.
     """
-    environment = {**os.environ, "SAC_KAFKA_TEST_HOOK": "1" if hook else "0"}
+    variables = environment(SAC_KAFKA_TEST_HOOK="1" if hook else "0")
     if pipes:
-        environment["SAC_KAFKA_TEST_PIPES"] = ",".join(map(str, pipes))
+        variables["SAC_KAFKA_TEST_PIPES"] = ",".join(map(str, pipes))
     if conf is not None:
         options = " ".join([f"-Datlas.conf={conf}", *java_options])
         packages = f"--jars {jars} " if jars else ""  # a list with commas
-        environment["PYSPARK_SUBMIT_ARGS"] = f"{packages}--driver-java-options '{options}' pyspark-shell"
+        variables["PYSPARK_SUBMIT_ARGS"] = f"{packages}--driver-java-options '{options}' pyspark-shell"
     return subprocess.Popen(
-        [sys.executable, str(HERE / script), *arguments],
-        env=environment,
+        [sys.executable, "-m", f"tests.jobs.{job}", *arguments],
+        env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -65,7 +63,7 @@ def wait(process: subprocess.Popen[str], since: float) -> Ran:
 
 
 def run(
-    script: str,
+    job: str,
     *arguments: str,
     conf: Path | None = None,
     hook: bool = True,
@@ -73,7 +71,7 @@ def run(
     jars: str = "",
 ) -> Ran:
     since = time.monotonic()
-    return wait(start(script, *arguments, conf=conf, hook=hook, java_options=java_options, jars=jars), since)
+    return wait(start(job, *arguments, conf=conf, hook=hook, java_options=java_options, jars=jars), since)
 
 
 def write_conf(folder: Path, properties: Mapping[str, str]) -> Path:

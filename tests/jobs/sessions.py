@@ -26,7 +26,7 @@ def local_session(name: str, warehouse: str, *, cores: int = 2, **atlas: str) ->
     return spark
 
 
-def log_to_stderr(form: str = "%(levelname)s %(message)s") -> None:
+def log_to_stderr(form: str = "%(levelname)s %(name)s: %(message)s") -> None:
     """Log warnings of all, and what the hook says."""
     logging.basicConfig(level=logging.WARNING, format=form, stream=sys.stderr)
     logging.getLogger("sac_kafka").setLevel(logging.INFO)

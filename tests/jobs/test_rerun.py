@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jobs.running import run, write_conf
-from messages import entities, messages_in, names
 
 from sac_kafka.atlas.wire.reader import read
+from tests.jobs.running import run, write_conf
+from tests.messages import entities, messages_in, names
 
 pytestmark = [pytest.mark.spark]
 
@@ -30,7 +30,7 @@ TYPES = (
 def days(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
     work = tmp_path_factory.mktemp("rerun")
     for arguments in (("2026-11-20",), ("2026-11-21",), ("2026-11-21", "changed")):
-        ran = run("rerun.py", str(work), *arguments)
+        ran = run("rerun", str(work), *arguments)
         assert ran.status == 0, ran.log
     return {p.stem.removeprefix("messages-"): messages_in(Path(p)) for p in work.glob("*.jsonl")}
 
@@ -61,7 +61,7 @@ def test_a_ctas_is_one_process(days: dict[str, list[dict[str, Any]]]) -> None:
 
 def test_with_the_connectors_names_the_application_is_one_process(tmp_path: Path) -> None:
     conf = write_conf(tmp_path / "conf", {"atlas.hook.spark.compat": "sac"})
-    ran = run("rerun.py", str(tmp_path), "2026-11-21", conf=conf)
+    ran = run("rerun", str(tmp_path), "2026-11-21", conf=conf)
     assert ran.status == 0, ran.log
 
     messages = messages_in(tmp_path / "messages-2026-11-21.jsonl")

@@ -6,25 +6,22 @@ compiler or no jars, the run fails and says what to do.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
-import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from stack import compiling
+from stack.errors import StackError
+from stack.jars import provide
+from stack.java import find_java
+
 ROOT = Path(__file__).resolve().parents[2]
-if str(ROOT) not in sys.path:
-    sys.path.append(str(ROOT))
-
-from stack.errors import StackError  # noqa: E402 the path must be set first
-from stack.jars import provide  # noqa: E402
-from stack.java import find_java  # noqa: E402
-from tests import compiling  # noqa: E402
-
 JARS = "atlas-judge-2.4.0"
 SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))
 TYPEDEFS = ROOT / "schemas" / "typedefs"
@@ -74,7 +71,7 @@ class Judge:
         Raises:
             StackError: the judge has ended, or does not answer.
         """
-        with self._lock:
+        with self._lock, self._watched():
             self._ask("")
             return [
                 Verdict(
@@ -92,19 +89,25 @@ class Judge:
             if stream:
                 stream.close()
 
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        """One deadline for the questions of a test: a judge that hangs is killed, and the question fails."""
+        watch = threading.Timer(TIMEOUT_SECONDS, self._process.kill)
+        watch.start()
+        try:
+            yield
+        finally:
+            watch.cancel()
+
     def _ask(self, value: str) -> dict[str, Any]:
         assert self._process.stdin
         assert self._process.stdout
-        watch = threading.Timer(TIMEOUT_SECONDS, self._process.kill)
-        watch.start()
         try:
             self._process.stdin.write(" ".join(value.splitlines()) + "\n")
             self._process.stdin.flush()
             answer = self._process.stdout.readline()
         except BrokenPipeError:
             answer = ""
-        finally:
-            watch.cancel()
         if not answer:
             self._process.kill()
             said = self._process.stderr.read() if self._process.stderr else ""
@@ -120,8 +123,13 @@ def judge() -> Judge:
 
 
 def assert_good(values: Iterable[str]) -> None:
-    """Raise AssertionError if a server would drop one of the records, or do with it what nobody wants."""
-    records = list(dict.fromkeys(values))
+    """Raise AssertionError if a server would drop one of the records, or do with it what nobody wants.
+
+    A record is judged once in a run: most are seen when a test reads them and when it ends, many in several tests.
+    """
+    records = [each for each in dict.fromkeys(values) if hash(each) not in _good]
+    if not records:
+        return
     wrong = [
         f"  {problem}\n    in {record[:2000]}"
         for record, verdict in zip(records, judge().verdicts(records), strict=True)
@@ -129,6 +137,11 @@ def assert_good(values: Iterable[str]) -> None:
     ]
     more = f"\n  … and {len(wrong) - 5} more" if len(wrong) > 5 else ""
     assert not wrong, f"what a server would make of {len(records)} message(s):\n" + "\n".join(wrong[:5]) + more
+    _good.update(map(hash, records))
+
+
+_good: set[int] = set()
+"""Hashes of the records that were judged good: 64 bits, so that a run need not keep their texts."""
 
 
 def close() -> None:

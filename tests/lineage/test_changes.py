@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from live import Capture
-from telling import tell
 
 from sac_kafka.lineage.changes import Changes
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogStorageFormat, CatalogTable, StructField, TableIdentifier
@@ -20,8 +18,9 @@ from sac_kafka.plan.catalog_events import (
     DropTableEvent,
     RenameTableEvent,
 )
-
-BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "batches"
+from tests.batches import BATCHES
+from tests.live import Capture
+from tests.telling import tell
 
 
 def definition(name: str, *columns: str, provider: str = "parquet") -> CatalogTable:

@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from live import APPLICATION
 
 from sac_kafka.lineage import extract
 from sac_kafka.lineage.actions import Actions
@@ -14,11 +13,11 @@ from sac_kafka.lineage.columns import Columns
 from sac_kafka.lineage.model import ColumnLineage
 from sac_kafka.lineage.writes import Write
 from sac_kafka.plan import wire
+from tests.batches import BATCHES, owed
+from tests.live import APPLICATION
 
-BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "batches"
 
-
-@pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
+@pytest.mark.parametrize("version", owed())
 def test_every_output_column_is_known_by_its_id(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     by_position: dict[str, list[str]] = {}
     lineage_of = extract._column_lineage

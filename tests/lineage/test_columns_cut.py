@@ -6,17 +6,18 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from live import APPLICATION
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.extract import extract
+from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Run
 from sac_kafka.pipeline import Recording, replay
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.settings import Settings
+from tests.live import APPLICATION
 
 BATCH = next((Path(__file__).resolve().parents[1] / "fixtures" / "batches").glob("4.*/copy_parquet.txt"))
 
@@ -46,7 +47,7 @@ def cut_leaf() -> LogicalPlan:
 
 @pytest.mark.parametrize("cut", [cut_command(), cut_query(), cut_leaf()], ids=["command", "query", "leaf"])
 def test_cut_columns_are_counted_once(cut: LogicalPlan) -> None:
-    found = extract(cut, Run(execution_id=1), APPLICATION, ())
+    found = extract(cut, Run(execution_id=1), APPLICATION)
     (process,) = found.processes
     assert process.columns == process.row_level == ()
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
@@ -63,7 +64,7 @@ def test_cut_columns_are_counted_once(cut: LogicalPlan) -> None:
     ids=["nodes", "columns", "edges"],
 )
 def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, reason: str) -> None:
-    found = extract(command(), Run(execution_id=1), APPLICATION, (), budget=budget)
+    found = extract(command(), Run(execution_id=1), APPLICATION, Following(budget=budget))
     (process,) = found.processes
     assert process.columns == process.row_level == ()
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
@@ -81,6 +82,6 @@ def test_budgets_are_settings_and_the_reason_is_said_of_the_process() -> None:
 
 
 def test_nothing_is_counted_where_nothing_was_cut() -> None:
-    found = extract(command(), Run(execution_id=1), APPLICATION, ())
+    found = extract(command(), Run(execution_id=1), APPLICATION)
     assert len(found.processes[0].columns) == 2
     assert found.counts == {}

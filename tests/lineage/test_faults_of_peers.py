@@ -11,10 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cases import CHANGING
-from live import APPLICATION, Capture
-from record import WORK
-from telling import tell
 
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.model import Run
@@ -22,6 +18,10 @@ from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import UnknownPlan
 from tests.atlas.flows import copy, entities, name, say, table
+from tests.cases import CHANGING
+from tests.live import APPLICATION, Capture
+from tests.record import WORK
+from tests.telling import tell
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
@@ -184,7 +184,7 @@ def test_fault_k_what_another_plugin_wraps_around_a_view_loses_all() -> None:
         expressions=(),
         output=(),
     )
-    found = extract(dataclasses.replace(command, query=wrapped), Run(execution_id=1), APPLICATION, ())
+    found = extract(dataclasses.replace(command, query=wrapped), Run(execution_id=1), APPLICATION)
     (process,) = found.processes
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
     assert [c.column for c in process.columns if c.sources] == ["id", "customer"]

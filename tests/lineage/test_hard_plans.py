@@ -6,11 +6,10 @@ import gc
 import time
 from collections import Counter
 
-from live import APPLICATION
-
 from sac_kafka.lineage.checkpoints import MOST_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns import OutputColumn
 from sac_kafka.lineage.extract import checkpoint, extract
+from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Process, Run
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.expressions import (
@@ -27,6 +26,7 @@ from sac_kafka.plan.expressions import (
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
 from sac_kafka.plan.operators import Filter, LateralJoin, Project
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
+from tests.live import APPLICATION
 
 
 def attribute(expr_id: int, name: str) -> Attribute:
@@ -82,7 +82,7 @@ def process(query: LogicalPlan, *output: Attribute) -> Process:
         query=query,
         output_columns=output,
     )
-    (found,) = extract(command, Run(execution_id=1), APPLICATION, ()).processes
+    (found,) = extract(command, Run(execution_id=1), APPLICATION).processes
     return found
 
 
@@ -118,7 +118,7 @@ def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
         plan: LogicalPlan = files("file:/t", attribute(0, "x"))
         for i in range(1, rounds + 1):
             made = project(plan, alias(call("Add", reference(i - 1)), i, "(x + 1)"))
-            checkpoints.add(checkpoint(made, (), counts := Counter[str](), checkpoints))
+            checkpoints.add(checkpoint(made, APPLICATION, counts := Counter[str](), Following(checkpoints=checkpoints)))
             assert not counts
             plan = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(attribute(i, "(x + 1)"),))
         gc.collect()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cases import expectation
-from cases_hive import BATCHES, HIVE_CASES, HIVE_CHANGING, WORK
-from live import Capture
-from telling import tell
 
 from sac_kafka.lineage.model import PathDataset, TableDataset
+from tests.cases import expectation
+from tests.cases_hive import BATCHES, HIVE_CASES, HIVE_CHANGING, WORK
+from tests.live import Capture
+from tests.telling import tell
 
 VERSIONS = sorted(p.name for p in BATCHES.iterdir())
 
@@ -30,7 +30,7 @@ def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_case_is_recorded(version: str) -> None:
-    assert {p.stem for p in (BATCHES / version).glob("*.txt")} == set(HIVE_CASES), "run: python tests/cases_hive.py"
+    assert {p.stem for p in (BATCHES / version).glob("*.txt")} == set(HIVE_CASES), "run: python -m tests.cases_hive"
 
 
 @pytest.mark.parametrize("version", VERSIONS)

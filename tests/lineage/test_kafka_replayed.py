@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cases import expectation
-from kafka_cases import KAFKA_CASES, WORK
-from live import APPLICATION, Capture
-from telling import tell
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import TopicDataset
+from tests.cases import expectation
+from tests.kafka_cases import KAFKA_CASES, WORK
+from tests.live import APPLICATION, Capture
+from tests.telling import tell
 
 BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "kafka"
 RECORDED = sorted(BATCHES.glob("*/*.txt"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from live import APPLICATION
 
 from sac_kafka.lineage.locations import TableLocations
 from sac_kafka.lineage.model import (
@@ -17,6 +16,7 @@ from sac_kafka.lineage.model import (
     Run,
     TableDataset,
 )
+from tests.live import APPLICATION
 
 
 def table(name: str, location: str | None, table_type: str = "MANAGED") -> TableDataset:

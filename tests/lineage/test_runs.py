@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
+import re
 
 import pytest
-from live import APPLICATION, Capture
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import PathDataset, Process, RdbmsDataset
 from sac_kafka.lineage.plan_text import LONGEST, plan_text
 from sac_kafka.plan import wire
+from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import (
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
     SparkThrowable,
     Throwable,
 )
+from tests.batches import BATCHES
+from tests.live import APPLICATION, Capture
 
-BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "batches"
 RECORDED = ["3.5.9", "4.3.0"]
 
 
@@ -93,7 +94,7 @@ def test_a_run_has_the_text_of_its_plan_only_where_that_is_asked_for(version: st
     (not_asked,) = Capture.outcomes_of(text, Actions(APPLICATION, ()))
     assert isinstance(asked, Process)
     assert isinstance(not_asked, Process)
-    assert (asked.run.plan_text or "").startswith("InsertIntoHadoopFsRelationCommand [")
+    assert (asked.run.plan_text or "").startswith("InsertIntoHadoopFsRelationCommand ")
     assert not_asked.run.plan_text is None
 
 
@@ -116,7 +117,75 @@ def test_the_text_of_a_plan_shows_names_and_no_literals() -> None:
     assert query.analyzed is not None
     text = plan_text(query.analyzed)
     lines = text.split("\n")
-    assert lines[0].startswith("InsertIntoHadoopFsRelationCommand [")
-    assert any("CASE WHEN (amount > " in line for line in lines)
-    assert lines[-1].strip().startswith("LogicalRelation [id, customer, amount, day")
+    assert lines[0].startswith("InsertIntoHadoopFsRelationCommand ")
+    assert any("CASE WHEN amount > 2 " in line for line in lines)
+    assert "[id, customer, amount, day" in lines[-1]
     assert len(text) <= LONGEST
+
+
+def _plan_text(case: str) -> str:
+    ends = [line.event for line in wire.read(batch("4.3.0", case)) if isinstance(line, wire.Projected)]
+    queries = [e.query_execution for e in ends if isinstance(e, SparkListenerSQLExecutionEnd) and e.query_execution]
+    return "\n".join(plan_text(query.analyzed) for query in queries if query.analyzed is not None)
+
+
+def test_the_text_of_a_plan_names_what_is_read_and_written() -> None:
+    of_files = _plan_text("copy_csv")
+    assert re.search(r"InsertIntoHadoopFsRelationCommand file:\S+/copy_csv \[", of_files)
+    assert re.search(r"LogicalRelation file:\S+ \[", of_files)
+    of_view = _plan_text("view_made_and_read")
+    assert re.search(r"View \w+\.\w+ \[", of_view)
+    assert re.search(r"LogicalRelation \w+\.\w+ \[", of_view)
+
+
+@pytest.mark.parametrize("version", RECORDED)
+@pytest.mark.parametrize(
+    ("case", "figures"),
+    [("view_made_and_read", [(0, 1, 402)] * 2), ("v2_written_after_changes", [(3, None, None)] * 4)],
+)
+def test_files_and_bytes_are_those_of_the_write_and_rows_also_of_a_v2_one(
+    version: str, case: str, figures: list[tuple[int | None, ...]]
+) -> None:
+    runs = [p.run for p in Capture.processes_of(batch(version, case)) if not p.defines_view]
+    assert [(r.rows_written, r.files_written, r.bytes_written) for r in runs] == figures
+
+
+def test_writers_of_parts_of_a_directory_add_up() -> None:
+    actions = Actions(APPLICATION, ())
+    runs = []
+    for i in range(3):
+        for line in wire.read(batch("4.3.0", "view_made_and_read")):
+            if isinstance(line, wire.Projected):
+                event = line.event
+                if isinstance(event, SparkListenerSQLExecutionEnd):
+                    event = _into(event, f"file:/out/shard={i}")
+                runs += [o.run for o in actions.add(event) if isinstance(o, Process) and not o.defines_view]
+    assert [(r.files_written, r.bytes_written, r.executions) for r in runs[::2]] == [
+        (1, 402, 1),
+        (2, 804, 2),
+        (3, 1206, 3),
+    ]
+
+
+def _into(event: SparkListenerSQLExecutionEnd, path: str) -> SparkListenerSQLExecutionEnd:
+    """The end of the same execution, of a write to another directory."""
+    query = event.query_execution
+    if query is None or not isinstance(query.analyzed, InsertIntoHadoopFsRelationCommand):
+        return event
+    first = query.analyzed.output_path.endswith("1")
+    command = dataclasses.replace(query.analyzed, output_path=path if first else f"file:/elsewhere/{path[-1]}x")
+    return dataclasses.replace(event, query_execution=dataclasses.replace(query, analyzed=command))
+
+
+@pytest.mark.parametrize("version", RECORDED)
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("insert_values", "rows of the driver"),
+        ("rows_of_the_driver", "rows of the driver or an RDD"),
+        ("range_joined", "a range of numbers"),
+        ("python_udtf", "constants"),
+    ],
+)
+def test_rows_that_no_dataset_holds_are_told_in_words(version: str, case: str, words: str) -> None:
+    assert {s for p in Capture.processes_of(batch(version, case)) for s in p.other_sources} == {words}

@@ -45,7 +45,7 @@ def saved(
     ],
 )
 def test_a_sink_with_a_path_is_that_path(data_source: str, short_name: str | None, file_format: str) -> None:
-    found = extract(saved(data_source, "file:/out/x/", short_name), Run(execution_id=1), APPLICATION, ())
+    found = extract(saved(data_source, "file:/out/x/", short_name), Run(execution_id=1), APPLICATION)
     (process,) = found.processes
     (output,) = process.outputs
     assert isinstance(output, PathDataset)
@@ -56,7 +56,7 @@ def test_a_sink_with_a_path_is_that_path(data_source: str, short_name: str | Non
 
 def test_what_an_overwrite_replaces_only_the_sink_knows() -> None:
     command = saved("org.apache.spark.sql.delta.sources.DeltaDataSource", "file:/out/x", "delta", mode="Overwrite")
-    (process,) = extract(command, Run(execution_id=1), APPLICATION, ()).processes
+    (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
     (output,) = process.outputs
     assert isinstance(output, PathDataset)
     assert (process.replaces_output, output.is_replaced) == (False, False)
@@ -67,6 +67,6 @@ def test_what_an_overwrite_replaces_only_the_sink_knows() -> None:
     [("com.example.Sink", None), ("org.elasticsearch.spark.sql.DefaultSource15", "hdfs://nn/user/me/orders/doc")],
 )
 def test_a_sink_without_a_path_is_counted_and_named(data_source: str, path: str | None) -> None:
-    found = extract(saved(data_source, path), Run(execution_id=1), APPLICATION, ())
+    found = extract(saved(data_source, path), Run(execution_id=1), APPLICATION)
     assert found.processes == ()
     assert found.counts == Counter({f"sink not understood: {data_source}": 1})

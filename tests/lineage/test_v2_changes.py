@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.model import Column, TableDataset, TableDefined, TableDropped
+from sac_kafka.lineage.extract import extract
+from sac_kafka.lineage.model import Column, Run, TableDataset, TableDefined, TableDropped
 from sac_kafka.lineage.v2_changes import V2Changes, changed
 from sac_kafka.lineage.v2_tables import named_dataset, path_of
+from sac_kafka.plan.commands import ViewColumn
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
 from sac_kafka.plan.v2_definitions import (
     AddColumns,
     CreateTableLike,
@@ -17,6 +21,8 @@ from sac_kafka.plan.v2_definitions import (
     TableChange,
 )
 from sac_kafka.plan.v2_tables import Identifier, V2Column, V2Table
+from sac_kafka.plan.v2_views import CreateV2View
+from tests.live import APPLICATION
 
 IDENTIFIER = Identifier(namespace=("a", "b"), name="t")
 TABLE = V2Table(
@@ -112,3 +118,37 @@ def test_a_path_as_a_name_is_a_path() -> None:
     dataset = named_dataset("c", path, TABLE)
     assert dataset is not None and dataset.key == "path:/data/t"
     assert path_of(IDENTIFIER) is None
+
+
+def _view_command(**fields: object) -> CreateV2View:
+    output = (Attribute(1, "k", "int", True),)
+    files = LogicalRelation(
+        class_name="LogicalRelation",
+        children=(),
+        subqueries=(),
+        relation=HadoopFsRelation(root_paths=("file:/in",), file_format="parquet"),
+        catalog_table=None,
+        output=output,
+    )
+    given = {**OF_CATALOG, "query": files, "query_output": output, "columns": (ViewColumn(name="q"),), **fields}
+    return CreateV2View(**given)
+
+
+def test_a_view_of_a_catalog_of_its_own_is_defined_with_its_definition() -> None:
+    command = _view_command()
+    (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
+    assert process.defines_view
+    assert [(d.key, [c.name for c in d.columns]) for d in process.outputs] == [("table:c.a.b.t", ["q"])]
+    assert [(c.column, [s.column for s in c.sources]) for c in process.columns] == [("q", ["k"])]
+    changes, processes = _changes().said(command, (process,), has_written=False)
+    assert [type(c) for c in changes] == [TableDefined]
+    assert processes == (process,)
+
+
+def test_a_view_that_may_have_been_there_is_believed_only_after_a_drop() -> None:
+    command = _view_command(allow_existing=True)
+    (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
+    changes = _changes()
+    assert changes.said(command, (process,), has_written=False) == ((), ())
+    assert isinstance(_said(changes, _drop())[0], TableDropped)
+    assert changes.said(command, (process,), has_written=False)[1] == (process,)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from live import APPLICATION, Capture
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import PathDataset, Process
+from tests.batches import BATCHES, owed
+from tests.live import APPLICATION, Capture
 
-BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "batches"
-VERSIONS = sorted(p.name for p in BATCHES.iterdir())
+VERSIONS = owed()
 
 
 def processes(version: str, name: str) -> list[Process]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from live_atlas import RunningAtlas
 
 from stack.atlas import TOPICS, AtlasServer
 from stack.kafka import KafkaBroker
+from tests.server.live_atlas import RunningAtlas
 
 
 @pytest.fixture(scope="session")

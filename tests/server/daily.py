@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, TopicPartition
-from live_atlas import TOPIC, RunningAtlas
 
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.wire.reader import read
@@ -21,6 +19,8 @@ from stack.jars import provide
 from stack.local import client_properties
 from stack.properties import atlas_properties
 from tests.judge import judging
+from tests.processes import environment
+from tests.server.live_atlas import TOPIC, RunningAtlas
 
 JOB = Path(__file__).parent / "jobs" / "daily.py"
 SPARK_KAFKA = "spark-kafka-4.1.1"
@@ -83,7 +83,7 @@ class DailyJob:
         done = subprocess.run(
             [sys.executable, str(JOB), *map(str, arguments)],
             cwd=self.work,
-            env={**os.environ, "PYSPARK_SUBMIT_ARGS": f"{' '.join(submit)} pyspark-shell"},
+            env=environment(PYSPARK_SUBMIT_ARGS=f"{' '.join(submit)} pyspark-shell"),
             capture_output=True,
             text=True,
             timeout=TIMEOUT_SECONDS,
@@ -98,10 +98,13 @@ class DailyJob:
     def grow_older(self, hours: float) -> None:
         """Let everything that was sent so far be sent that long ago, as the hook remembers it."""
         (file,) = (self.work / "spool").glob("sent-*.json")
-        memory = json.loads(file.read_text())
-        for entry in memory["sent"]:
-            entry[3] -= int(hours * 3_600_000)
-        file.write_text(json.dumps(memory))
+        first, *groups = file.read_text().splitlines()
+        for number, group in enumerate(groups):
+            known, members = group.split("\t")
+            type_name, name, digest, since_ms, *rest = json.loads(known)
+            older = [type_name, name, digest, since_ms - int(hours * 3_600_000), *rest]
+            groups[number] = f"{json.dumps(older)}\t{members}"
+        file.write_text("\n".join([first, *groups]) + "\n")
 
     def _end(self) -> int:
         with self._consumer() as consumer:

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from confluent_kafka import Producer
-from rest import AtlasRest
 
 from stack import topics
 from stack.atlas import AtlasServer
 from stack.atlas_logs import AtlasLogs, LogMark
 from stack.atlas_settings import HOOK_GROUP
 from stack.kafka import KafkaBroker
+from tests.server.rest import AtlasRest
 
 TOPIC = "ATLAS_HOOK"
 CONSUME_SECONDS = 120

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from daily import DailyJob
-from live_atlas import RunningAtlas
+
+from tests.server.daily import DailyJob
+from tests.server.live_atlas import RunningAtlas
 
 pytestmark = pytest.mark.atlas
 
@@ -18,7 +20,7 @@ FLOWS = {
     "raw.customers": {"in/customers"},
     "mart.sales": {"raw.orders", "raw.customers"},
     "mart.big_sales": {"mart.sales"},
-    "mart.by_country": {"mart.sales", "mart.big_sales"},
+    "mart.by_country": {"mart.big_sales"},
     "mart.facts": {"mart.sales"},
     "mart.history": {"mart.by_country"},
     "REPORT": {"mart.by_country"},
@@ -26,6 +28,9 @@ FLOWS = {
     "out/messages": {"TOPIC"},
     "out/report": {"out/messages"},
     "mart.wide": {"raw.orders"},
+    "raw.dutch": {"raw.customers"},
+    "mart.dutch": {"raw.dutch"},
+    "mart.flags": {"mart.sales"},
 }
 """Output → inputs of version 1."""
 
@@ -43,9 +48,9 @@ COLUMNS = {
     "mart.big_sales.customer": {"mart.sales.customer"},
     "mart.big_sales.country": {"mart.sales.country"},
     "mart.big_sales.total": {"mart.sales.total"},
-    "mart.by_country.country": {"mart.sales.country", "mart.big_sales.country"},
-    "mart.by_country.total": {"mart.sales.total", "mart.big_sales.total"},
-    "mart.by_country.customers": {"mart.sales.customer", "mart.big_sales.customer"},
+    "mart.by_country.country": {"mart.big_sales.country"},
+    "mart.by_country.total": {"mart.big_sales.total"},
+    "mart.by_country.customers": {"mart.big_sales.customer"},
     "mart.facts.customer": {"mart.sales.customer"},
     "mart.facts.country": {"mart.sales.country"},
     "mart.history.country": {"mart.by_country.country"},
@@ -61,8 +66,17 @@ COLUMNS = {
     "out/report#latest": {"out/messages#body"},
     "mart.wide.id": {"raw.orders.id"},
     **{f"mart.wide.extra_{n}": {"raw.orders.amount"} for n in range(3)},
+    "raw.dutch.name": {"raw.customers.name"},
+    "mart.dutch.name": {"raw.dutch.name"},
+    "mart.flags.id": {"mart.sales.id"},
 }
 """Output column → the columns that flow into it, in version 1; a literal (mart.facts.kind) has none."""
+
+INFLUENCES = {
+    "mart.flags.size": {"mart.sales.total"},
+    "mart.flags.position": {"mart.sales.country", "mart.sales.id"},
+}
+"""Output column → the columns that decide its value and do not flow into it."""
 
 
 class Shown:
@@ -86,19 +100,21 @@ class Shown:
     def own(self, type_name: str, *, deleted: bool = False) -> list[str]:
         return [n for n in self.rest.names(type_name, deleted=deleted) if n.endswith(f"@{self.job.namespace}")]
 
-    def edges(self, process_type: str) -> Counter[tuple[str, str]]:
-        """Every pair of an input and an output that an active process of this type connects."""
+    def edges(self, process_type: str, *, influences: bool = False) -> Counter[tuple[str, str]]:
+        """Every pair of an input and an output that an active process of this type connects; or that one influences."""
         pairs: Counter[tuple[str, str]] = Counter()
         for name in self.own(process_type):
+            if (":influence-" in name) is not influences:
+                continue
             found = self.rest.entity(process_type, name)
             assert found is not None
             ends = {side: self._active(found, side) for side in ("inputs", "outputs")}
             pairs.update((a, b) for a in ends["inputs"] for b in ends["outputs"])
         return pairs
 
-    def flows(self, process_type: str) -> dict[str, set[str]]:
+    def flows(self, process_type: str, *, influences: bool = False) -> dict[str, set[str]]:
         result: dict[str, set[str]] = {}
-        for source, target in self.edges(process_type):
+        for source, target in self.edges(process_type, influences=influences):
             result.setdefault(target, set()).add(source)
         return result
 
@@ -127,6 +143,7 @@ def runs(atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory) -
     found: dict[str, object] = {"job": job, "mark": mark, "shown": shown}
     found["stats 1"] = job.run(1)
     found["active 1"], found["flows 1"] = shown.active(), shown.flows("spark_process")
+    found["influences 1"] = shown.flows("spark_column_lineage", influences=True)
     found["columns 1"], found["doubled"] = shown.flows("spark_column_lineage"), shown.edges("spark_process")
     found["deleted 1"] = set(shown.own("Referenceable", deleted=True)) - set(shown.own("Referenceable"))
     found["stats 2"] = job.run(1)
@@ -137,6 +154,12 @@ def runs(atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory) -
     found["active day 2"] = shown.active()
     found["stats 3"] = job.run(2)
     found["flows 3"], found["columns 3"] = shown.flows("spark_process"), shown.flows("spark_column_lineage")
+    found["dropped 3"] = [
+        header["attributes"]["qualifiedName"]
+        for header in shown.rest.search("spark_table", deleted=True)
+        if header["status"] == "DELETED"
+    ]
+    found["influences 3"] = shown.flows("spark_column_lineage", influences=True)
     return found
 
 
@@ -155,6 +178,54 @@ def test_every_flow_is_shown_and_no_other(runs) -> None:
 
 def test_every_column_flow_is_shown_and_no_other(runs) -> None:
     assert runs["columns 1"] == COLUMNS
+
+
+def test_conditions_and_windows_are_shown_apart_from_what_flows(runs) -> None:
+    """No derived column comes from nowhere, and a person sees in lists which lineage is only an influence."""
+    assert runs["influences 1"] == INFLUENCES
+    shown = runs["shown"]
+    said = {
+        each["attributes"]["name"]: each["attributes"]["description"]
+        for each in shown.rest.search("spark_column_lineage")
+        if each["attributes"]["name"].startswith("mart.flags.")
+        and each["attributes"]["qualifiedName"].endswith("@daily")
+    }
+    assert {name: text.partition(":")[0] for name, text in said.items()} == {
+        "mart.flags.id": "identity",
+        "mart.flags.size (influence)": "condition (influences the value, does not flow into it)",
+        "mart.flags.position (influence)": "window (influences the value, does not flow into it)",
+    }
+    assert "CASE WHEN" in said["mart.flags.size (influence)"]
+
+
+def test_table_that_was_dropped_and_made_again_has_all_its_column_lineage(runs) -> None:
+    assert runs["job"].table("mart.flags") in runs["dropped 3"]
+    assert runs["columns 3"]["mart.flags.id"] == {"mart.sales.id"}
+    assert runs["influences 3"] == INFLUENCES
+
+
+def test_views_are_links_of_a_chain_without_a_short_cut(runs) -> None:
+    """Also a view that is older than the hook: what reads it shows how it is made."""
+    rest, job = runs["shown"].rest, runs["job"]
+    for view, base, reader in (
+        ("mart.big_sales", "mart.sales", "mart.by_country"),
+        ("raw.dutch", "raw.customers", "mart.dutch"),
+    ):
+        assert runs["flows 1"][view] == {base}
+        assert runs["flows 1"][reader] == {view}
+        assert base in runs["shown"].upstream("spark_table", job.table(reader))
+        assert rest.attributes("spark_table", job.table(view))["tableType"] == "VIEW"
+
+
+def test_run_facts_and_what_decides_rows_are_on_the_process(runs) -> None:
+    shown = runs["shown"]
+    (flags,) = (n for n in shown.own("spark_process") if ":mart.flags:" in n)
+    attributes = shown.rest.attributes("spark_process", flags)
+    assert attributes["name"] == "daily sales: mart.sales -> mart.flags"
+    assert attributes["description"].startswith("Rows filtered by ")
+    details = json.loads(attributes["details"])
+    assert details["status"] == "succeeded"
+    assert details["rows_by_filter"] == ["mart.sales.total"]
 
 
 def test_lineage_is_one_way_from_the_first_file_to_the_last(runs) -> None:

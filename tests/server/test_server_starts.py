@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_atlas import RunningAtlas
 
 from stack.atlas import TYPEDEFS, AtlasServer, defined_types
 from stack.errors import StackError
+from tests.server.live_atlas import RunningAtlas
 
 pytestmark = pytest.mark.atlas
 

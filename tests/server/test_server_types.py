@@ -27,7 +27,7 @@ def run(atlas_server, monkeypatch, capsys):
 
 
 def test_server_that_started_with_ours_has_all(run):
-    assert run("diff") == (0, "the server has all of it\n")
+    assert run("diff") == (0, "nothing is missing\n")
 
 
 def test_wrong_password_is_told(atlas_server, monkeypatch, capsys):

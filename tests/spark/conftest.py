@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from catalog import building
-from live import session
+from tests.catalog import building
+from tests.live import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sac_kafka
+from tests.processes import environment
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from sac_kafka.hook import Hook
 
-TESTS = Path(__file__).resolve().parents[1]
 SECRET = "hunter2zX9"
 
 
@@ -80,13 +80,6 @@ def hook_conf(work: Path, **settings: str) -> dict[str, str]:
     return {f"spark.atlas.{key}": value for key, value in known.items()}
 
 
-def environment() -> dict[str, str]:
-    """The environment of a driver: the package that is under test, and the tests' own modules."""
-    package = Path(sac_kafka.__file__).resolve().parents[1]
-    path = os.pathsep.join(map(str, (TESTS / "spark", TESTS, package)))
-    return {**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
-
-
 def run(
     function: Callable[..., object],
     work: Path,
@@ -111,7 +104,7 @@ def run(
 
 
 def main() -> None:
-    from live import session
+    from tests.live import session
 
     name, work = sys.argv[1:]
     log = logging.getLogger("sac_kafka")
@@ -124,8 +117,9 @@ def main() -> None:
         started = time.monotonic()
         spark.stop()
         told["stop_seconds"] = time.monotonic() - started
-        hook._worker.done.wait(10)
-    told["stats"] = {key: dict(v) if isinstance(v, Mapping) else v for key, v in hook.stats().items()}
+        while hook.is_active and time.monotonic() < started + 20:
+            time.sleep(0.02)
+    told["stats"] = hook.stats()
     told["done_at"] = time.time()
     Path(work, "told.json").write_text(json.dumps(told))
 
@@ -144,7 +138,7 @@ def leaves_without_stop(spark: SparkSession, hook: Hook, work: str) -> dict[str,
 
 
 def stuck(spark: SparkSession, hook: Hook, work: str) -> None:
-    from sleeper import hold, sleepy
+    from tests.spark.sleeper import hold, sleepy
 
     spark.range(3).write.parquet(f"{work}/in")
     df = spark.read.parquet(f"{work}/in")
@@ -168,7 +162,7 @@ def forks(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
         started = time.monotonic()
         child = os.fork()
         if child == 0:
-            Path(work, f"child_{how}").write_text(repr([hook.flush(5), hook.detach()]))
+            Path(work, f"child_{how}").write_text(repr([bool(hook.flush(5)), hook.detach()]))
             if how == "os_exit":
                 os._exit(7)
             # As a child's own main function ends: exit handlers run.
@@ -179,7 +173,7 @@ def forks(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
             time.sleep(0.02)
         told[how] = [os.waitstatus_to_exitcode(ended[1]), time.monotonic() - started]
         spark.range(3).write.parquet(f"{work}/after_{how}")
-        told[f"flush_{how}"] = hook.flush(10)
+        told[f"flush_{how}"] = bool(hook.flush(10))
     return told
 
 
@@ -219,6 +213,13 @@ def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
         f"comment 'see s3a://k:{SECRET}@b/x password={SECRET}' tblproperties ('my.secret' = '{SECRET}')"
     )
     spark.sql(f"insert into t select id, '{SECRET}' from jdbc_t where concat(name, '{SECRET}') <> '' -- {SECRET}")
+    spark.sql(
+        f"create table shown using parquet as select lpad(name, 9, '{SECRET}') a, split(name, '{SECRET}')[0] b, "
+        f"regexp_replace(name, '{SECRET}', 'x') c, map('password', '{SECRET}')['x'] d, name = '{SECRET}' e, "
+        f"hex(aes_encrypt(name, repeat('{SECRET}', 2))) f, nvl(name, '{SECRET}') g, decode(name, '{SECRET}', 1) h, "
+        f"name in ('{SECRET}') i from t where id is null"
+    )
+    spark.sql(f"create table turned using parquet as select * from t pivot (max(id) for name in ('{SECRET}' as x))")
     spark.sql(f"create table t2 using parquet comment 'password={SECRET}' as select * from t where name = \"{SECRET}\"")
     spark.sql(
         f"insert into t select length(concat(name, '{SECRET}')), upper(r'\\{SECRET}') "
@@ -258,7 +259,8 @@ def _written_below(spark: SparkSession, hook: Hook, df: Any, path: str) -> dict[
 
 def runs_deep_and_wide_plans(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
     from pyspark.sql import Column
-    from sleeper import of_plan
+
+    from tests.spark.sleeper import of_plan
 
     jvm = spark.sparkContext._jvm
     told: dict[str, Any] = {}

@@ -1,6 +1,6 @@
-"""Many small executions with the hook attached: `python tests/spark/soak.py N` prints what the driver's memory does.
+"""Many small executions with the hook attached: `python -m tests.spark.soak N` prints what the driver's memory does.
 
-Every 20th execution writes, to one of a few paths; messages go to /dev/null, or with `soak.py N BOOTSTRAP TOPIC` to a
+Every 20th execution writes, to one of a few paths; messages go to /dev/null, or with `soak N BOOTSTRAP TOPIC` to a
 broker. It fails where the used heap of the JVM, its resident memory or that of Python grows after the first tenth, or
 where anything was dropped.
 """
@@ -14,14 +14,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "spark")]
-sys.path.append(str(TESTS.parent))
-
-from drivers import hook_conf  # noqa: E402 the path must be set first
-from live import session  # noqa: E402 the path must be set first
-
-import sac_kafka  # noqa: E402 the path must be set first
+import sac_kafka
+from tests.live import session
+from tests.spark.drivers import hook_conf
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

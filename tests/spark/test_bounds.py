@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from live import APPLICATION, SETTINGS, Capture
-from sleeper import hold, release, sleepy
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.plan import wire
 from sac_kafka.plan.nodes import walk
 from sac_kafka.spark.listener import ListenerSettings
+from tests.live import APPLICATION, SETTINGS, Capture
+from tests.spark.sleeper import hold, release, sleepy
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import CASES, CHANGING, NEEDING_PANDAS, SECRETS, expectation, prepare
-from every_case import names
-from live import Capture
-from telling import tell
 
 from sac_kafka.plan import wire
+from tests import everyday
+from tests.cases import CASES, CHANGING, NEEDING_PANDAS, SECRETS, expectation, prepare
+from tests.every_case import names
+from tests.live import Capture
+from tests.telling import tell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,7 +27,7 @@ def capture(spark: SparkSession, work: Path) -> Capture:
     return Capture(spark)
 
 
-@pytest.mark.parametrize("name", names(version("pyspark")))
+@pytest.mark.parametrize("name", everyday.params("batches", names(version("pyspark"))))
 def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
     if name in NEEDING_PANDAS:
         pytest.importorskip("pandas")

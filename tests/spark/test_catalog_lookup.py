@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from live import APPLICATION, SETTINGS, Capture
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process, TableDefined
 from sac_kafka.plan import wire
 from sac_kafka.plan.catalog_events import AlterTableEvent, CatalogEvent, CreateTableEvent, DropTableEvent
+from tests.live import APPLICATION, SETTINGS, Capture
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,7 +79,8 @@ def test_rows_of_adaptive_and_nested_writes(spark: SparkSession, work: Path, cap
         spark.sql(f"insert overwrite directory '{work}/counted' using json select id from counted")
 
     rows = [o.run.rows_written for o in outcomes(capture.text_of(statements)) if isinstance(o, Process)]
-    assert rows == [2, 1, 1, 2, 6]
+    # Spark 4 runs both inserts of one statement at once: two runs of one flow that overlap add up.
+    assert rows == [2, 1, 1, 2 if spark.version.startswith("3.") else 3, 6]
 
 
 def test_a_failed_write_is_its_process_with_the_reason(spark: SparkSession, work: Path, capture: Capture) -> None:

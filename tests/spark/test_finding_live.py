@@ -13,6 +13,8 @@ import pytest
 from sac_kafka import attaching
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
+from sac_kafka.spark.driver import JvmDriver
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -68,10 +70,15 @@ def class_path(context: Any, path: Path) -> Iterator[None]:
         thread.setContextClassLoader(before)
 
 
+def read(context: Any) -> tuple[Settings, str]:
+    """The settings as a hook reads them that is attached in this thread."""
+    return attaching.read_settings(context, {}, JvmDriver(context).thread_loader)
+
+
 def test_the_system_property_names_a_directory_and_gives_values(context: Any, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(TEXT.rstrip() + " ${sys:test.of.ours}\n")
     with system_properties(context, atlas_conf=f"file:{tmp_path}", test_of_ours="here"):
-        settings, origin = attaching.read_settings(context)
+        settings, origin = read(context)
         user = context._jvm.java.lang.System.getProperty("user.name")
     assert settings.job_name == f"K\u00f6ln {user} here"
     assert origin == f"{tmp_path / FILE_NAME} (the system property atlas.conf)"
@@ -80,7 +87,7 @@ def test_the_system_property_names_a_directory_and_gives_values(context: Any, tm
 def test_atlas_properties_gives_another_name(context: Any, tmp_path: Path) -> None:
     (tmp_path / "prod.properties").write_text(TEXT)
     with system_properties(context, atlas_conf=str(tmp_path), atlas_properties="prod.properties"):
-        _, origin = attaching.read_settings(context)
+        _, origin = read(context)
     assert origin == f"{tmp_path / 'prod.properties'} (the system property atlas.conf)"
 
 
@@ -95,7 +102,7 @@ def test_the_class_path_is_searched_also_inside_of_a_jar(context: Any, tmp_path:
         place.mkdir()
         (place / FILE_NAME).write_text(TEXT, "iso-8859-1")
     with class_path(context, place):
-        settings, origin = attaching.read_settings(context)
+        settings, origin = read(context)
     assert settings.client_type == "console"
     assert settings.job_name is not None
     assert settings.job_name.startswith("K\u00f6ln ")
@@ -110,16 +117,16 @@ def test_a_file_in_a_jar_that_is_wrong_is_one_error_with_its_line(context: Any, 
         class_path(context, tmp_path / "x.jar"),
         pytest.raises(ConfigurationError, match=r"x\.jar!/.*, line 2: atlas\.client"),
     ):
-        attaching.read_settings(context)
+        read(context)
 
 
 def test_nothing_anywhere_says_where_was_looked(context: Any, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"the working directory \(.*SparkFiles \(.*the class path"):
-        attaching.read_settings(context)
+    with pytest.raises(ConfigurationError, match=r"looked in the working directory .*, SparkFiles, the class path"):
+        read(context)
 
 
 def test_files_of_the_context_are_found(context: Any, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(TEXT)
     context.addFile(str(tmp_path / FILE_NAME))
-    _, origin = attaching.read_settings(context)
+    _, origin = read(context)
     assert origin.endswith("(SparkFiles)")

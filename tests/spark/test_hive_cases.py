@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import expectation
-from cases_hive import HIVE_CASES, HIVE_CHANGING, hive_conf, prepare
-from live import Capture, session
-from telling import tell
 
 from sac_kafka.plan import wire
+from tests import everyday
+from tests.cases import expectation
+from tests.cases_hive import HIVE_CASES, HIVE_CHANGING, hive_conf, prepare
+from tests.live import Capture, session
+from tests.telling import tell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +34,7 @@ def capture(spark: SparkSession) -> Capture:
     return Capture(spark)
 
 
-@pytest.mark.parametrize("name", HIVE_CASES)
+@pytest.mark.parametrize("name", everyday.params("hive", HIVE_CASES))
 def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
     text = capture.text_of(lambda: HIVE_CASES[name](spark, str(work)))
     meant = capture.outcomes_of(text) if name in HIVE_CHANGING else capture.processes_of(text)

@@ -9,12 +9,11 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from drivers import hook_conf
-
 import sac_kafka
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.client import Failed
+from tests.spark.drivers import hook_conf
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from broker import LocalBroker
 
 from sac_kafka.spark import kafka_producer
 from sac_kafka.transport.base import Failure, Record
@@ -21,9 +20,10 @@ from stack.kafka import KafkaBroker
 from stack.ports import free_port
 from stack.properties import login_module
 from stack.server_properties import PLAIN_LOGIN_MODULE
+from tests.broker import LocalBroker
 
 if TYPE_CHECKING:
-    from broker import Broker
+    from tests.broker import Broker
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 pyspark = pytest.importorskip("pyspark")
@@ -188,14 +188,14 @@ def _wrong(kind: str, broker: Broker) -> dict[str, str]:
 
 
 SENTENCES = {
-    "password": "the broker refuses the user or the password",
+    "password": "the broker rejects the user name or password",
     "CA": "the broker's certificate is not trusted",
-    "port": "nothing listens at the broker's port",
-    "host": "a broker's host name is not known",
+    "port": "nothing listens on the broker's port",
+    "host": "a broker's host name cannot be resolved",
     "plaintext on a TLS port": "wrong port or wrong protocol",
     "TLS on a plaintext port": "wrong port or wrong protocol",
     "topic": "the topic jvm-nowhere does not exist",
-    "setting": "the Kafka client cannot work with its settings",
+    "setting": "the Kafka client rejects its settings",
     "login module": "the login module is not on the driver's class path",
 }
 
@@ -233,7 +233,7 @@ def test_a_broker_that_was_killed_and_is_back_gets_what_was_sent_meanwhile(
         end = time.monotonic() + 6
         while transport.problem() is None and time.monotonic() < end:
             transport.service(0.1)
-        assert "nothing listens at the broker's port" in (transport.problem() or "")
+        assert "nothing listens on the broker's port" in (transport.problem() or "")
     finally:
         broker.restart()
     assert transport.flush(30) == 0
@@ -258,7 +258,7 @@ def test_a_password_that_is_changed_while_the_client_runs_is_told(
         broker.restart()
         assert transport.flush(20) == 0
         assert len(outcomes.reasons) == 1
-        assert "the broker refuses the user or the password" in outcomes.reasons[0]
+        assert "the broker rejects the user name or password" in outcomes.reasons[0]
     finally:
         broker.close()
 

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import expectation
-from drivers import TESTS, environment
-from kafka_cases import KAFKA_CASES, TOPICS, WORK
-from live import Capture
-from telling import tell
 
 from stack import jars
+from tests import everyday
+from tests.cases import expectation
+from tests.kafka_cases import KAFKA_CASES, TOPICS, WORK
+from tests.live import Capture
+from tests.processes import environment
+from tests.telling import tell
 
 if TYPE_CHECKING:
-    from broker import Broker
+    from tests.broker import Broker
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 pyspark = pytest.importorskip("pyspark")
@@ -34,7 +35,7 @@ def batches(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Path:
         broker.create_topic(topic)
     provided = jars.provide(JARS[pyspark.__version__[0]])
     paths = provided.class_path.replace(os.pathsep, ",")
-    command = [sys.executable, str(TESTS / "kafka_cases.py"), str(folder), broker.bootstrap, paths]
+    command = [sys.executable, "-m", "tests.kafka_cases", str(folder), broker.bootstrap, paths]
     done = subprocess.run(
         command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
     )
@@ -42,7 +43,7 @@ def batches(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", KAFKA_CASES)
+@pytest.mark.parametrize("name", everyday.params("kafka", KAFKA_CASES))
 def test_a_case_has_its_lineage(batches: Path, name: str) -> None:
     told = tell(Capture.processes_of((batches / f"{name}.txt").read_text("utf-8")), WORK)
     assert told == expectation(f"kafka_{name}").read_text("utf-8").splitlines()

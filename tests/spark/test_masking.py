@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Any
+import base64
+from collections.abc import Iterator
 
 import pytest
-from sleeper import compiled, instance
 
-from sac_kafka.spark.source import compilation_unit
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+from sac_kafka.config.secrets import mask_text
+from tests.hostile import MILLISECONDS, SIZE, fillers, texts
+from tests.spark.masker import Masker
 
 S = "hunter2zX9"
+BASIC = base64.b64encode(f"user:{S}".encode()).decode()
+GITHUB = "ghp_" + "aB3" * 12
+SLACK = "xoxb-" + "12345678-" * 3 + "aB3aB3"
 
 
 @pytest.fixture(scope="module")
-def masking(spark: SparkSession) -> Any:
-    lists = spark.sparkContext._jvm.java.util.ArrayList
-    keys, values = lists(), lists()
-    keys.add("(?i)my-own")
-    values.add("ssn-\\d+")
-    return instance(spark, compiled(spark, compilation_unit(), "sackafka.Masking"), keys, values)
+def masking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Masker]:
+    with Masker(tmp_path_factory.mktemp("masking"), ["(?i)my-own"], ["ssn-\\d+"]) as masker:
+        yield masker
 
 
 MASKED = {
@@ -53,7 +49,32 @@ MASKED = {
     f"AccountKey={S}==;EndpointSuffix=x": "AccountKey=***;EndpointSuffix=x",
     f"Endpoint=sb://n/;SharedAccessKeyName=k;SharedAccessKey={S}=": "Endpoint=sb://n/;SharedAccessKeyName=***;SharedAccessKey=***",
     f"fs.s3a.secret.key = {S}": "fs.s3a.secret.key = ***",
-    f"the password={S} of it": "the password=*** of it",
+    f"the password={S} of it": "the password=***",
+    f"password=two {S}": "password=***",
+    f"set password := {S}": "set password := ***",
+    f"password:={S}": "password:=***",
+    f"user=u, password=a {S}, host=h": "user=u, password=*** host=h",
+    f"password=a {S};database=d": "password=***;database=d",
+    f"jdbc:sqlserver://h;password={{a}}}};{S}}};encrypt=true": "jdbc:sqlserver://h;password=***;encrypt=true",
+    f"jdbc:oracle:thin:u/a@{S}@//h:1521/s": "jdbc:oracle:thin:u/***@//h:1521/s",
+    f"jdbc:oracle:thin:u/{S}@(DESCRIPTION=(HOST=h))": "jdbc:oracle:thin:u/***@(DESCRIPTION=(HOST=h))",
+    f"jdbc:postgresql://u:a#{S}@h/db": "jdbc:postgresql://u:***@h/db",
+    f"Authorization: Basic {BASIC}": "Authorization: ***",
+    f"Authorization: basic {BASIC}": "Authorization: ***",
+    f"https://h/x?code={S}&a=1": "https://h/x?code=***&a=1",
+    f"https://h/x?a=1&key={S}": "https://h/x?a=1&key=***",
+    f"https://h/r?u=https%3A%2F%2Fx%3Fa%3D1%26code%3D{S}": "https://h/r?u=https%3A%2F%2Fx%3Fa%3D1%26code%3D***",
+    f"jdbc:x://h;OAuthPvtKey={S};Auth=1": "jdbc:x://h;OAuthPvtKey=***;Auth=1",
+    f"jdbc:x://h;SSLClientKey={S};a=1": "jdbc:x://h;SSLClientKey=***;a=1",
+    f"-----BEGIN RSA PRIVATE KEY-----\n{S}\n-----END RSA PRIVATE KEY----- after": "*** after",
+    f"-----BEGIN PRIVATE KEY-----\n{S}": "***",
+    f"see {GITHUB} there": "see *** there",
+    f"see {SLACK} there": "see *** there",
+    "x eyJhbGciOiJIUzI1NiJ9 y": "x *** y",
+    f"password='it''s {S}' x": "password=*** x",
+    f"password='never closed {S}": "password=***",
+    f'{{\\"password\\": \\"a {S}\\", \\"b\\": 1}}': '{\\"password\\": ***, \\"b\\": 1}',
+    f'{{"token": {{"a": {{"b": "{S}"}}, "c": "{S}"}}, "d": 1}}': '{"token": ***, "d": 1}',
     f"password: {S}": "password: ***",
     f'{{"password":"{S} and more"}}': '{"password":***}',
     f"client_secret='{S} x' y": "client_secret=*** y",
@@ -87,6 +108,10 @@ UNTOUCHED = [
     "http://h:8080",
     "https://h:8443/x?sv=1&se=2026-11-21",
     "tokens per user: 12",
+    "basic customer information, basic Customer data",
+    "s3a://bucket/code=1/key=2",
+    "a key=1 or code=2 in a sentence",
+    "xoxb and ghp_ are beginnings",
     "a table of compass=1 and bypass=2 values",
     "keyboard=qwerty; monkey=1; design=2",
     "struct<a:int,b:map<string,array<double>>>",
@@ -113,6 +138,19 @@ SQL = {
     "select 4111111111111111, 123456, t1234567 from t": "select ?, 123456, t1234567 from t",
     f"select 'unclosed {S}": "select ?",
     f"create table t options (password '{S}', url 'x')": "create table t options (password ?, url ?)",
+    f"insert overwrite directory '/mart/x' using json select '{S}'": (
+        "insert overwrite directory '/mart/x' using json select ?"
+    ),
+    f"create table t (a int COMMENT 'the id') location 's3a://k:{S}@b/x'": (
+        "create table t (a int COMMENT 'the id') location 's3a://k:***@b/x'"
+    ),
+    "create table t comment 'it''s' || 'x'": "create table t comment 'it''s' || ?",
+    "load data local inpath '/in' into table t": "load data local inpath '/in' into table t",
+    "create table t using csv options (path '/in', sep ';')": "create table t using csv options (path '/in', sep ?)",
+    "comment on table t is 'all of them'": "comment on table t is 'all of them'",
+    f"select 1 from t where comment = '{S}' and path in ('{S}') and upath '{S}'": (
+        "select 1 from t where comment = ? and path in (?) and upath ?"
+    ),
 }
 
 OPTIONS_SQL = {
@@ -126,61 +164,56 @@ OPTIONS_SQL = {
 
 
 @pytest.mark.parametrize(("text", "masked"), MASKED.items(), ids=str)
-def test_a_secret_is_masked(masking: Any, text: str, masked: str) -> None:
+def test_a_secret_is_masked(masking: Masker, text: str, masked: str) -> None:
     assert masking.text(text) == masked
     assert masking.text(masked) == masked
 
 
 @pytest.mark.parametrize("text", UNTOUCHED)
-def test_what_is_no_secret_stays(masking: Any, text: str) -> None:
+def test_what_is_no_secret_stays(masking: Masker, text: str) -> None:
     assert masking.text(text) == text
 
 
 @pytest.mark.parametrize(("sql", "shown"), SQL.items(), ids=str)
-def test_a_statement_loses_its_literals_and_comments(masking: Any, sql: str, shown: str) -> None:
-    assert masking.sqlWithoutLiterals(sql) == shown
+def test_a_statement_loses_its_literals_and_comments(masking: Masker, sql: str, shown: str) -> None:
+    assert masking.ask("sqlWithoutLiterals", sql) == shown
 
 
 @pytest.mark.parametrize(("sql", "shown"), OPTIONS_SQL.items(), ids=str)
-def test_a_statement_told_verbatim_loses_its_secrets(masking: Any, sql: str, shown: str) -> None:
-    assert masking.sql(sql) == shown
+def test_a_statement_told_verbatim_loses_its_secrets(masking: Masker, sql: str, shown: str) -> None:
+    assert masking.ask("sql", sql) == shown
 
 
 @pytest.mark.parametrize(
-    "key", ["password", "PWD", "my-OWN-x", "fs.azure.account.key", "sslKeystorePassphrase", "pass"]
+    "key", ["password", "PWD", "my-OWN-x", "fs.azure.account.key", "sslKeystorePassphrase", "pass", "OAuthPvtKey"]
 )
-def test_an_option_with_a_secret_key_is_masked(masking: Any, key: str) -> None:
-    assert masking.option(key, S) == "***"
+def test_an_option_with_a_secret_key_is_masked(masking: Masker, key: str) -> None:
+    assert masking.ask("option", key, S) == "***"
 
 
-def test_other_options_are_masked_as_texts(masking: Any) -> None:
-    assert masking.option("url", f"jdbc:x://u:{S}@h/d") == "jdbc:x://u:***@h/d"
-    assert masking.option("dbtable", "passengers") == "passengers"
+def test_other_options_are_masked_as_texts(masking: Masker) -> None:
+    assert masking.ask("option", "url", f"jdbc:x://u:{S}@h/d") == "jdbc:x://u:***@h/d"
+    assert masking.ask("option", "dbtable", "passengers") == "passengers"
 
 
-LONG = [
-    "a",
-    "password",
-    "x=",
-    "://",
-    "://a:",
-    ":@",
-    "password=",
-    "password={ ",
-    "password '",
-    "'",
-    "eyJ",
-    "-",
-    "\\",
-    "/*",
-]
+@pytest.mark.parametrize("text", [text for text in MASKED if S in text or BASIC in text])
+def test_what_is_masked_in_the_jvm_is_masked_in_python(text: str) -> None:
+    assert S not in mask_text(text)
+    assert BASIC not in mask_text(text)
 
 
-@pytest.mark.parametrize("unit", [*LONG, "eyJaaaaaaaa.", "bearer ", "=:%", "jdbc:oracle:a:b", "token:\t"])
-def test_no_text_takes_masking_long(masking: Any, unit: str) -> None:
-    text = unit * (100_000 // len(unit))
-    started = time.monotonic()
-    masking.text(text + "=:@")
-    masking.sqlWithoutLiterals(text)
-    masking.sql(text)
-    assert time.monotonic() - started < 5
+METHODS = ["text", "sql", "sqlWithoutLiterals", "isName"]
+
+
+def test_no_text_takes_masking_more_than_linear_time(masking: Masker) -> None:
+    """Every method for 100,000 characters, and every pattern of the classes by itself."""
+    patterns = dict(line.split("\t") for line in masking.ask("patterns").splitlines())
+    assert len(patterns) > 5
+    tried = [(method, *each, SIZE, MILLISECONDS) for method in METHODS for each in [*texts()][::4]]
+    tried += [(name, "", unit, SIZE // 5, MILLISECONDS) for name in patterns for unit in fillers(patterns[name])]
+    slow = []
+    for method, head, unit, size, most in tried:
+        taken = masking.milliseconds(method, head, unit, size)
+        if taken > most:
+            slow.append(f"{method}: {taken:.0f} ms for {head!r} {unit!r}")
+    assert slow == []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import drivers
 import pytest
-from drivers import hook_conf, run
-from secret_search import used
 
 from tests.judge.judging import assert_good
+from tests.secret_search import used
+from tests.spark import drivers
+from tests.spark.drivers import hook_conf, run
 from tests.transport.notification_server import notification_server
 
 pytestmark = pytest.mark.spark

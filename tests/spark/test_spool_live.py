@@ -10,12 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
-from drivers import environment, hook_conf
-from live import session
-from messages import entities, messages_in, validated
-from spooled import kept, texts
 
 import sac_kafka
+from tests.live import session
+from tests.messages import entities, messages_in, validated
+from tests.processes import environment
+from tests.spark.drivers import hook_conf
+from tests.spooled import kept, texts
 
 pytestmark = pytest.mark.spark
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from live import SETTINGS, Capture
-from sleeper import hold, release, sleepy
 
 from sac_kafka.plan import wire
+from tests.live import SETTINGS, Capture
+from tests.spark.sleeper import hold, release, sleepy
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

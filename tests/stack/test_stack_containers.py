@@ -26,6 +26,7 @@ from stack.kafka import CONNECTION_STRING_USER, KafkaBroker
 from stack.local import ATLAS_PORT, PASSWORD, PLAINTEXT_PORT, SASL_SSL_PORT
 from stack.ports import free_port
 from stack.web_application import ATLAS
+from tests.server.rest import AtlasRest
 
 ROOT = Path(__file__).parents[2]
 CONTAINERS = ROOT / "stack" / "containers"
@@ -241,11 +242,6 @@ def run_demo_job(kafka: KafkaBroker, work: Path) -> None:
 
 def wait_for_report(url: str, password: str) -> list[str]:
     """The edges around the demo's report, once it has any."""
-    sys.path.insert(0, str(ROOT / "tests" / "server"))
-    try:
-        from rest import AtlasRest
-    finally:
-        sys.path.pop(0)
     rest = AtlasRest(url, "admin", password)
     deadline = time.monotonic() + 90
     while time.monotonic() < deadline:
@@ -266,4 +262,4 @@ def test_the_demo_job_asks_for_what_it_needs(tmp_path: Path) -> None:
 def test_the_fetching_of_the_image_uses_what_maven_brought() -> None:
     line = ran(CONTAINERS / "Dockerfile.atlas", "stack fetch atlas")
     assert f"{jars.GIVEN_FOLDER}=/fetched" in line and "target=/fetched" in line
-    assert "Linux x86_64" in java11.WHEEL_SHA256 and SERVICES["atlas"]["platform"] == "linux/amd64"
+    assert "Linux x86_64" in java11.WHEEL.sha256 and SERVICES["atlas"]["platform"] == "linux/amd64"

@@ -140,11 +140,9 @@ def test_a_damaged_jar_is_fetched_again_and_a_stray_one_is_not_loaded(tmp_path: 
 
 
 def test_the_error_names_each_way_and_the_cure(
-    tmp_path: Path, repository: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, repository: tuple[str, Path], monkeypatch: pytest.MonkeyPatch, without_java: Path
 ) -> None:
     monkeypatch.setenv("MAVEN_REPOSITORY_URL", repository[0])
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(StackError) as caught:
         jars.fetch(JARS, tmp_path / "x", maven.WAYS)
     message = str(caught.value)

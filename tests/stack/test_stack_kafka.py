@@ -8,14 +8,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import broker as test_broker
 import pytest
-from broker import Broker, BrokerUnavailableError, ExternalBroker, LocalBroker, SaslSsl, acquire_broker
 from confluent_kafka import KafkaError, Producer
 
 from stack.errors import StackError
 from stack.kafka import KafkaBroker, choose_ports
 from stack.server_properties import Ports
+from tests import broker as test_broker
+from tests.broker import Broker, BrokerUnavailableError, ExternalBroker, LocalBroker, SaslSsl, acquire_broker
 
 pytestmark = pytest.mark.kafka
 
@@ -158,10 +158,10 @@ def test_an_external_broker_is_used_and_asks_for_its_sasl_ssl_settings(
         external.kill()
 
 
-def test_where_no_broker_can_be_had_the_tests_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_broker_can_be_had_the_tests_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_java: Path
+) -> None:
     monkeypatch.delenv(test_broker.EXTERNAL_BOOTSTRAP, raising=False)
     monkeypatch.setattr(test_broker, "has_engine", lambda: False)
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(BrokerUnavailableError, match="as a local process: No Java 17"):
         acquire_broker(tmp_path)

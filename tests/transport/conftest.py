@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from outcomes import Outcomes
+
+from tests.transport.outcomes import Outcomes
 
 
 @pytest.fixture

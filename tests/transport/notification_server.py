@@ -6,7 +6,7 @@ import json
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -34,6 +34,8 @@ class NotificationServer(ThreadingHTTPServer):
         self.always: Reply | float | None = (204, {}, b"")
         self.authorization: str | None = None
         self.longest_body = 1 << 30
+        self.base = ""
+        self.fails_on: Callable[[list[Any]], Reply | None] = lambda body: None
 
     @property
     def address(self) -> str:
@@ -63,7 +65,9 @@ class _Handler(BaseHTTPRequestHandler):
             reply = (401, {}, b"")
         elif int(self.headers["Content-Length"]) > server.longest_body:
             reply = (413, {}, b"")
-        elif self.path != PATH:
+        elif (failure := server.fails_on(body)) is not None:
+            reply = failure
+        elif self.path != server.base + PATH:
             reply = (404, {}, b"<html>")
         if reply[0] == 204:
             server.posted += body

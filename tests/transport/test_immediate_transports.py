@@ -7,10 +7,10 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from outcomes import Outcomes
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
@@ -20,6 +20,7 @@ from sac_kafka.transport.factory import TRANSPORTS, make_transport
 from sac_kafka.transport.file import FileTransport
 from sac_kafka.transport.lines import LineFile
 from sac_kafka.transport.memory import MemoryTransport
+from tests.transport.outcomes import Outcomes
 
 
 def record(text: str) -> Record:
@@ -98,10 +99,14 @@ def test_a_line_that_was_written_in_part_is_cut_off(tmp_path: Path, monkeypatch:
     assert lines.path.read_bytes() == b"whole\nnext\n"
 
 
-def test_the_console_writes_lines_to_the_stdout_of_the_moment(capsys: pytest.CaptureFixture[str]) -> None:
-    transport, outcomes = ConsoleTransport(), Outcomes()
+def shown(values: Sequence[bytes], encoding: str | None) -> str:
+    return f"{b''.join(values).decode()} in {str(encoding).lower()}\n"
+
+
+def test_the_console_shows_to_the_stdout_of_the_moment(capsys: pytest.CaptureFixture[str]) -> None:
+    transport, outcomes = ConsoleTransport(shown), Outcomes()
     transport.send(record('{"a": "é"}'), outcomes)
-    assert capsys.readouterr().out == '{"a": "é"}\n'
+    assert capsys.readouterr().out == '{"a": "é"} in utf-8\n'
     assert outcomes.told == [('{"a": "é"}'.encode(), None)]
 
 
@@ -110,7 +115,7 @@ def test_a_console_that_is_gone_is_an_outcome(monkeypatch: pytest.MonkeyPatch, i
     stream = io.StringIO()
     stream.close()
     monkeypatch.setattr(sys, "stdout", None if is_gone else stream)
-    transport, outcomes = ConsoleTransport(), Outcomes()
+    transport, outcomes = ConsoleTransport(shown), Outcomes()
     transport.send(record("{}"), outcomes)
     assert "standard output" in str(outcomes.reasons[0])
     assert transport.problem() == outcomes.reasons[0]
@@ -121,7 +126,7 @@ def test_a_console_that_is_gone_is_an_outcome(monkeypatch: pytest.MonkeyPatch, i
     [
         (Settings(client_type="memory"), "memory"),
         (Settings(client_type="console"), "console"),
-        (Settings(client_type="file", client_file_path="/x/y"), "file /x/y"),
+        (Settings(client_type="file", client_file_path="/tmp/y"), "file /tmp/y"),
         (Settings(kafka={"bootstrap.servers": "a:1,b:2"}), "kafka a:1,b:2 (PLAINTEXT)"),
     ],
 )

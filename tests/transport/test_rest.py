@@ -13,9 +13,6 @@ from collections.abc import Iterator
 from email.utils import formatdate
 
 import pytest
-from notification_server import PATH, NotificationServer, notification_server
-from outcomes import Outcomes
-from secret_search import used
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
@@ -24,6 +21,9 @@ from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.http import HttpServer, UnansweredError
 from sac_kafka.transport.rest import RestTransport
 from stack.certificates import CertificateName, Certificates, make_certificates
+from tests.secret_search import used
+from tests.transport.notification_server import PATH, NotificationServer, notification_server
+from tests.transport.outcomes import Outcomes
 
 PASSWORD = used("s3cret-of-rest")
 
@@ -174,7 +174,8 @@ ANSWERS = {
         Trouble.BLOCKED,
         "service-notification-post (the server says: ATLAS-403-00-001 ada is not allowed)",
     ),
-    "older Atlas": ((404, {}, b"<html>"), Trouble.BLOCKED, "it needs Atlas 2.4 or newer"),
+    "older Atlas": ((404, {}, b"<html>"), Trouble.BLOCKED, "Atlas 2.4 or newer has one"),
+    "newer Atlas": ((404, {}, b""), Trouble.BLOCKED, "with port and path, as in https://HOST:41000/rest"),
     "no such method": ((405, {}, b""), Trouble.BLOCKED, "no notification endpoint"),
     "wrong topic": (
         (400, {}, b'{"errorCode":"ATLAS-400-00-101","errorMessage":"Unsupported topic name : X"}'),
@@ -193,7 +194,7 @@ ANSWERS = {
     "redirected": (
         (302, {"Location": "https://u:hunter2@sso.example.org/login;id=1?ticket=hunter2"}, b""),
         Trouble.BLOCKED,
-        "leads elsewhere (https://sso.example.org/login): give that address in atlas.rest.address",
+        "redirects to https://sso.example.org/login: give that address in atlas.rest.address",
     ),
     "strange": ((304, {}, b""), Trouble.BLOCKED, "does not take messages"),
 }
@@ -217,7 +218,7 @@ def test_an_answer_has_its_trouble_and_sentence(
     assert rest.problem() == str(failure)
     assert sum(rest.troubles.values()) == 1
     assert len(server.requests) == 1  # a redirection is not followed
-    assert [each.getMessage() for each in caplog.records] == [f"sac_kafka: {failure}"]
+    assert [each.getMessage() for each in caplog.records] == [str(failure)]
 
 
 def test_each_kind_of_trouble_is_logged_once(
@@ -235,7 +236,7 @@ def test_each_kind_of_trouble_is_logged_once(
 def test_after_a_failure_all_that_wait_fail_in_order_and_the_next_may_get_through(
     server: NotificationServer, told: Told
 ) -> None:
-    server.replies = [(500, {}, b"")]
+    server.replies = [(503, {}, b"")]
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number in range(3):
         rest.send(record(number, 4500), told)
@@ -246,6 +247,44 @@ def test_after_a_failure_all_that_wait_fail_in_order_and_the_next_may_get_throug
     rest.service(0)
     assert told.told[-1] == (3, None)
     assert rest.problem() is None
+
+
+@pytest.mark.parametrize("path", ["/rest", "/rest/", "/gateway/default/atlas"])
+def test_the_path_of_an_address_is_the_base(server: NotificationServer, told: Told, path: str) -> None:
+    """As a newer server's own `…:41000/rest/api/atlas/v2/notification/topic/NAME`, and a gateway's."""
+    server.base = path.rstrip("/")
+    rest = transport(f"{server.address}{path}")
+    rest.send(record(0), told)
+    rest.service(0)
+    assert told.told == [(0, None)]
+    assert server.requests[0][1] == f"{path.rstrip('/')}/api/atlas/v2/notification/topic/ATLAS_HOOK"
+
+
+def test_a_whole_endpoint_as_address_is_told_to_be_cut(server: NotificationServer) -> None:
+    with pytest.raises(ConfigurationError, match="give the part before /api/atlas"):
+        transport(f"{server.address}/rest/api/atlas/v2/notification/topic/ATLAS_HOOK")
+
+
+def test_one_that_the_server_fails_on_is_singled_out(server: NotificationServer, told: Told) -> None:
+    """It may be the message: Atlas says 500 where its Kafka refuses one."""
+    server.fails_on = lambda body: (500, {}, b"") if any(each["n"] == 1 for each in body) else None
+    rest = transport(server)
+    for number in range(3):
+        rest.send(record(number), told)
+    rest.flush(5)
+    assert [number for number, failure in told.told if failure is None] == [0]
+    assert [(number, failure.is_vague) for number, failure in told.told if failure] == [(1, True), (2, True)]
+
+
+@pytest.mark.parametrize(("status", "is_vague"), [(500, True), (502, False), (503, False), (504, False)])
+def test_what_a_proxy_says_is_not_about_a_message(
+    server: NotificationServer, told: Told, status: int, is_vague: bool
+) -> None:
+    server.always = (status, {}, b"")
+    rest = transport(server)
+    rest.send(record(0), told)
+    rest.service(0)
+    assert [failure.is_vague for failure in told.failures] == [is_vague]
 
 
 def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServer, told: Told) -> None:
@@ -575,7 +614,7 @@ def test_the_wrong_scheme(
         ({"atlas.rest.address": "ada:ter2://x@b"}, r"= \*{8}@b: holds a user name"),
         (
             {"atlas.hook.rest.notification.address": "x:y@b"},
-            r"^atlas\.hook\.rest\.notification\.address = \*+@b: holds",
+            r"^here: atlas\.hook\.rest\.notification\.address = \*+@b: holds",
         ),
         ({"atlas.rest.address": "http://a", "atlas.hook.spark.rest.ca.file": "/no/such"}, "/no/such: holds no PEM"),
         (
@@ -609,7 +648,7 @@ def test_a_login_in_clear_is_one_warning(
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == (in_clear is not None)
     for line in said:
-        assert line.startswith(f"sac_kafka: atlas.rest.address = {in_clear}: the password or token goes over")
+        assert line.startswith(f"atlas.rest.address = {in_clear}: the password or token goes over")
         assert "t0ken" not in line
 
 

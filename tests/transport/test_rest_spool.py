@@ -6,13 +6,13 @@ import time
 from pathlib import Path
 
 import pytest
-from notification_server import notification_server
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
+from tests.transport.notification_server import notification_server
 
 
 def spool_of(address: str, folder: Path, application_id: str) -> Spool:
@@ -76,3 +76,34 @@ def test_what_one_driver_could_not_post_the_next_one_does(tmp_path: Path) -> Non
         second.close(5)
     assert [each["n"] for each in server.posted] == [0, 1, 2, 3, 4, 5]
     assert all(each["spooled"] for each in server.posted)  # the last, too: it has waited behind the others
+
+
+def test_one_message_that_the_server_answers_500_to_holds_up_no_other_of_this_or_a_later_job(tmp_path: Path) -> None:
+    said = b'{"errorCode":"ATLAS-500-00-018","errorMessage":"failed to send notification"}'
+    with notification_server() as server:
+        server.fails_on = lambda body: (500, {}, said) if any(each["n"] == 0 for each in body) else None
+        for job, numbers in enumerate([(0, 1, 2), (3, 4)]):
+            spool = spool_of(server.address, tmp_path / "spool", f"app-{job}")
+            for number in numbers:
+                spool.send(record(number), lambda delivered: None)
+            deadline = time.monotonic() + 20
+            while len(server.posted) < numbers[-1] and time.monotonic() < deadline:
+                spool.service(0)
+                time.sleep(0.02)
+            spool.close(5)
+            assert spool.counts["rejected"] == (1 if job == 0 else 0)
+    assert sorted(each["n"] for each in server.posted) == [1, 2, 3, 4]
+    assert len(list((tmp_path / "spool" / "rejected").glob("*.avro"))) == 1
+    assert list((tmp_path / "spool").glob("*.avro")) == []
+
+
+def test_an_answer_that_is_nested_too_deeply_loses_nothing(tmp_path: Path) -> None:
+    with notification_server() as server:
+        server.always = (500, {}, b"[" * 200_000)
+        spool = spool_of(server.address, tmp_path / "spool", "app")
+        for number in range(3):
+            spool.send(record(number), lambda delivered: None)
+        spool.flush(2)
+        assert spool.counts["spooled"] == 3
+        spool.close(2)
+    assert len(list((tmp_path / "spool").glob("*.avro"))) == 1

@@ -46,15 +46,18 @@ Saying = Statement | Said
 def sayings(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
     """What a server has to be told of a change, in order; `now_ms` is epoch milliseconds."""
     if naming.is_hive(_catalog(change)):
+        _forget(change, naming, remembered, now_ms)
         return ()
     return tuple(_sayings(change, naming, remembered, now_ms))
 
 
-def vanished(described: DatasetEntities, remembered: Remembered) -> tuple[Saying, ...]:
+def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
     """Deletes what was sent of a dataset and is not in its whole definition; it is forgotten at once."""
     there = {each.id for each in described.details}
     gone = tuple(sorted(remembered.members(described.id) - there))
     remembered.drop_members(described.id, gone)
+    if gone:
+        remembered.drop_columns((described.id,), now_ms)
     return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
@@ -68,7 +71,7 @@ def _sayings(change: Change, naming: Naming, remembered: Remembered, now_ms: int
 def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
     """A partial update where only the table itself changed, else the whole definition."""
     described = as_whole(datasets.entities(change.table, naming))
-    yield from vanished(described, remembered)
+    yield from vanished(described, remembered, now_ms)
     columns = definition(described)
     head = described.head[-1]
     is_there = remembered.has(described.id, now_ms)
@@ -101,9 +104,8 @@ def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int
 @_sayings.register
 def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
     """The storage first, which nothing deletes; a server deletes columns with their table."""
-    del now_ms
     ids = _with_storage(datasets.entities(change.table, naming))
-    remembered.drop(ids)
+    remembered.drop(ids, now_ms)
     yield Said(notification=EntityDelete(ids=ids))
 
 
@@ -121,13 +123,11 @@ def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: i
 @_sayings.register
 def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
     """The tables in it that are remembered, then the database."""
-    del now_ms
     database = datasets.database(change.database, naming).id
-    prefix = qualified_name.stem(database.qualified_name, naming.namespace) + "."
-    tables = sorted(each for each in remembered.owners("spark_table") if each.qualified_name.startswith(prefix))
+    tables = _tables_in(database, "spark_table", naming, remembered)
     storages = (each for table in tables for each in remembered.members(table) if each.type_name == "spark_storagedesc")
     ids = (*sorted(storages), *tables)
-    remembered.drop((*ids, database))
+    remembered.drop((*ids, database), now_ms)
     yield Said(notification=EntityDelete(ids=(*ids, database)))
 
 
@@ -149,7 +149,9 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
         attributes = {"qualifiedName": b.id.qualified_name, **b.attributes} if is_storage else _differences(a, b)
         yield Said(notification=EntityPartialUpdate(id=a.id, attributes=attributes), tokens=(token,))
     if old.id != new.id:
-        remembered.drop([old.id])
+        remembered.drop([old.id], now_ms)
+    else:
+        remembered.drop_columns([old.id], now_ms)
 
 
 def _differences(before: AtlasEntity, after: AtlasEntity) -> dict[str, Value]:
@@ -160,6 +162,25 @@ def _differences(before: AtlasEntity, after: AtlasEntity) -> dict[str, Value]:
     }
     renamed = {"qualifiedName": after.id.qualified_name} if before.id != after.id else {}
     return {**renamed, **changed}
+
+
+def _forget(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> None:
+    """What the Hive hook says of a table, it says of the columns that were sent lineage of, too."""
+    match change:
+        case TableDropped(table=table) | TableRenamed(old=table):
+            remembered.drop([datasets.entities(table, naming).id], now_ms)
+        case TableDefined(table=table):
+            vanished(datasets.entities(table, naming), remembered, now_ms)
+        case ColumnRenamed(table=table):
+            remembered.drop_columns([datasets.entities(table, naming).id], now_ms)
+        case DatabaseDropped(database=database):
+            id_ = datasets.database(database, naming).id
+            remembered.drop(_tables_in(id_, "hive_table", naming, remembered), now_ms)
+
+
+def _tables_in(database: AtlasObjectId, type_name: str, naming: Naming, remembered: Remembered) -> list[AtlasObjectId]:
+    prefix = qualified_name.stem(database.qualified_name, naming.namespace) + "."
+    return sorted(each for each in remembered.owners(type_name) if each.qualified_name.startswith(prefix))
 
 
 def _with_storage(table: DatasetEntities) -> tuple[AtlasObjectId, ...]:

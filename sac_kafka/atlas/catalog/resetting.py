@@ -16,7 +16,7 @@ RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "spark_storagedesc": ("location", "inputFormat", "outputFormat", "serde"),
     }
 )
-"""What a definition resets where it does not have it."""
+"""What a definition resets where it does not have it; not a table's description, which people may have written themselves."""
 
 
 def with_resets(entity: AtlasEntity) -> Mapping[str, Value]:

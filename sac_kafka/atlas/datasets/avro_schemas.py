@@ -22,12 +22,13 @@ def with_fields(
     *,
     name: str,
     kind: str,
+    label: str | None = None,
     namespace: str | None = None,
 ) -> DatasetEntities:
     """The dataset with its schema, the only one it has (R23); without columns there is none.
 
-    `head` is the dataset after its owners, `kind` the format of its data, `namespace` what its name ends with where
-    that is not `naming.namespace`.
+    `head` is the dataset after its owners, `kind` the format of its data, `label` its short name where that
+    is not `name`, `namespace` what its name ends with where that is not `naming.namespace`.
     """
     namespace = namespace or naming.namespace
     dataset = head[-1].id
@@ -60,6 +61,7 @@ def with_fields(
         details = (schema, *each_once(fields))
     return DatasetEntities(
         name=name,
+        label=label or name,
         namespace=namespace,
         head=head,
         owners=(*head, *details[:1]),

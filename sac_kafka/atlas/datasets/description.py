@@ -35,13 +35,15 @@ AVRO_FIELD = ColumnNames("avro_field", qualified_name.field)
 class DatasetEntities:
     """A dataset in Atlas' types.
 
-    `name` is what a person calls it. `namespace` is what its names end with. `head` is the dataset itself, last, after
+    `name` is what a person calls it, `label` a shorter name for lists, where a path is told by its last segments.
+    `namespace` is what its names end with. `head` is the dataset itself, last, after
     the owners that it names: small, in every message that uses the dataset. `details` are its columns, and what else is
     sent once; each names an entity of `owners` as its owner. `columns` is None where columns are not sent. `storage`
     is the spark_storagedesc that belongs to it, whether it is among the `details` or not.
     """
 
     name: str
+    label: str
     namespace: str
     head: tuple[AtlasEntity, ...]
     owners: tuple[AtlasEntity, ...]
@@ -64,7 +66,11 @@ class DatasetEntities:
         return self.columns.id(self.stem, name, self.namespace) if self.columns else None
 
     def column_label(self, name: str) -> str:
-        """A column as a text: its name without the namespace."""
+        """A column in a list or sentence: `<label>.<column>`."""
+        return f"{self.label}.{name}"
+
+    def column_stem(self, name: str) -> str:
+        """A column as a text: its qualifiedName without the namespace."""
         column = self.column(name)
         return qualified_name.stem(column.qualified_name, self.namespace) if column else f"{self.stem}#{name}"
 
@@ -99,6 +105,7 @@ def with_columns(
     )
     return DatasetEntities(
         name=name,
+        label=name,
         namespace=namespace,
         head=head,
         owners=head,

@@ -42,7 +42,14 @@ def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
     is_native = naming.path_types is PathTypes.NATIVE and dataset.path.count("/") <= _MOST_LEVELS
     store = _STORES.get(qualified_name.scheme(dataset.path)) if is_native else None
     head = (store and store(dataset.path, naming.namespace)) or (plain_path(dataset.path, naming),)
-    return with_fields(head, dataset.columns, naming, name=path_name(dataset.path), kind=dataset.format)
+    return with_fields(
+        head,
+        dataset.columns,
+        naming,
+        name=path_name(dataset.path),
+        label=qualified_name.path_label(dataset.path),
+        kind=dataset.format,
+    )
 
 
 def plain_path(uri: str, naming: Naming) -> AtlasEntity:

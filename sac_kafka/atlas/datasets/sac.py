@@ -61,7 +61,8 @@ def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
     else:
         head = (_plain_path(dataset.path),)
     name = bounded(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
-    return with_fields(head, dataset.columns, naming, name=name, kind=dataset.format)
+    label = qualified_name.path_label(dataset.path)
+    return with_fields(head, dataset.columns, naming, name=name, label=label, kind=dataset.format)
 
 
 def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:

@@ -108,11 +108,9 @@ def rdbms_entities(
 
 
 def _column_attributes(column: Column) -> dict[str, Value]:
+    comment = column.comment and bounded(column.comment, COMMENT_LIMIT)
     return {
         "name": bounded(column.name, INDEXED_LIMIT),
         "isNullable": column.nullable,
-        **known(
-            data_type=bounded(column.type, COMMENT_LIMIT),
-            comment=column.comment and bounded(column.comment, COMMENT_LIMIT),
-        ),
+        **known(data_type=bounded(column.type, COMMENT_LIMIT), comment=comment, description=comment),
     }

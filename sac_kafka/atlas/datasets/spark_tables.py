@@ -100,12 +100,18 @@ def table_attributes(dataset: TableDataset) -> dict[str, Value]:
             provider=dataset.provider,
             partitionColumnNames=[shortened(name, PART_LIMIT) for name in dataset.partition_columns],
             createTime=dataset.created_ms,
-            comment=dataset.comment and bounded(dataset.comment, COMMENT_LIMIT),
+            **_comment(dataset.comment),
             viewOriginalText=dataset.view_text and bounded(dataset.view_text, VIEW_TEXT_LIMIT),
             parameters=bounded_map(dataset.properties),
         ),
         **_owner(dataset.owner),
     }
+
+
+def _comment(text: str | None) -> dict[str, Value]:
+    """The type's own attribute, and the one that a server shows in its lists."""
+    said = text and bounded(text, COMMENT_LIMIT)
+    return {"comment": said, "description": said}
 
 
 def _owner(name: str | None) -> dict[str, Value]:
@@ -119,7 +125,7 @@ def _column_attributes(column: Column) -> dict[str, Value]:
         # Mandatory (1100-spark_model.json), so it cannot be absent when it is not known.
         "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
         "nullable": column.nullable,
-        **known(comment=column.comment and bounded(column.comment, COMMENT_LIMIT)),
+        **known(**_comment(column.comment)),
     }
 
 

@@ -1,16 +1,24 @@
-"""Column lineage as entities: one spark_column_lineage for each output column that something flows into."""
+"""Column lineage as entities: what flows into a column, and apart from it what only influences it.
+
+Both are a spark_column_lineage. The description begins with the kind, and the name of an influence says that it is
+one: so a flag that a condition makes has lineage, and nobody takes a condition for a value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, bounded, shortened
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.flows.kinds import description
+from sac_kafka.atlas.limits import PART_LIMIT, counted, shortened
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode
-from sac_kafka.lineage.model import ColumnLineage, Process
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Process
+
+_INFLUENCE_NAME = " (influence)"
+_NAMED_SOURCES = 500
 
 
 def entities(
@@ -23,14 +31,14 @@ def entities(
 ) -> tuple[AtlasEntity, ...]:
     """The spark_column_lineage of a process; `datasets` are its inputs and outputs by key.
 
-    A column without sources that the mode asks for gets none, so neither does a process without inputs or outputs
-    (R16). A source of a dataset that is no input of the process is left out: no edge of the process would explain it. So is one
-    whose dataset has no columns as entities.
+    A column that nothing flows into and nothing influences gets none, so neither does a process without inputs or
+    outputs (R16). A source of a dataset that is no input of the process is left out: no edge of the process would
+    explain it. So is one whose dataset has no columns as entities.
     The name's digest is over the inputs that are sent, so `direct` and `full` never change each other's edges (R15).
     """
     if mode is ColumnLineageMode.OFF:
         return ()
-    sources = {dataset.key: datasets[dataset.key] for dataset in described.inputs}
+    sources = _Sources({dataset.key: datasets[dataset.key] for dataset in described.inputs})
     targets = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
     stem = qualified_name.stem(process.id.qualified_name, naming.namespace)
     several = len(targets) > 1
@@ -38,40 +46,63 @@ def entities(
     for lineage in described.columns:
         output = targets.get(lineage.dataset)
         column = output.column(lineage.column) if output else None
-        inputs = _inputs(lineage, sources, mode)
-        if output and column and inputs:
+        if output is None or column is None:
+            continue
+        label = f"{shortened(output.label, PART_LIMIT)}.{shortened(lineage.column, PART_LIMIT)}"
+        for is_influence, used in _parts(lineage, sources, mode):
+            inputs = tuple(dict.fromkeys(id_ for _, id_ in used))
             name = qualified_name.column_lineage(
                 stem,
                 lineage.column,
                 output=output.stem if several else None,
                 inputs=inputs,
                 namespace=naming.namespace,
+                is_influence=is_influence,
             )
-            label = shortened(lineage.column, PART_LIMIT)
             result.append(
                 AtlasEntity(
                     id=AtlasObjectId("spark_column_lineage", name),
-                    attributes=known(
-                        name=f"{shortened(described.application.job, PART_LIMIT)}: {label}",
-                        description=lineage.expression and bounded(lineage.expression, COMMENT_LIMIT),
-                    ),
-                    references={
-                        "process": process.id,
-                        "inputs": inputs,
-                        "outputs": (column,),
+                    attributes={
+                        "name": label + (_INFLUENCE_NAME if is_influence else ""),
+                        "description": _description(lineage, used, sources.datasets),
                     },
+                    references={"process": process.id, "inputs": inputs, "outputs": (column,)},
                 )
             )
     return tuple(result)
 
 
-def _inputs(
-    lineage: ColumnLineage, sources: Mapping[str, DatasetEntities], mode: ColumnLineageMode
-) -> tuple[AtlasObjectId, ...]:
-    """The source columns that the mode asks for and that are entities, each once however often it is used."""
-    columns = (
-        sources[source.dataset].column(source.column)
-        for source in lineage.sources
-        if (mode is ColumnLineageMode.FULL or source.dependency.is_direct) and source.dataset in sources
-    )
-    return tuple(dict.fromkeys(column for column in columns if column))
+class _Sources(dict[tuple[str, str], AtlasObjectId | None]):
+    """The identity of a source column, worked out once however many columns are made of it: (key, column) → identity.
+
+    None where no input has the column as an entity.
+    """
+
+    def __init__(self, datasets: Mapping[str, DatasetEntities]) -> None:
+        super().__init__()
+        self.datasets = datasets
+
+    def __missing__(self, source: tuple[str, str]) -> AtlasObjectId | None:
+        dataset = self.datasets.get(source[0])
+        found = self[source] = dataset.column(source[1]) if dataset else None
+        return found
+
+
+_Used = Collection[tuple[ColumnSource, AtlasObjectId]]
+
+
+def _parts(lineage: ColumnLineage, sources: _Sources, mode: ColumnLineageMode) -> Iterator[tuple[bool, _Used]]:
+    """What flows (False) and what influences (True), where there is any that the mode asks for."""
+    used = [(each, id_) for each in lineage.sources if (id_ := sources[each.dataset, each.column])]
+    if flows := [each for each in used if each[0].dependency.is_direct]:
+        yield False, flows
+    if mode is ColumnLineageMode.FULL and len(flows) < len(used):
+        yield True, [each for each in used if not each[0].dependency.is_direct]
+
+
+def _description(lineage: ColumnLineage, used: _Used, datasets: Mapping[str, DatasetEntities]) -> str:
+    kinds = {each.dependency for each, _ in used}
+    if lineage.expression:
+        return description(kinds, lineage.expression)
+    names = sorted({datasets[each.dataset].column_label(each.column) for each, _ in used})
+    return description(kinds, counted(names, _NAMED_SOURCES))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, bounded, listed, shortened
+from sac_kafka.atlas.flows import facts, rows
+from sac_kafka.atlas.flows.facts import Facts
+from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import Compat
-from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, TEXT_LIMIT
-from sac_kafka.lineage.model import Application, ColumnSource, Dataset, PathDataset, Process
+from sac_kafka.config.server_limits import TEXT_LIMIT
+from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _NAMES_SHOWN = 3
 
 
@@ -33,20 +33,29 @@ def flow(
     *,
     inputs: Sequence[DatasetEntities],
     outputs: Sequence[DatasetEntities],
-    row_level: Mapping[str, Iterable[str]],
+    decided: Facts | None,
     naming: Naming,
     annotations: Annotations,
 ) -> tuple[AtlasEntity, ...]:
-    """The application and, last, its process; for the Spark Atlas Connector's names the process is the application."""
+    """The application and, last, its process; for the Spark Atlas Connector's names the process is the application.
+
+    The definition of a view has no application: it is the same for all that read the view.
+    """
+    if described.defines_view:
+        return (
+            definition(
+                described, inputs=inputs, view=outputs[0], decided=decided, naming=naming, annotations=annotations
+            ),
+        )
     between = process(
-        described, inputs=inputs, outputs=outputs, row_level=row_level, naming=naming, annotations=annotations
+        described, inputs=inputs, outputs=outputs, decided=decided, naming=naming, annotations=annotations
     )
     if naming.compat is Compat.SAC:
-        return (_of_application(between, naming),)
+        return (_as_application(between, naming),)
     return application(described.application, naming, annotations), between
 
 
-def _of_application(between: AtlasEntity, naming: Naming) -> AtlasEntity:
+def _as_application(between: AtlasEntity, naming: Naming) -> AtlasEntity:
     """The process as the Spark Atlas Connector named it: it had one an application, under the application's id.
 
     Source: SAC `types.internal`, which calls a shell's a Spark job.
@@ -71,16 +80,11 @@ def application(described: Application, naming: Naming, annotations: Annotations
         id=AtlasObjectId("spark_application", qualified_name.application(described.job, naming.namespace)),
         attributes={
             "name": bounded(described.job, COMMENT_LIMIT),
-            **known(currentUser=user, remoteUser=user),
+            **known(description=_last_run(described), currentUser=user, remoteUser=user),
         },
         custom_attributes={
             **dict(annotations.custom_attributes),
-            **_custom(
-                application_id=described.application_id,
-                attempt=described.attempt,
-                spark_version=described.spark_version,
-                started=_timestamp(described.started_ms),
-            ),
+            **facts.custom_attributes(_of_application(described)),
         },
         labels=annotations.labels,
     )
@@ -91,75 +95,151 @@ def process(
     *,
     inputs: Sequence[DatasetEntities],
     outputs: Sequence[DatasetEntities],
-    row_level: Mapping[str, Iterable[str]],
+    decided: Facts | None,
     naming: Naming,
     annotations: Annotations,
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
-    `row_level` is what `rows` made. A side without datasets is absent: such a process is stored, but no dataset's
-    lineage shows it (R16).
+    `decided` are the columns that decided rows (`rows.columns`), None where they are not asked for. A side without
+    datasets is absent: such a process is stored, but no dataset's lineage shows it (R16).
     """
     job, run = described.application.job, described.run
     user = described.application.user and shortened(described.application.user, PART_LIMIT)
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
+    ran = _of_run(described, decided)
+    annotated: Facts = {"labels": annotations.labels, "custom_attributes": dict(annotations.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
             "spark_process",
             qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=naming.namespace),
         ),
         attributes={
-            "name": f"{shortened(job, PART_LIMIT)}: {_names(inputs)} -> {_names(outputs)}",
+            "name": f"{shortened(job, LABEL_LIMIT)}: {_sources(described, inputs)} -> {_names(outputs)}",
             "executionId": run.execution_id,
+            "details": facts.details({**ran, **annotated}),
             **known(
+                description=None if decided is None else rows.sentence(described),
                 currUser=user,
                 remoteUser=shortened(run.user, PART_LIMIT) if run.user else user,
                 queryText=run.query_text and bounded(run.query_text, TEXT_LIMIT),
-                details=run.plan_text and bounded(run.plan_text, TEXT_LIMIT),
+                sparkPlanDescription=run.plan_text and bounded(run.plan_text, TEXT_LIMIT),
             ),
         },
         references={
             "application": application_id,
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
-        custom_attributes={
-            **dict(annotations.custom_attributes),
-            **_custom(
-                application_id=described.application.application_id,
-                started=_timestamp(run.started_ms),
-                ended=_timestamp(run.ended_ms),
-                status="failed" if run.failure else "succeeded",
-                failure=run.failure,
-                column_lineage=described.columns_left_out and f"left out: {described.columns_left_out}",
-                rows_written=None if run.rows_written is None else str(run.rows_written),
-            ),
-            **listed("read_locations", _locations(described.inputs)),
-            **listed("written_locations", _locations(described.outputs)),
-            **{key: value for kind, columns in row_level.items() for key, value in listed(kind, columns).items()},
-        },
+        custom_attributes={**dict(annotations.custom_attributes), **facts.custom_attributes(ran)},
         labels=annotations.labels,
         classifications=annotations.classifications,
     )
 
 
-def rows(sources: Iterable[ColumnSource], datasets: Mapping[str, DatasetEntities]) -> dict[str, list[str]]:
-    """Which columns decided which rows were written: `rows_by_filter` → `db.table.column` …, one key a dependency.
+def definition(
+    described: Process,
+    *,
+    inputs: Sequence[DatasetEntities],
+    view: DatasetEntities,
+    decided: Facts | None,
+    naming: Naming,
+    annotations: Annotations,
+) -> AtlasEntity:
+    """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
+    input_ids = tuple(each.id for each in inputs)
+    query_text = described.run.query_text
+    said = _of_query(described, decided)
+    annotated: Facts = {"labels": annotations.labels, "custom_attributes": dict(annotations.custom_attributes)}
+    return AtlasEntity(
+        id=AtlasObjectId(
+            "spark_process",
+            qualified_name.view_definition(view.id, inputs=input_ids, namespace=naming.namespace),
+        ),
+        attributes={
+            "name": f"view {_names((view,))} of {_sources(described, inputs)}",
+            "details": facts.details({**said, **annotated}),
+            **known(
+                description=None if decided is None else rows.sentence(described),
+                queryText=query_text and bounded(query_text, TEXT_LIMIT),
+            ),
+        },
+        references={"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
+        custom_attributes={**dict(annotations.custom_attributes), **facts.custom_attributes(said)},
+        labels=annotations.labels,
+        classifications=annotations.classifications,
+    )
 
-    They go on the process as custom attributes. As inputs of a process of their own they would draw columns into the
-    lineage graph of tables, and as inputs of every column lineage they would hide what flows into a value.
-    """
-    result: dict[str, list[str]] = {}
-    for source in sources:
-        if dataset := datasets.get(source.dataset):
-            result.setdefault(f"rows_by_{source.dependency.value}", []).append(dataset.column_label(source.column))
-    return result
+
+def _of_application(described: Application) -> Facts:
+    return {
+        "application_id": described.application_id,
+        "attempt": described.attempt,
+        "spark_version": described.spark_version,
+        "started": facts.timestamp(described.started_ms),
+    }
+
+
+def _last_run(described: Application) -> str:
+    """The same as a text, because the type has no `details`."""
+    parts = (
+        described.spark_version and f"Spark {described.spark_version}",
+        described.application_id,
+        described.attempt and f"attempt {described.attempt}",
+        described.started_ms is not None and f"started {facts.timestamp(described.started_ms)}",
+    )
+    said = ", ".join(part for part in parts if part)
+    return said and bounded(f"Last run: {said}", COMMENT_LIMIT)
+
+
+def _of_run(described: Process, decided: Facts | None) -> Facts:
+    """What is known of the last run, the most important first."""
+    application, run = described.application, described.run
+    return {
+        "status": "failed" if run.failure else "succeeded",
+        "failure": run.failure,
+        "started": facts.timestamp(run.started_ms),
+        "ended": facts.timestamp(run.ended_ms),
+        "duration_seconds": facts.seconds(run.started_ms, run.ended_ms),
+        "rows_written": run.rows_written,
+        "files_written": run.files_written,
+        "bytes_written": run.bytes_written,
+        "executions": run.executions if run.executions > 1 else None,
+        "application_id": application.application_id,
+        "attempt": application.attempt,
+        "spark_version": application.spark_version,
+        "read_locations": tuple(_locations(described.inputs)),
+        "written_locations": tuple(_locations(described.outputs)),
+        **_of_query(described, decided),
+    }
+
+
+def _of_query(described: Process, decided: Facts | None) -> Facts:
+    """What is known of the query, whoever ran it and when."""
+    return {
+        "column_lineage": described.columns_left_out and f"left out: {described.columns_left_out}",
+        "other_sources": described.other_sources,
+        **(decided or {}),
+        "columns_without_sources": tuple(_constants(described)) if decided is not None else (),
+    }
+
+
+def _constants(described: Process) -> Iterator[str]:
+    """Columns that come from no other, with what they are: they can have no column lineage."""
+    for each in described.columns:
+        if not each.sources:
+            yield f"{each.column} = {each.expression}" if each.expression else each.column
+
+
+def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
+    """The inputs; where there are none, where the rows come from that no dataset holds."""
+    return _names(inputs) if inputs or not described.other_sources else ", ".join(described.other_sources)
 
 
 def _names(datasets: Sequence[DatasetEntities]) -> str:
-    shown = [shortened(each.name, PART_LIMIT) for each in datasets[:_NAMES_SHOWN]]
+    shown = [shortened(each.label, LABEL_LIMIT) for each in datasets[:_NAMES_SHOWN]]
     more = [f"+{len(datasets) - _NAMES_SHOWN}"] if len(datasets) > _NAMES_SHOWN else []
-    return ", ".join([*shown, *more]) or "nothing"
+    return ", ".join([*shown, *more]) or "no dataset"
 
 
 def _locations(datasets: Iterable[Dataset]) -> list[str]:
@@ -171,14 +251,3 @@ def _locations(datasets: Iterable[Dataset]) -> list[str]:
         for location in dataset.locations
         if location != dataset.path
     ]
-
-
-def _custom(**values: str | None) -> dict[str, str]:
-    return {key: bounded(value, CUSTOM_VALUE_LIMIT) for key, value in values.items() if value}
-
-
-def _timestamp(epoch_ms: int | None) -> str | None:
-    """A point of time as a person reads it; custom attributes are texts."""
-    if epoch_ms is None:
-        return None
-    return (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")

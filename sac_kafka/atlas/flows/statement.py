@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.resetting import as_whole
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import column_lineage, processes
+from sac_kafka.atlas.flows import column_lineage, processes, rows
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Group, grouped
 from sac_kafka.atlas.model import AtlasEntity
@@ -50,7 +50,7 @@ def statement(
         described,
         inputs=_of(described.inputs, by_key),
         outputs=_of(described.outputs, by_key),
-        row_level=processes.rows(described.row_level, by_key) if mode is ColumnLineageMode.FULL else {},
+        decided=rows.columns(described, by_key) if mode is ColumnLineageMode.FULL else None,
         naming=naming,
         annotations=annotations,
     )
@@ -60,7 +60,7 @@ def statement(
         heads=tuple(each.head for each in once),
         definitions=tuple(definition(each) for each in once),
         flow=flow,
-        lineage=(grouped(flow[-1].id, owners=(), members=lineage),),
+        lineage=(grouped(flow[-1].id, owners=(), members=lineage, about=(each.id for each in once)),),
     )
 
 

@@ -1,19 +1,22 @@
 """Column lineage that a later definition of the same column has replaced, and that has to go by name.
 
 The name of a column's lineage holds a digest of its inputs (R15): when the expression uses other columns there is a new
-entity, and the one of the earlier expression would stay. It goes where the statement replaced all that its output had;
-a statement that appends leaves what others have written.
+entity, and the one of the earlier expression would stay. What only influences the column is another entity, which goes
+when the expression has lost its conditions. Both go where the statement replaced all that its output had; a statement
+that appends leaves what others have written.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from sac_kafka.atlas.catalog.changes import Said
 from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
+from sac_kafka.atlas.qualified_name import column_of_lineage, is_definition_of
 
 
 def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
@@ -22,12 +25,28 @@ def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
     now = {each.id for group in said.lineage for each in group.members}
     columns: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
     for each in remembered.members(owner):
-        columns[_column(each)].add(each)
-    old = {each for column in {_column(each) for each in now} for each in columns[column]} - now
+        columns[column_of_lineage(each.qualified_name)].add(each)
+    again = {column_of_lineage(each.qualified_name) for each in now}
+    old = {each for column in again for each in columns[column]} - now
     gone = tuple(remembered.supersede(owner, old, now))
     return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
-def _column(lineage: AtlasObjectId) -> str:
-    """The name without its digest: `<process>:<column>`."""
-    return lineage.qualified_name.rpartition("@")[0].rpartition(":")[0]
+def superseded_definitions(
+    said: Statement, names: Sequence[AtlasObjectId], remembered: Remembered, namespace: str, now_ms: int
+) -> tuple[Said, ...]:
+    """Deletes the definitions that a view had, with their column lineage: of other inputs they have other names (R14).
+
+    `names` are the view's, first the one that it has now.
+    """
+    now = said.flow[-1].id
+    old = {
+        each
+        for each in remembered.owners("spark_process")
+        if each != now and any(is_definition_of(each.qualified_name, view, namespace) for view in names)
+    }
+    gone = remembered.supersede(names[0], old, (now,))
+    lineage = sorted(member for each in gone for member in remembered.members(each))
+    if gone:
+        remembered.drop(gone, now_ms)
+    return (Said(notification=EntityDelete(ids=(*lineage, *gone))),) if gone else ()

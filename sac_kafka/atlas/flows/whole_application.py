@@ -34,6 +34,7 @@ class WholeApplication:
             outputs=tuple(self._outputs.values()),
             columns=(),
             row_level=(),
+            clauses=(),
         )
 
     def change(self, change: Change) -> None:

@@ -4,6 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
@@ -22,14 +26,16 @@ public class Accessors {
   private final Definitions definitions;
   private final Texts texts;
   private final Records records;
+  private final Constants constants;
   private boolean failed = false;
   private QueryExecution execution; // of the event, null where it has none
 
-  public Accessors(Specification specification, Definitions definitions, Texts texts, Records records) {
+  public Accessors(Specification specification, Definitions definitions, Texts texts, Records records, Constants constants) {
     this.specification = specification;
     this.definitions = definitions;
     this.texts = texts;
     this.records = records;
+    this.constants = constants;
   }
 
   /** The event that is read from now on: of an execution that failed nothing may be planned. */
@@ -66,12 +72,17 @@ public class Accessors {
     if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
     if (step.equals("@rowsWritten")) return written((QueryExecution) o, "numOutputRows");
     if (step.equals("@filesWritten")) return written((QueryExecution) o, "numFiles");
+    if (step.equals("@bytesWritten")) return written((QueryExecution) o, "numOutputBytes");
     if (step.equals("@path")) return execution == null ? null : Locations.of(o, specification, execution);
     if (step.equals("@isDynamicOverwrite"))
       return execution == null ? null : Steps.isDynamicOverwrite((InsertIntoHadoopFsRelationCommand) o, execution);
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);
     if (step.equals("@topics")) return Steps.topics((SaveIntoDataSourceCommand) o);
+    if (step.equals("@literal")) return constants.of((Literal) o);
+    if (step.equals("@formats")) return constants.formats((Expression) o);
+    if (step.equals("@pivotValues")) return constants.ofPivot((PivotFirst) o);
+    if (step.equals("@isWritten")) return Boolean.valueOf(Steps.isWritten((Cast) o));
     throw new NoSuchMethodException(step);
   }
 

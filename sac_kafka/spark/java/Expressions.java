@@ -13,13 +13,16 @@ public class Expressions {
   private final Records records;
   private final Values values;
   private final ColumnNames names;
+  private final Constants constants;
 
-  public Expressions(Specification specification, Accessors accessors, Records records, Values values, ColumnNames names) {
+  public Expressions(
+      Specification specification, Accessors accessors, Records records, Values values, ColumnNames names, Constants constants) {
     this.specification = specification;
     this.accessors = accessors;
     this.records = records;
     this.values = values;
     this.names = names;
+    this.constants = constants;
   }
 
   /** Writes the expression with all below it and gives its number. */
@@ -32,6 +35,7 @@ public class Expressions {
         stack.pop();
         continue;
       }
+      constants.hideSecrets(e);
       boolean ready = true;
       scala.collection.Iterator children = e.children().iterator();
       while (children.hasNext()) {
@@ -58,16 +62,17 @@ public class Expressions {
       r.append(operand((Expression) children.next(), depth));
     }
     r.append(']');
-    if (shape.declared) {
-      r.append(",[");
-      for (int i = 0; i < shape.accessors.size(); i++) {
-        Specification.Accessor a = (Specification.Accessor) shape.accessors.get(i);
-        if (i > 0) r.append(',');
-        Object v = accessors.read(e, a);
-        field(e instanceof Alias ? names.ofAlias(v) : v, a, r, depth);
-      }
-      r.append(']');
+    r.append(",[");
+    int end = r.length(); // nothing is written for null at the end
+    for (int i = 0; i < shape.accessors.size(); i++) {
+      Specification.Accessor a = (Specification.Accessor) shape.accessors.get(i);
+      if (i > 0) r.append(',');
+      Object v = accessors.read(e, a);
+      field(e instanceof Alias ? names.ofAlias(v) : v, a, r, depth);
+      if (v != null) end = r.length();
     }
+    r.setLength(end);
+    r.append(']');
     int number = records.classNumber(shape);
     records.add(e, new StringBuilder("[\"e\",").append(number).append(r).append(']'));
   }

@@ -29,15 +29,16 @@ import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith;
 
 /** The names in a query that another database runs, found by Spark's own parser; its text stays in the driver. */
 public class ForeignQuery {
-  private static final String PART = "(?:[^\\s\"`\\[\\]().,;']+|\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|\\[[^\\]]+\\])";
-  private static final Pattern NAME = Pattern.compile(PART + "(?:\\s*\\.\\s*" + PART + ")*+");
+  private static final String PART =
+      "(?:[^\\s\"`\\[\\]().,;']++|\"(?:[^\"]++|\"\")++\"|`(?:[^`]++|``)++`|\\[[^\\]]++\\])";
+  private static final Pattern NAME = Pattern.compile(PART + "(?:\\s*+\\.\\s*+" + PART + ")*+");
   private static final int LONGEST = 100000;
   /** What other databases have and Spark's parser does not, and what says nothing about names: which rows, which locks. */
   private static final Pattern ELSEWHERE =
       Pattern.compile(
-          "(?i)\\s+(?:offset\\s+\\d+\\s+rows?\\b)|\\s+fetch\\s+(?:first|next)\\s+(?:\\d+\\s+)?rows?\\s+(?:only|with\\s+ties)"
-              + "|\\s+with\\s*\\(\\s*nolock\\s*\\)|\\s+with\\s+(?:ur|cs|rs|rr)\\b|\\s+for\\s+(?:update|read\\s+only|fetch\\s+only)\\b"
-              + "|(?<=\\bselect)\\s+top\\s*\\(?\\s*\\d+\\s*\\)?(?:\\s+percent)?");
+          "(?i)(?<!\\s)\\s++(?:offset\\s++\\d++\\s++rows?\\b|fetch\\s++(?:first|next)\\s++(?:\\d++\\s++)?rows?\\s++(?:only|with\\s++ties)"
+              + "|with\\s*+\\(\\s*+nolock\\s*+\\)|with\\s++(?:ur|cs|rs|rr)\\b|for\\s++(?:update|read\\s++only|fetch\\s++only)\\b)"
+              + "|(?<=\\bselect)\\s++top\\s*+(?:\\(\\s*+)?\\d++(?:\\s*+\\))?(?:\\s++percent)?");
 
   private final List tables = new ArrayList(); // of List of String
   private List base = new ArrayList(); // of String

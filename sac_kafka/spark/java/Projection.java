@@ -11,7 +11,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
  * ["c", class, [field ...]]                           a class, numbered from 0 in order of appearance
  * ["p", class number, [child ...], [subquery ...], [field value ...], 1]
  *                                                     a logical plan; "w" for a Command; 1 where its columns were cut
- * ["e", class number, [child ...], [field value ...]] an expression
+ * ["e", class number, [child ...], [field value ...]] an expression; of its fields those after the last that is not null
+ *                                                     are left out
  * ["o", class number, [field value ...]]              any other object; the event itself is the last one
  * ["n", what happened, how often]                     a note: something was cut, missing or masked away
  * </pre>
@@ -31,9 +32,10 @@ public class Projection {
     this.specification = specification;
     Texts texts = new Texts(masking, literals, records);
     ColumnNames names = new ColumnNames();
-    this.accessors = new Accessors(specification, definitions, texts, records);
+    Constants constants = new Constants(specification, texts, literals);
+    this.accessors = new Accessors(specification, definitions, texts, records, constants);
     this.values = new Values(this, records, texts, names);
-    this.expressions = new Expressions(specification, accessors, records, values, names);
+    this.expressions = new Expressions(specification, accessors, records, values, names, constants);
     this.plans = new Plans(specification, accessors, records, expressions, names, budget);
   }
 

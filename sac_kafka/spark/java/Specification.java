@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which events are wanted and which accessors of which classes travel: derived from the dataclasses of sac_kafka.plan,
- * one line an entry (event, class, field), tab between the parts.
+ * one line an entry (event, class, field, format), tab between the parts.
  */
 public class Specification {
   /** A field: its name, its accessors (alternatives, each a path of method names), and what of a map may travel. */
@@ -32,13 +32,25 @@ public class Specification {
     public List accessors; // of Accessor
   }
 
+  /** An argument of a function that is a format: of how many arguments (0: any), and whether a mark only. */
+  public static class Format {
+    public int position;
+    public int arity;
+    public boolean mark;
+  }
+
   private static final Object NONE = new Object();
   private static final List NOTHING = new ArrayList();
   /** Of a plan that is not declared: enough to pass its children through and to see what it makes anew. */
   private static final List ANY_PLAN =
-      Arrays.asList(new Object[] {accessor("expressions", "expressions"), accessor("output", "attributes")});
+      Arrays.asList(new Object[] {accessor("expressions", "expressions", "expressions"), accessor("output", "output", "attributes")});
+
+  /** Of an expression that is not declared: its name in SQL. */
+  private static final List ANY_EXPRESSION =
+      Arrays.asList(new Object[] {accessor("name", "prettyName", "identity"), accessor("formats", "@formats", "identity")});
 
   private final Set events = new HashSet();
+  private final Map formats = new HashMap(); // function -> List of Format
   private final Map classes = new HashMap(); // name -> List of Accessor
   private final Map shapes = new ConcurrentHashMap(); // Class -> Shape
   private final Map wanted = new ConcurrentHashMap(); // Class -> Boolean
@@ -61,22 +73,36 @@ public class Specification {
         a.kind = part[3];
         a.keys = part[4].length() == 0 ? null : part[4].split(",");
         fields.add(a);
+      } else if (part[0].equals("format")) {
+        Format f = new Format();
+        f.position = Integer.parseInt(part[2]);
+        f.arity = Integer.parseInt(part[3]);
+        f.mark = part[4].length() > 0;
+        if (!formats.containsKey(part[1])) formats.put(part[1], new ArrayList());
+        ((List) formats.get(part[1])).add(f);
       } else if (lines[i].length() > 0) {
         throw new IllegalArgumentException("specification line " + (i + 1) + ": " + part[0]);
       }
     }
   }
 
-  private static Accessor accessor(String name, String kind) {
+  private static Accessor accessor(String name, String step, String kind) {
     Accessor a = new Accessor();
     a.name = name;
-    a.paths.add(new String[] {name});
+    a.paths.add(new String[] {step});
     a.kind = kind;
     return a;
   }
 
-  private static boolean isPlan(Class c) {
-    return org.apache.spark.sql.catalyst.plans.logical.LogicalPlan.class.isAssignableFrom(c);
+  /** What every object of a class that is not declared is read by. */
+  private static List undeclared(Class c) {
+    if (org.apache.spark.sql.catalyst.plans.logical.LogicalPlan.class.isAssignableFrom(c)) return ANY_PLAN;
+    return org.apache.spark.sql.catalyst.expressions.Expression.class.isAssignableFrom(c) ? ANY_EXPRESSION : NOTHING;
+  }
+
+  /** The arguments of a function that are formats; null where it has none. */
+  public List formats(String function) {
+    return (List) formats.get(function);
   }
 
   /** True for events of a wanted class, of its subclasses and of what implements it. */
@@ -89,7 +115,7 @@ public class Specification {
     return known.booleanValue();
   }
 
-  /** The shape of the nearest declared class or interface; of an undeclared class its own name and no accessors. */
+  /** The shape of the nearest declared class or interface; of an undeclared class its own name and few accessors. */
   public Shape shape(Class c) {
     Shape s = (Shape) shapes.get(c);
     if (s == null) {
@@ -97,7 +123,7 @@ public class Specification {
       String found = find(c, classes.keySet());
       s.declared = found != null;
       s.name = s.declared ? found : c.getName();
-      s.accessors = s.declared ? (List) classes.get(found) : isPlan(c) ? ANY_PLAN : NOTHING;
+      s.accessors = s.declared ? (List) classes.get(found) : undeclared(c);
       shapes.put(c, s);
     }
     return s;

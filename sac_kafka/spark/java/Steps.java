@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
+import org.apache.spark.sql.catalyst.trees.Origin;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
@@ -25,11 +26,18 @@ import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
+import org.apache.spark.sql.execution.datasources.v2.StreamWriterCommitProgress;
+import org.apache.spark.sql.execution.datasources.v2.V2TableWriteExec;
 import org.apache.spark.util.AccumulatorV2;
 
 /** The listener's own steps of an accessor (@name) that need more of Spark than a method call. */
 public class Steps {
   private static final int MOST_TOPICS = 100;
+  private static final List TYPE_FUNCTIONS =
+      java.util.Arrays.asList(
+          new Object[] {
+            "bigint", "binary", "boolean", "date", "decimal", "double", "float", "int", "smallint", "string", "timestamp", "tinyint"
+          });
 
   /** The option dbtable of a JDBC source where it is a name, else null. */
   public static String tableName(JDBCOptions options) {
@@ -54,6 +62,33 @@ public class Steps {
     return Boolean.valueOf(mode.equalsIgnoreCase("dynamic"));
   }
 
+  /** Whether a statement has the cast: as CAST, :: or a call of the DataFrame API, or as the function that the type names. */
+  public static boolean isWritten(Cast cast) {
+    if (cast.getTagValue(Cast.USER_SPECIFIED_CAST()).isDefined()) return true;
+    Origin origin = cast.origin();
+    if (origin.sqlText().isEmpty() || origin.startIndex().isEmpty() || origin.stopIndex().isEmpty()) return false;
+    String sql = (String) origin.sqlText().get();
+    int start = ((Integer) origin.startIndex().get()).intValue();
+    int stop = ((Integer) origin.stopIndex().get()).intValue();
+    return start >= 0 && stop < sql.length() && start < stop && isCall(sql, start, stop);
+  }
+
+  /** True for `int(…)` and the like from start to stop; what the analyzer adds has the origin of what it is added to. */
+  private static boolean isCall(String sql, int start, int stop) {
+    int open = start;
+    while (open < stop && Character.isLetter(sql.charAt(open))) open++;
+    if (!TYPE_FUNCTIONS.contains(sql.substring(start, open).toLowerCase(java.util.Locale.ROOT))) return false;
+    while (open < stop && Character.isWhitespace(sql.charAt(open))) open++;
+    if (sql.charAt(open) != '(') return false;
+    int depth = 0;
+    for (int i = open; i <= stop; i++) {
+      char c = sql.charAt(i);
+      if (c == '(') depth++;
+      else if (c == ')' && --depth == 0) return i == stop;
+    }
+    return false;
+  }
+
   /** The value of an option, whatever the case of its key; null where it is not there. */
   public static String option(Object options, String key) {
     Iterator it = Containers.elements(options);
@@ -69,7 +104,10 @@ public class Steps {
     return value.isDefined() ? (String) value.get() : null;
   }
 
-  /** What each writing command of the executed plan counted by a metric (numOutputRows, numFiles), -1 where it did not. */
+  /**
+   * What each writing command of the executed plan counted by a metric (numOutputRows, numFiles, numOutputBytes), -1 where it
+   * did not. Writes of V2 sources count their rows only, and not as a metric.
+   */
   public static List written(QueryExecution qe, String metric) {
     List counts = new ArrayList();
     ArrayDeque stack = new ArrayDeque();
@@ -80,6 +118,10 @@ public class Steps {
         scala.Option known = p.metrics().get(metric);
         Object counted = known.isDefined() ? ((AccumulatorV2) known.get()).value() : null;
         counts.add(counted == null ? "-1" : counted.toString());
+      } else if (p instanceof V2TableWriteExec) {
+        scala.Option progress = ((V2TableWriteExec) p).commitProgress();
+        boolean known = progress.isDefined() && metric.equals("numOutputRows");
+        counts.add(known ? String.valueOf(((StreamWriterCommitProgress) progress.get()).numOutputRows()) : "-1");
       } else if (p instanceof AdaptiveSparkPlanExec) stack.push(((AdaptiveSparkPlanExec) p).executedPlan());
       else if (p instanceof QueryStageExec) stack.push(((QueryStageExec) p).plan()); // Spark 4: also of the whole result
       else {

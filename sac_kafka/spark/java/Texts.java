@@ -31,6 +31,11 @@ public class Texts {
     return bounded(literals ? masking.sql(sql) : masking.sqlWithoutLiterals(sql));
   }
 
+  /** Whether what has this name is a secret as a whole. */
+  public boolean isSecret(String name) {
+    return masking.isSecret(name);
+  }
+
   /** What is masked is longer than what is shown, so that no cut makes a secret look like something else. */
   private static String maskable(String s) {
     return s.length() <= 4 * LONGEST_TEXT ? s : s.substring(0, 4 * LONGEST_TEXT);

@@ -5,26 +5,23 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from sac_kafka.config.secrets import masked
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.client import KafkaClient
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
+from sac_kafka.transport.kafka.settings.reviewing import review
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
-_log = logging.getLogger("sac_kafka")
-
 _SETTING = "atlas.hook.spark.kafka.client"
-_CURE = (
-    "add Spark's Kafka connector to the driver (--packages org.apache.spark:spark-sql-kafka-0-10_<Scala>:<Spark version>), "
-    "or use a listener with PLAIN, SCRAM or OAUTHBEARER"
-)
+_CURE = "add Spark's Kafka connector: --packages org.apache.spark:spark-sql-kafka-0-10_<Scala>:<Spark version>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +48,8 @@ def choose_client(settings: Settings, driver: Driver | None) -> ChosenClient:
     Raises:
         ConfigurationError: The settings are wrong, or need a client that is not there.
     """
+    for warning in review(settings):
+        logger.warning("%s", settings.source.placed(warning))
     if settings.kafka_client == "jvm":
         return _java(settings, driver, f"{_SETTING} = jvm")
     try:
@@ -60,22 +59,19 @@ def choose_client(settings: Settings, driver: Driver | None) -> ChosenClient:
         if settings.kafka_client == "librdkafka":
             raise ConfigurationError(f"{reason}; set {_SETTING} to auto or jvm") from None
         chosen = _java(settings, driver, reason)
-        _log.info("sac_kafka: messages go through the driver's own Kafka client: %s", reason)
+        logger.info("messages go through the driver's own Kafka client: %s", reason)
         return chosen
 
 
 def _librdkafka(settings: Settings, driver: Driver | None) -> ChosenClient:
     translation = librdkafka_settings(settings, driver)
     for warning in translation.warnings:
-        _log.warning("%s", warning)
+        logger.warning("%s", settings.source.placed(warning))
 
     def make() -> KafkaClient:
         from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
 
-        if translation.token is not None:
-            translation.token.prepare(translation.config.get("sasl.oauthbearer.config", ""))
-        token = {"oauth_cb": translation.token} if translation.token is not None else {}
-        return LibrdkafkaClient({**translation.config, **token})
+        return LibrdkafkaClient(translation.client_config())
 
     config = translation.config
     return ChosenClient(
@@ -88,18 +84,17 @@ def _librdkafka(settings: Settings, driver: Driver | None) -> ChosenClient:
 
 def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClient:
     if driver is None:
-        raise ConfigurationError(f"{reason}: only a Spark driver has Kafka's Java client; send from one, {_CURE}")
+        raise ConfigurationError(f"{reason}: only a Spark driver has Kafka's Java client; send from one")
     if not driver.has_kafka_producer():
         raise ConfigurationError(
-            f"{reason}: Kafka's Java client could do it, but org.apache.kafka.clients.producer.KafkaProducer is not on the "
-            f"driver's class path; {_CURE}"
+            f"{reason}: Kafka's Java client could do it, but is not on the driver's class path; {_CURE}"
         )
     around = Surroundings.of(settings, driver)
     java = java_settings(
         settings.kafka, settings.jaas, driver.kerberos_login(), message_bytes=settings.message_max_bytes, around=around
     )
     for warning in java.warnings:
-        _log.warning("%s", warning)
+        logger.warning("%s", settings.source.placed(warning))
     return ChosenClient(
         make=partial(driver.kafka_client, java.properties),
         place=_place(java.servers, java.protocol),
@@ -109,4 +104,4 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
 
 
 def _place(servers: str, protocol: str) -> str:
-    return f"kafka {servers} ({protocol.upper()})"
+    return f"kafka {masked('bootstrap.servers', servers)} ({protocol.upper()})"

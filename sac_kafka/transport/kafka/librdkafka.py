@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.log import Logger
 from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Noticed, Throttled
 from sac_kafka.transport.kafka.errors.broker_certificate import fault_of_certificate
 from sac_kafka.transport.kafka.errors.explaining import one_line
@@ -21,7 +23,7 @@ from sac_kafka.transport.kafka.errors.explaining import one_line
 if TYPE_CHECKING:
     from confluent_kafka import Message, Producer
 
-_log = logging.getLogger("sac_kafka.librdkafka")
+_log = Logger("sac_kafka.librdkafka")
 
 _PURGE_SECONDS = 0.5  # librdkafka's threads carry a purge out within milliseconds
 
@@ -40,21 +42,13 @@ class LibrdkafkaClient:
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
-        self._config = dict(config)
-        self._events: list[Event] = []
-        self._faults: dict[str, str | None] = {}  # of certificates, by librdkafka's error
-        callbacks = {"error_cb": self._on_error, "throttle_cb": self._on_throttle, "logger": _Log(self._events)}
-        try:
+        self._heard = _Heard(config)
+        self._events = self._heard.events
+        with _making():
             from confluent_kafka import Producer, libversion
 
             self.name = f"librdkafka {libversion()[0]}"
-            self._producer: Producer = Producer({**self._config, **callbacks})
-        except ImportError as error:
-            raise ConfigurationError(
-                f"confluent_kafka cannot be loaded: {error}; install it for this Python and platform"
-            ) from None
-        except Exception as error:  # noqa: BLE001 (KafkaException, TypeError, ValueError: the settings)
-            raise ConfigurationError(f"librdkafka does not take the settings: {_error(error)[1]}") from None
+            self._producer: Producer = Producer({**config, **self._heard.callbacks})
 
     def produce(self, number: int, topic: str, key: bytes | None, value: bytes) -> None:
         """Queue the record; what librdkafka refuses at once is reported by the next `poll`."""
@@ -71,9 +65,7 @@ class LibrdkafkaClient:
                 self._producer.poll(timeout_seconds)
             except Exception as error:  # noqa: BLE001 (raised by librdkafka's fatal errors only)
                 self._events.append(Noticed(*_error(error)))
-        events = tuple(self._looked_into(each) for each in self._events)
-        self._events.clear()
-        return events
+        return self._heard.take()
 
     def cluster_id(self, topic: str, timeout_seconds: float) -> str | None:
         """Give the cluster's id out of the topic's metadata."""
@@ -110,13 +102,82 @@ class LibrdkafkaClient:
         offset = message.offset() if message is not None else None
         self._events.append(Delivered(number, -1 if partition is None else partition, -1 if offset is None else offset))
 
+
+class TopicProbe:
+    """Asks a broker about a topic, which leaves no message: connects and logs in as the producer does.
+
+    Args:
+        config: librdkafka's settings of the producer.
+        topic: The topic.
+        timeout_seconds: After how long the broker counts as silent.
+
+    Raises:
+        ConfigurationError: confluent_kafka cannot be loaded, or does not take the settings.
+    """
+
+    def __init__(self, config: Mapping[str, Any], topic: str, timeout_seconds: float) -> None:
+        self._heard = _Heard(config)
+        with _making():
+            from confluent_kafka import TopicCollection
+            from confluent_kafka.admin import AdminClient
+
+            callbacks = dict(self._heard.callbacks)
+            self._admin = AdminClient({**config, "error_cb": callbacks["error_cb"]}, logger=callbacks["logger"])
+            self._asked = self._admin.describe_topics(
+                TopicCollection([topic]), include_authorized_operations=True, request_timeout=timeout_seconds
+            )[topic]
+
+    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+        """Give what has happened, waiting for the first at most this long."""
+        self._admin.poll(timeout_seconds)
+        return self._heard.take()
+
+    def answer(self) -> Described | Failed | None:
+        """Give what the broker tells of the topic, None as long as it has not."""
+        if not self._asked.done():
+            return None
+        error = self._asked.exception()
+        if error is not None:
+            return Failed(0, *_error(error))
+        found = self._asked.result()
+        may = found.authorized_operations
+        return Described(len(found.partitions), any(each.name == "WRITE" for each in may) if may else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a broker tells of a topic; `may_write` is None where it does not tell (as Event Hubs does not)."""
+
+    partitions: int
+    may_write: bool | None
+
+
+class _Heard:
+    """What a client of librdkafka tells, by the callbacks that it is made with."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self.events: list[Event] = []
+        self._config = dict(config)
+        self._faults: dict[str, str | None] = {}  # of certificates, by librdkafka's error
+
+    @property
+    def callbacks(self) -> dict[str, Any]:
+        """Settings of the client."""
+        return {"error_cb": self._on_error, "throttle_cb": self._on_throttle, "logger": _Log(self.events)}
+
+    def take(self) -> tuple[Event, ...]:
+        """Give what was told since the last time."""
+        events = tuple(self._looked_into(each) for each in self.events)
+        self.events.clear()
+        return events
+
     def _on_error(self, error: Any) -> None:  # noqa: ANN401 (KafkaError)
         with contextlib.suppress(Exception):  # would lose the next report
-            self._events.append(Noticed(error.name(), error.str()))
+            self.events.append(Noticed(error.name(), error.str()))
 
     def _on_throttle(self, event: Any) -> None:  # noqa: ANN401 (ThrottleEvent)
         with contextlib.suppress(Exception):  # would lose the next report
-            self._events.append(Throttled(float(event.throttle_time)))
+            self.events.append(Throttled(float(event.throttle_time)))
 
     def _looked_into(self, event: Event) -> Event:
         """Say of a broker's certificate what is wrong with it: librdkafka has one text for all faults."""
@@ -128,18 +189,35 @@ class LibrdkafkaClient:
         return Noticed(event.name, self._faults[said] or event.text)
 
 
+@contextlib.contextmanager
+def _making() -> Iterator[None]:
+    """Say of a client that cannot be made why."""
+    try:
+        yield
+    except ImportError as error:
+        raise ConfigurationError(
+            f"confluent_kafka cannot be loaded: {error}; install it for this Python and platform"
+        ) from None
+    except Exception as error:  # noqa: BLE001 (KafkaException, TypeError, ValueError: the settings)
+        raise ConfigurationError(f"librdkafka does not take the settings: {_error(error)[1]}") from None
+
+
 class _Log:
-    """Takes librdkafka's log lines instead of a `logging.Logger`: some causes are told nowhere else."""
+    """Takes librdkafka's log lines instead of a `logging.Logger`: some causes are told nowhere else.
+
+    Warnings and worse are trouble to be explained; the others (hundreds, with `debug = all`) are only logged at DEBUG.
+    """
 
     def __init__(self, events: list[Event]) -> None:
         self._events = events
 
-    def log(self, level: int, message: object, *args: object) -> None:  # noqa: ARG002 (the signature of Logger.log)
-        """Take a line."""
+    def log(self, level: int, message: object, *args: object) -> None:
+        """Take a line; the level is one of `logging`'s."""
         with contextlib.suppress(Exception):  # would lose the next report
             line = " ".join(map(str, args or (message,)))
-            _log.debug("%s", one_line(line))
-            if "CONFWARN" not in line:
+            if _log.isEnabledFor(logging.DEBUG):
+                _log.debug("%s", one_line(line))
+            if level >= logging.WARNING and "CONFWARN" not in line:
                 self._events.append(Noticed("_LOG", line))
 
 

@@ -6,18 +6,16 @@ client is closed and everything behind it fails, for whoever keeps failed record
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Callable, Mapping
 
+from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, Outcome, Position, Record, Trouble
 from sac_kafka.transport.breaker import PAUSES, Breaker
 from sac_kafka.transport.kafka.client import Delivered, Event, Failed, KafkaClient, Noticed, Throttled
 from sac_kafka.transport.kafka.queue import Queue
 from sac_kafka.transport.kafka.troubles import Troubles, shown
-
-_log = logging.getLogger(__name__)
 
 _POLL_SECONDS = 0.1
 _STEP_SECONDS = 0.01
@@ -128,10 +126,12 @@ class KafkaTransport:
             return
         self.flush(timeout_seconds)
         self._is_closed = True
+        if len(self._queue):
+            self._troubles.suspect()
         why = f"not acknowledged when the transport was closed; {self.problem() or 'it may have arrived'}"
         self._give_up(Failure(Trouble.PASSING, why))
         if self._troubles.counts:
-            _log.info("sac_kafka: %s: troubles: %s", self.name, shown(self._troubles.counts))
+            logger.info("%s: troubles: %s", self.name, shown(self._troubles.counts))
 
     def problem(self) -> str | None:
         """Give why records do not get through, None after the last one did."""
@@ -279,4 +279,4 @@ def _report(record: Record, outcome: Outcome, failure: Failure | None) -> None:
     try:
         outcome(record, failure)
     except Exception:  # noqa: BLE001 (the caller's bug must not cost another record's report)
-        _log.exception("An outcome could not be handled")
+        logger.exception("An outcome could not be handled")

@@ -6,15 +6,13 @@ trouble is logged once as a warning and counted from then on.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Mapping
 
+from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.kafka.client import Failed, Noticed
 from sac_kafka.transport.kafka.errors.explaining import WITHOUT_CAUSE, Explained, explain
-
-_log = logging.getLogger(__name__)
 
 GUESS_SECONDS = 3.0
 """So long may all brokers be down before that is told without another cause: a cause comes within that time."""
@@ -60,7 +58,7 @@ class Troubles:
     def noticed(self, event: Noticed, now: float) -> Failure | None:
         """Take trouble of the connection; gives a failure where it says that nothing will get through."""
         explained = explain(event.name, event.text, was_reached=self._was_reached)
-        _log.debug("%s: %s: %s", self._place, event.name, explained.sentence)
+        logger.debug("%s: %s: %s", self._place, event.name, explained.sentence)
         if event.name == "_ALL_BROKERS_DOWN":
             self._down_since = now if self._down_since is None else self._down_since
             return None  # told by `watch`, where nothing explains it
@@ -77,16 +75,21 @@ class Troubles:
 
     def watch(self, now: float) -> None:
         """Tell that no broker answers, once that has lasted without any other explanation."""
-        if self._down_since is not None and now - self._down_since >= GUESS_SECONDS and self._worst is None:
-            self._take(explain("_ALL_BROKERS_DOWN", "", was_reached=self._was_reached))
+        if self._down_since is not None and now - self._down_since >= GUESS_SECONDS:
+            self.suspect()
         if self._throttled_since is not None and now - self._throttled_since >= THROTTLED_SECONDS:
-            _log.warning(
-                "sac_kafka: %s: the broker has delayed its answers by %.1f s in the last minute: raise its throughput "
+            logger.warning(
+                "%s: the broker has delayed its answers by %.1f s in the last minute: raise its throughput "
                 "(Event Hubs: throughput units) or the user's quota",
                 self._place,
                 self._throttled,
             )
             self._throttled, self._throttled_since = 0.0, None
+
+    def suspect(self) -> None:
+        """Tell what is suspected where all brokers are down and nothing says why: the job may end before a cause is told."""
+        if self._down_since is not None and self._worst is None:
+            self._take(explain("_ALL_BROKERS_DOWN", "", was_reached=self._was_reached))
 
     def throttled(self, seconds: float, now: float) -> None:
         """Add to what is told once a minute."""
@@ -121,7 +124,7 @@ class Troubles:
             self._worst = explained
         self.counts[explained.kind] += 1
         if self.counts[explained.kind] == 1:
-            _log.warning("sac_kafka: %s: %s", self._place, explained.sentence)
+            logger.warning("%s: %s", self._place, explained.sentence)
 
 
 def shown(counts: Mapping[str, int]) -> str:

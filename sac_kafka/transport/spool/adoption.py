@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
+import time
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sac_kafka.log import logger
 from sac_kafka.transport.spool.aside import set_foreign_aside
 from sac_kafka.transport.spool.codec import NotOursError
 from sac_kafka.transport.spool.directory import REJECTED
@@ -17,8 +18,6 @@ from sac_kafka.transport.spool.locks import Lock, NoLocksError, taken
 from sac_kafka.transport.spool.names import Writer, read_file_name
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
-
-logger = logging.getLogger("sac_kafka")
 
 
 @dataclass(slots=True)
@@ -72,7 +71,7 @@ def files_of(directory: Path) -> dict[Writer, list[Path]]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        logger.info("sac_kafka: %s cannot be read: %s", directory, error.strerror or error)
+        logger.info("%s cannot be read: %s", directory, error.strerror or error)
     writers = sorted(found, key=lambda each: (each.started_us, each.name))
     return {writer: [path for _, path in sorted(found[writer])] for writer in writers}
 
@@ -84,12 +83,7 @@ def adopt(directory: Path, options: Options, most_writers: int) -> tuple[list[Ad
     """
     found = _all_files(directory, with_rejected=options.with_rejected)
     ours = {writer: paths for writer, paths in found.items() if options.destination in (None, writer.destination)}
-    if len(ours) < len(found):
-        logger.info(
-            "sac_kafka: %s: messages of %d earlier applications are for another destination and left alone",
-            directory,
-            len(found) - len(ours),
-        )
+    _tell_of_others(directory, [each for each in found if each not in ours])
     adopted: list[Adopted] = []
     later: list[Left] = []
     try:
@@ -101,7 +95,7 @@ def adopt(directory: Path, options: Options, most_writers: int) -> tuple[list[Ad
                 later.append(each.leave())
         _remove_locks_of_nothing(directory)
     except NoLocksError as error:
-        logger.info("sac_kafka: %s: files of earlier applications are left alone: %s", directory, error.strerror)
+        logger.info("%s: files of earlier applications are left alone: %s", directory, error.strerror)
         for each in adopted:
             each.release()
         return [], []
@@ -119,7 +113,7 @@ def adopt_writer(directory: Path, writer: Writer, paths: Sequence[Path], options
     except NoLocksError:
         raise
     except OSError as error:
-        logger.info("sac_kafka: %s cannot be taken over: %s", directory / writer.name, error.strerror or error)
+        logger.info("%s cannot be taken over: %s", directory / writer.name, error.strerror or error)
         return None
     if lock is None and not options.without_locks:
         return None
@@ -183,6 +177,49 @@ def lock_of(directory: Path, writer: Writer) -> Lock | None:
     return taken(directory / writer.lock_name)
 
 
+def is_in_use(directory: Path, writer: Writer) -> bool:
+    """Say whether a writer lives; where nobody can tell it may.
+
+    Its lock is not made to find out.
+    """
+    if not (directory / writer.lock_name).exists():
+        return False
+    try:
+        lock = lock_of(directory, writer)
+    except OSError:
+        return True
+    if lock is not None:
+        lock.release(remove=False)
+    return lock is None
+
+
+def _tell_of_others(directory: Path, writers: Sequence[Writer]) -> None:
+    """They wait for a configuration that may never come back: a corrected topic, one more bootstrap server."""
+    waiting = [each for each in writers if not is_in_use(directory, each)]
+    if waiting:
+        days = (time.time() - min(each.started_us for each in waiting) / 1e6) / 86_400
+        logger.warning(
+            "%s holds messages for another destination (other servers or another topic), the oldest %s old: "
+            "to send them here run: sac-kafka spool replay --any-destination",
+            directory,
+            _age(days),
+        )
+
+
+def _age(days: float) -> str:
+    """An age in words.
+
+    >>> _age(0.01), _age(0.06), _age(1.5), _age(3.2)
+    ('less than an hour', '1 hour', '36 hours', '3 days')
+    """
+    hours = int(days * 24)
+    if hours < 1:
+        return "less than an hour"
+    if days >= 2:
+        return f"{days:.0f} days"
+    return "1 hour" if hours == 1 else f"{hours} hours"
+
+
 def _all_files(directory: Path, *, with_rejected: bool) -> dict[Writer, list[Path]]:
     found: dict[Writer, list[Path]] = {}
     for folder in (directory, directory / REJECTED) if with_rejected else (directory,):
@@ -201,7 +238,7 @@ def _opened(path: Path, writer: Writer, *, of_anyone: bool) -> Segment | None:
     except FileNotFoundError:
         pass  # its writer ended meanwhile, and had delivered it
     except OSError as error:
-        logger.info("sac_kafka: %s cannot be read: %s", path, error.strerror or error)
+        logger.info("%s cannot be read: %s", path, error.strerror or error)
     else:
         if segment.left:
             return segment

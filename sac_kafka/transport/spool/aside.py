@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from pathlib import Path
 
+from sac_kafka.log import logger
 from sac_kafka.transport.spool.codec import Kept
 from sac_kafka.transport.spool.directory import FOREIGN, REJECTED, make_private
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.segment import Segment
-
-logger = logging.getLogger("sac_kafka")
 
 _FILES = 4
 """How many files what is refused makes at most, or a few more: room is made by the file."""
@@ -84,9 +82,9 @@ def set_foreign_aside(path: Path, why: object) -> None:
         make_private(folder, is_default=False)
         path.rename(folder / path.name)
     except OSError as error:
-        logger.info("sac_kafka: %s is no spool file (%s) and cannot be moved: %s", path, why, error.strerror or error)
+        logger.info("%s is no spool file (%s) and cannot be moved: %s", path, why, error.strerror or error)
         return
-    logger.info("sac_kafka: %s is no spool file (%s): moved to %s", path.name, why, folder)
+    logger.info("%s is no spool file (%s): moved to %s", path.name, why, folder)
 
 
 def archive(path: Path, folder: Path, most_files: int) -> bool:
@@ -98,6 +96,6 @@ def archive(path: Path, folder: Path, most_files: int) -> bool:
         for _, name in kept[: max(0, len(kept) - most_files)]:
             os.unlink(folder / name)  # noqa: PTH108 (as terse as Path's)
     except OSError as error:
-        logger.info("sac_kafka: %s cannot be archived: %s", path, error.strerror or error)
+        logger.info("%s cannot be archived: %s", path, error.strerror or error)
         return False
     return True

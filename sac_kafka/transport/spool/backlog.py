@@ -6,11 +6,11 @@ One file is written at a time. What a file holds is known by reading it, so that
 from __future__ import annotations
 
 import errno
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from sac_kafka.log import logger
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.spool.adoption import drop_oldest_of_others
 from sac_kafka.transport.spool.aside import Rejected, archive
@@ -29,8 +29,6 @@ from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.options import NOWHERE, Options
 from sac_kafka.transport.spool.quota import Quota
 from sac_kafka.transport.spool.segment import Segment
-
-logger = logging.getLogger("sac_kafka")
 
 DAMAGED = "a damaged message in a file of the spool"
 FULL = "the spool is full (atlas.hook.spark.spool.max.bytes): the oldest messages made room"
@@ -92,7 +90,7 @@ class Backlog:
         try:
             check_found(self.directory, self._options.directory)
         except OSError as error:
-            logger.info("sac_kafka: %s is left alone: %s", self.directory, error.strerror or error)
+            logger.info("%s is left alone: %s", self.directory, error.strerror or error)
             return 0
         self._segments[:0] = self._inherited.begin(self.directory)
         return self.figures["records"]
@@ -236,7 +234,7 @@ class Backlog:
             try:
                 found = segment.next() if segment.has_more else None
             except OSError as error:
-                logger.info("sac_kafka: %s cannot be read: %s", segment.path, error.strerror or error)
+                logger.info("%s cannot be read: %s", segment.path, error.strerror or error)
                 self._lose(segment, VANISHED)
                 continue
             if segment.damaged > damaged:

@@ -81,16 +81,6 @@ def check_found(directory: Path, named: str | Path | None) -> None:
         _check_private(directory)
 
 
-def is_trusted(found: os.stat_result) -> bool:
-    """Say whether a file is this user's, or root's; where there are no users all are."""
-    return not hasattr(os, "geteuid") or found.st_uid in (os.geteuid(), 0)
-
-
-def is_root() -> bool:
-    """Say whether this process may do everything."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
 def is_writable(directory: Path) -> bool:
     """Say whether files can be made in it."""
     return directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)
@@ -102,7 +92,8 @@ def file_name(text: str) -> str:
 
 
 def _instead_of(directory: Path) -> Path:
-    return directory.with_name(f"{directory.name}-{user_name()}")
+    named = directory if directory.name else directory.absolute()  # "." has no name of its own
+    return named.parent / f"{named.name}-{user_name()}"
 
 
 def _made_writable(directory: Path, *, is_default: bool) -> Path:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
+from sac_kafka.log import logger
 from sac_kafka.transport.spool.adoption import Adopted, Left, adopt, adopt_writer
 from sac_kafka.transport.spool.locks import Lock, NoLocksError
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
-
-logger = logging.getLogger("sac_kafka")
 
 MOST_WRITERS = 32
 """Of how many writers the files are taken over at once: each costs a descriptor."""
@@ -49,7 +47,7 @@ class Inherited:
                 if found is not None:
                     self._adopted.append(found)
         except NoLocksError as error:
-            logger.info("sac_kafka: %s: files are left alone: %s", self._directory, error.strerror)
+            logger.info("%s: files are left alone: %s", self._directory, error.strerror)
             self.later.clear()
         return self._segments()
 

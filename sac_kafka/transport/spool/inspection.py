@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.adoption import files_of, remove_file
 from sac_kafka.transport.spool.codec import Kept, NotOursError
-from sac_kafka.transport.spool.directory import REJECTED, is_root
+from sac_kafka.transport.spool.directory import REJECTED
 from sac_kafka.transport.spool.locks import taken
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.segment import Segment

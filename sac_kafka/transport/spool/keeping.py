@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sac_kafka.log import logger
 from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM, Backlog
 from sac_kafka.transport.spool.directory import REJECTED
 from sac_kafka.transport.spool.options import Options
@@ -62,7 +63,9 @@ class Keeping:
         except OSError as error:
             self._tally.rejected(f"{reason}; and {self._cannot(error)}")
             return
-        self._tally.warn("rejected", f"a message was refused and is kept in {directory / REJECTED}: {reason}")
+        self._tally.warn(
+            "rejected", f"a message was refused and is kept in {directory / REJECTED}: {logger.above(reason)}"
+        )
         self._tally.rejected(reason)
 
     def drop(self, sent: Sent, reason: str) -> None:

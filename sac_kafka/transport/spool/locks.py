@@ -12,13 +12,14 @@ import os
 import weakref
 from pathlib import Path
 
+from sac_kafka.transport import private_files
+
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _HELD_BY_OTHERS = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES}
-_FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _held: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
@@ -58,12 +59,12 @@ def taken(path: Path) -> Lock | None:
 
     Raises:
         NoLocksError: The file system, or the operating system, knows no locks.
-        OSError: The file cannot be made.
+        OSError: The file cannot be made, or belongs to somebody else.
     """
     if fcntl is None:
         raise NoLocksError(errno.ENOLCK, "this operating system has no flock")
     while True:
-        descriptor = os.open(path, _FLAGS | os.O_CREAT, 0o600)
+        descriptor = private_files.opened(path, os.O_RDWR | os.O_CREAT, of_anyone=private_files.is_root())
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_same = _is_same(descriptor, path)

@@ -24,7 +24,8 @@ class Options:
     `destination` tells places apart that messages go to: files for another one are left alone, unless it is None.
     `is_first`: every message is written before it is sent. `is_synced`: and is on the disk, not only in the system's
     cache. `window_bytes` is what may be under way. `with_rejected` also takes what was set aside; `without_locks`
-    takes files whose writer may live, `of_anyone` those of other users.
+    takes files whose writer may live, `of_anyone` those of other users. `topic` is where everything that was kept goes,
+    whatever it was meant for; None is where each was meant for.
     """
 
     is_enabled: bool = True
@@ -43,6 +44,7 @@ class Options:
     with_rejected: bool = False
     without_locks: bool = False
     of_anyone: bool = False
+    topic: str | None = None
 
     @property
     def segment_bytes(self) -> int:

@@ -12,11 +12,13 @@ _AHEAD_SECONDS = 600.0
 _NOT_SPOOLED, _SPOOLED = b'"spooled":false', b'"spooled":true'
 
 
-def as_spooled(record: Record) -> Record:
+def as_spooled(record: Record, topic: str | None = None) -> Record:
     """Let the message say that it was spooled, as those of Atlas' own spool do (`AtlasNotificationMessage.spooled`).
 
-    Parts, and messages that are packed, stay as they are.
+    Parts, and messages that are packed, stay as they are. With a `topic` it goes there instead.
     """
+    if topic is not None:
+        record = replace(record, topic=topic)
     if len(record.values) != 1:
         return record
     envelope, separator, message = record.values[0].partition(_MESSAGE)

@@ -9,18 +9,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from sac_kafka.transport import private_files
 from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.blocks import Block, block, blocks, first_block, is_torn_head
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import is_trusted
 from sac_kafka.transport.spool.names import Writer
 
-_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _CURSOR_DIGITS = 20
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has the second only
 
@@ -42,6 +40,7 @@ class Segment:
         self.left = 0
         """Messages that are neither delivered nor dropped."""
         self._made_at = time.monotonic()
+        self._is_of_anyone = False
         self._descriptor: int | None = None
         self._cursor_descriptor: int | None = None
         self._marker = b""
@@ -58,8 +57,7 @@ class Segment:
     def create(self, *, is_synced: bool = False) -> None:
         """Make the file (0600); it must not be there. `is_synced`: its name is on the disk then."""
         head = codec.head(self.writer.name, self.writer.destination)
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | _FLAGS
-        self._descriptor = os.open(self.path, flags, 0o600)
+        self._descriptor = private_files.created(self.path)
         try:
             self._write(head)
             if is_synced:
@@ -102,18 +100,15 @@ class Segment:
 
         One of another user would be sent with the credentials of this one, and is refused but for `of_anyone`.
         """
-        self._descriptor = os.open(self.path, os.O_RDONLY | _FLAGS)
+        self._is_of_anyone = of_anyone
+        self._descriptor = self._opened(os.O_RDONLY)
         try:
-            self._look_into(os.fstat(self._descriptor), of_anyone=of_anyone)
+            self._look_into(self._descriptor)
         finally:
             self.close()
 
-    def _look_into(self, found: os.stat_result, *, of_anyone: bool) -> None:
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is no file", str(self.path))
-        if not (of_anyone or is_trusted(found)):
-            raise PermissionError(errno.EACCES, "it belongs to another user", str(self.path))
-        self.bytes = found.st_size
+    def _look_into(self, descriptor: int) -> None:
+        self.bytes = os.fstat(descriptor).st_size
         data = self._data(0)
         if is_torn_head(data, self.writer.name, self.writer.destination):
             start = len(data)
@@ -165,7 +160,7 @@ class Segment:
     def _data(self, start: int) -> bytes:
         """Read from there to the end; the whole is no longer than a file may become, and a message."""
         is_open = self._descriptor is not None
-        descriptor = self._descriptor if self._descriptor is not None else os.open(self.path, os.O_RDONLY | _FLAGS)
+        descriptor = self._descriptor if self._descriptor is not None else self._opened(os.O_RDONLY)
         try:
             parts, at = [], start
             while at < self.bytes:
@@ -178,6 +173,9 @@ class Segment:
         finally:
             if not is_open:
                 os.close(descriptor)
+
+    def _opened(self, flags: int) -> int:
+        return private_files.opened(self.path, flags, of_anyone=self._is_of_anyone)
 
     # ---- what is done
 
@@ -217,15 +215,16 @@ class Segment:
         # One write of a fixed width over the one before: a crash leaves the old one or the new one.
         try:
             if self._cursor_descriptor is None:
-                flags = os.O_RDWR | os.O_CREAT | _FLAGS
-                self._cursor_descriptor = os.open(self.cursor_path, flags, 0o600)
+                self._cursor_descriptor = private_files.opened(
+                    self.cursor_path, os.O_RDWR | os.O_CREAT, of_anyone=self._is_of_anyone
+                )
             os.pwrite(self._cursor_descriptor, b"%0*d\n" % (_CURSOR_DIGITS, self._done_to), 0)
         except OSError:
             pass  # then more is sent again after a crash
 
     def _saved_cursor(self) -> int:
         try:
-            text = self.cursor_path.read_bytes()
+            text = private_files.read(self.cursor_path, _CURSOR_DIGITS + 1, of_anyone=self._is_of_anyone)
         except OSError:
             return -1
         return int(text) if len(text) == _CURSOR_DIGITS + 1 and text[:-1].isdigit() else -1
@@ -259,7 +258,7 @@ class Segment:
 
 
 def _sync_directory(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | _FLAGS)
+    descriptor = os.open(directory, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     try:
         os.fsync(descriptor)
     finally:

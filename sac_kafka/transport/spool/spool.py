@@ -6,26 +6,25 @@ and the figures are called from one thread. The wrapped transport is never calle
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import os
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, Position, Record, Transport, Trouble
+from sac_kafka.transport.spool.account import Account
 from sac_kafka.transport.spool.backlog import Place
+from sac_kafka.transport.spool.contained import Contained
 from sac_kafka.transport.spool.keeping import Keeping
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.replaying import as_spooled, is_outdated
 from sac_kafka.transport.spool.retries import Retries
-from sac_kafka.transport.spool.tally import KINDS, Tally
+from sac_kafka.transport.spool.suspect import Suspect
+from sac_kafka.transport.spool.tally import Tally
 from sac_kafka.transport.spool.under_way import Sent, Settled, UnderWay
-
-logger = logging.getLogger("sac_kafka")
 
 MOST_UNDER_WAY = 1_000
 """The most records of this driver that are under way."""
@@ -58,7 +57,7 @@ class Spool:
         clock: Callable[[], float] = time.time,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._transport = transport
+        self._transport = Contained(transport, self._raised)
         self._options = options
         self._clock = clock
         self._retries = Retries(options.retry_seconds, ticks)
@@ -68,12 +67,13 @@ class Spool:
         self._keeping = Keeping(options, application_id, self._under_way, self._tally)
         self._backlog = self._keeping.backlog
         self._pending = self._keeping.pending
+        self._account = Account(self._lock, self._backlog, self._under_way, self._tally)
+        self._suspect = Suspect()
         self._failure: Failure | None = None
         self._is_begun = False
         self._is_to_be_rewound = False
         self._is_abandoned = False
         self._is_closed = False
-        self._is_stuck = False
         self._pid = os.getpid()
 
     # ---- what others may ask
@@ -86,7 +86,7 @@ class Spool:
     @property
     def wrapped(self) -> Transport:
         """The transport that records go to."""
-        return self._transport
+        return self._transport.wrapped
 
     @property
     def directory(self) -> Path:
@@ -99,6 +99,11 @@ class Spool:
         return self._retries.trouble
 
     @property
+    def errors(self) -> Mapping[str, int]:
+        """Errors of the transport's own, which it should not have raised: `transport: class of the error` to how many."""
+        return self._transport.errors
+
+    @property
     def under_way(self) -> int:
         """How many records the transport has."""
         return len(self._under_way)
@@ -106,43 +111,17 @@ class Spool:
     @property
     def counts(self) -> Mapping[str, int]:
         """Records delivered, spooled (they wait in files), dropped and rejected; replayed ones are of other drivers."""
-        with self._looked_at():
-            return self._counted()
+        return self._account.counts()
 
     @property
     def reasons(self) -> Mapping[str, int]:
         """Why records were dropped or rejected, and why those wait that do: reason to how many."""
-        with self._looked_at():
-            reasons = Counter(self._tally.reasons)
-            spooled = self._counted()["spooled"]
-            if spooled:
-                reasons[str(self._failure) if self._failure else "not delivered yet"] += spooled
-            return dict(reasons)
+        return self._account.reasons(str(self._failure) if self._failure else "not delivered yet")
 
     @property
     def figures(self) -> Mapping[str, Any]:
         """The directory, and how many files, records and bytes wait there that are this spool's or that it has adopted."""
-        with self._looked_at():
-            return {"directory": str(self.directory), **self._backlog.figures}
-
-    @contextlib.contextmanager
-    def _looked_at(self) -> Iterator[None]:
-        """Hold the lock if it can be had soon; what is looked at may be in between two states otherwise.
-
-        Who holds it may hang on a disk that does not answer: nobody who only asks may hang with it.
-        """
-        is_held = self._lock.acquire(timeout=0.0 if self._is_stuck else _LOCK_SECONDS)
-        self._is_stuck = not is_held  # it is waited for once
-        try:
-            yield
-        finally:
-            if is_held:
-                self._lock.release()
-
-    def _counted(self) -> dict[str, int]:
-        kept = sum(each.is_own and each.place is not None for each in self._under_way.all())
-        spooled = max(0, self._backlog.own_left - kept)
-        return {**{kind: self._tally.counts[kind] for kind in KINDS}, "spooled": spooled}
+        return self._account.figures()
 
     def problem(self) -> str | None:
         """Give the problem of the wrapped transport, else why the last record was not delivered."""
@@ -206,13 +185,15 @@ class Spool:
         if os.getpid() != self._pid or self._is_closed:
             return
         deadline = time.monotonic() + timeout_seconds
-        self._try_again_before_the_end(deadline)
-        self._transport.close(max(0.0, deadline - time.monotonic()))
-        with self._lock:
-            self._keep_under_way("not acknowledged when the transport was closed")
-            self._is_closed = True
-            self._pending.tell_all()
-            self._backlog.close()
+        try:
+            self._try_again_before_the_end(deadline)
+            self._transport.close(max(0.0, deadline - time.monotonic()))
+        finally:
+            with self._lock:
+                self._keep_under_way("not acknowledged when the transport was closed")
+                self._is_closed = True
+                self._pending.tell_all()
+                self._backlog.close()
 
     def abandon(self, reason: str) -> bool:
         """Keep what is under way, from another thread than the one that hangs: it may be sent twice, but is not lost.
@@ -242,7 +223,7 @@ class Spool:
             with self._lock:
                 found = self._backlog.adopt()
             if found:
-                logger.info("sac_kafka: %d messages of earlier applications wait in %s", found, self.directory)
+                logger.info("%d messages of earlier applications wait in %s", found, self.directory)
 
     def _is_direct(self, record: Record) -> bool:
         """True if nothing waits that would have to go first, and there is room on the way."""
@@ -256,6 +237,12 @@ class Spool:
 
     def _hand_over(self, number: int, sent: Sent) -> None:
         self._transport.send(sent.record, lambda _, failure: self._outcome(number, failure))
+
+    def _raised(self, kind: str) -> None:
+        """The transport has failed with an error of its own: what it has counts as failed."""
+        failure = Failure(Trouble.PASSING, f"{self.name} failed with {kind}; it is tried again", is_vague=True)
+        for number in self._under_way.numbers():
+            self._outcome(number, failure)
 
     def _pump(self) -> bool:
         """Send what waits, as long as it may be: one record where the last one failed, else a window of them."""
@@ -273,8 +260,8 @@ class Spool:
         if self._is_closed or self._is_abandoned:
             return None
         # Where one has failed those under way fail as well, or are delivered late: only then the next one is known.
-        has_failed = self._retries.trouble is not None or self._is_to_be_rewound
-        if has_failed and (self._under_way or not self._retries.is_due):
+        has_failed = self._retries.trouble is not None or self._is_to_be_rewound or self._suspect.is_on_trial
+        if has_failed and (self._under_way or not (self._retries.is_due or self._suspect.is_probing)):
             return None
         if self._is_to_be_rewound:
             self._is_to_be_rewound = False
@@ -288,17 +275,22 @@ class Spool:
             place = self._backlog.next()
             if place is None:
                 break
+            if self._suspect.passes_over(place):
+                continue
             sent = self._of_backlog(place)
             if sent is not None:
                 return sent
-        if not self._under_way:
+        if self._suspect.is_probing:
+            self._suspect.nothing_behind()
+            self._backlog.rewind()
+        elif not self._under_way:
             self._backlog.lose_what_is_not_there()
         return None
 
     def _of_backlog(self, place: Place) -> Sent | None:
         kept, is_own = place.block.kept, place.segment.is_own
         assert kept is not None
-        sent = Sent(as_spooled(kept.record), self._pending.pop(place), place, is_own=is_own)
+        sent = Sent(as_spooled(kept.record, self._options.topic), self._pending.pop(place), place, is_own=is_own)
         if is_outdated(kept.record, self._clock(), self._options.catalog_max_age_seconds):
             self._backlog.done(place)
             self._keeping.drop(sent, OUTDATED)
@@ -321,6 +313,7 @@ class Spool:
 
     def _delivered(self, sent: Sent) -> None:
         self._gets_through()
+        self._is_to_be_rewound |= self._suspect.delivered(sent.place)
         self._tally.delivered(is_own=sent.is_own)
         if sent.place is not None:
             self._backlog.done(sent.place)
@@ -337,6 +330,11 @@ class Spool:
         sent.tell(False)
 
     def _failed(self, sent: Sent, failure: Failure) -> None:
+        if failure.is_vague and self._suspect.is_convicted(sent.place):
+            self._suspect.clear()
+            others = "others got through, and this one failed again"
+            self._rejected(sent, Failure(Trouble.REJECTED, f"{failure.reason} ({others})"))
+            return
         self._failure = failure
         if not self._options.is_enabled:
             self._keeping.drop(sent, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
@@ -345,7 +343,12 @@ class Spool:
             self._retries.failed(failure.trouble, self._transport.retry_after())
         self._is_to_be_rewound = True
         # By the transport's contract the others under way fail, too.
+        is_alone = not self._under_way
         self._keep(sent, behind=self._under_way.all())
+        if not failure.is_vague:
+            self._suspect.clear()
+        elif is_alone:
+            self._suspect.failed(sent.place)
 
     def _gets_through(self) -> None:
         if self._retries.trouble is not None:
@@ -364,7 +367,7 @@ class Spool:
         self._keeping.keep(sent, why, before=before, behind=behind)
         if trouble is not None and sent.place is not None:
             where = f"{self.directory} until they get through to {self.name}"
-            self._tally.warn("kept", f"messages are kept in {where}: {why}")
+            self._tally.warn("kept", f"messages are kept in {where}: {why and logger.above(why)}")
 
     def _keep_under_way(self, reason: str) -> bool:
         """Nobody waits for these any longer; gives whether all are kept."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 
-logger = logging.getLogger("sac_kafka")
+from sac_kafka.log import logger
 
 KINDS = ("delivered", "dropped", "rejected", "replayed")
 
@@ -44,9 +43,9 @@ class Tally:
         """Say what becomes of messages, once of each kind until they get through again."""
         if kind not in self._warned:
             self._warned.add(kind)
-            logger.warning("sac_kafka: %s", text)
+            logger.warning("%s", text)
 
     def gets_through(self, name: str) -> None:
         """Say that trouble is over."""
-        logger.info("sac_kafka: messages get through again to %s", name)
+        logger.info("messages get through again to %s", name)
         self._warned.clear()

@@ -49,6 +49,10 @@ class UnderWay:
         """All of them, in order."""
         return tuple(self._sent.values())
 
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of all of them, in order."""
+        return tuple(self._sent)
+
     def add(self, sent: Sent) -> int:
         """Add one; gives its number."""
         self.number += 1

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pyspark
 
+from stack import compiling
 from stack.errors import StackError
 from stack.jars import KAFKA, provide
 from stack.java import find_java
-from tests import compiling
 
 ATLAS = "atlas-judge-2.4.0"
 SOURCES = (Path(__file__).parent / "Originals.java",)

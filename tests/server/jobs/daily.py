@@ -17,6 +17,12 @@ import sac_kafka
 work, bootstrap, topic, version, width = *sys.argv[1:4], *map(int, sys.argv[4:])
 
 spark = SparkSession.builder.appName("daily sales").enableHiveSupport().getOrCreate()
+
+# a view that is older than the hook, read by 13
+spark.sql("create database if not exists raw")
+spark.sql("create table if not exists raw.customers (name string, country string, discount double) using parquet")
+spark.sql("create view if not exists raw.dutch as select name from raw.customers where country = 'NL'")
+
 hook = sac_kafka.attach(spark)
 
 derby = {"url": f"jdbc:derby:{work}/reporting;create=true", "driver": "org.apache.derby.jdbc.EmbeddedDriver"}
@@ -85,6 +91,24 @@ spark.read.parquet(f"{work}/out/messages").groupBy("country").agg({"body": "max"
 # 12: into a table as wide as it gets
 wide = [f"amount + {n} as extra_{n}" for n in range(width)]
 spark.table("raw.orders").selectExpr("id", *wide).write.mode("overwrite").saveAsTable("mart.wide")
+
+# 13: from the old view
+spark.sql("create table if not exists mart.dutch (name string) using parquet")
+spark.sql("insert overwrite mart.dutch select name from raw.dutch")
+
+# 14: columns that a condition and a window make; from version 2 on in a table that is dropped, and made again after
+# that was told
+flags = (
+    "select id, case when total > 10 then 'big' else 'small' end as size, "
+    "row_number() over (partition by country order by id) as position from mart.sales where total > 0"
+)
+if version > 1:
+    spark.sql("drop table mart.flags")
+    hook.flush(60)
+    spark.sql(f"create table mart.flags using parquet as {flags}")
+else:
+    spark.sql("create table if not exists mart.flags (id int, size string, position int) using parquet")
+    spark.sql(f"insert overwrite mart.flags {flags}")
 
 Path(work, "stats.txt").write_text(repr(dict(hook.stats())))
 spark.stop()

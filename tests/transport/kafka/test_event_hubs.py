@@ -69,8 +69,6 @@ def test_it_is_recognised_by_the_host(servers: list[str], expected: bool) -> Non
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"security.protocol": "PLAINTEXT", "sasl.jaas.config": ""}, "not SASL_SSL, the only protocol of Event Hubs"),
-        ({"bootstrap.servers": "n.servicebus.windows.net:9092"}, "listens for Kafka on port 9093 only"),
         (
             {"bootstrap.servers": "other.servicebus.windows.net:9093"},
             "is of n.servicebus.windows.net, but atlas.kafka.bootstrap.servers is other.servicebus.windows.net",
@@ -87,6 +85,23 @@ def test_what_is_hardly_right_is_one_warning(changes: dict[str, str], said: str)
     assert len(warnings) == 1
     assert said in warnings[0]
     assert "secret/key" not in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"security.protocol": "PLAINTEXT", "sasl.jaas.config": ""},
+            "= PLAINTEXT: Event Hubs has only SASL_SSL; set it",
+        ),
+        ({"bootstrap.servers": "n.servicebus.windows.net:9092"}, "listens for Kafka on port 9093 only; write 9093"),
+        ({"bootstrap.servers": "n.servicebus.windows.net:443"}, "listens for Kafka on port 9093 only; write 9093"),
+    ],
+)
+def test_what_the_service_does_not_have_is_an_error(changes: dict[str, str], said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        translated(changes)
+    assert said in str(caught.value)
 
 
 def test_an_entity_path_in_other_letters_is_the_topic() -> None:
@@ -124,7 +139,7 @@ def test_other_brokers_take_any_user() -> None:
 
 
 def test_the_java_client_gets_the_same_limits() -> None:
-    settings = {"bootstrap.servers": SETTINGS["bootstrap.servers"], "metadata.max.age.ms": "60000"}
+    settings = {**SETTINGS, "metadata.max.age.ms": "60000"}
     properties = java_settings(settings, {}, KerberosLogin(), message_bytes=900_000).properties
     expected = {**JAVA_EVENT_HUBS, "metadata.max.age.ms": "60000"}
     assert {key: properties[key] for key in expected} == expected

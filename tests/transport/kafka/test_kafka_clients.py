@@ -128,7 +128,9 @@ def test_stored_passwords_of_sections_that_are_not_used_are_not_looked_up() -> N
     others = {"atlas.jaas.Client.option.password": "********", "atlas.kafka.ssl.keystore.password": "********"}
     choose_client(settings({**PLAINTEXT, **others}, "jvm"), driver).make().close(0)
     ours = {"atlas.jaas.KafkaClient.loginModuleName": LOGIN, "atlas.jaas.KafkaClient.option.password": "********"}
-    choose_client(settings({**PLAINTEXT, **ours}, "jvm"), driver).make().close(0)
+    choose_client(
+        settings({**PLAINTEXT, **ours, "atlas.kafka.security.protocol": "PLAINTEXT"}, "jvm"), driver
+    ).make().close(0)
     text = {"atlas.kafka.sasl.jaas.config": f'{LOGIN} required username="u" password="p";'}
     choose_client(settings({**GSSAPI, **text, **ours, **others}, "jvm"), driver).make().close(0)
     assert len(driver.asked) == 3
@@ -158,7 +160,9 @@ def test_warnings_of_the_java_clients_settings_are_logged(caplog: pytest.LogCapt
     kafka["atlas.hook.spark.kafka.oauth.callback"] = "company.tokens:get"
     choose_client(settings(kafka, "jvm"), Driver())
     (message,) = caplog.messages
-    assert message.startswith("atlas.hook.spark.kafka.oauth.callback is not used by the driver's own Kafka client")
+    assert message.startswith(
+        "the test: atlas.hook.spark.kafka.oauth.callback is not used by the driver's own Kafka client"
+    )
 
 
 def test_a_function_for_tokens_is_called_with_librdkafkas_text_from_the_first_time_on(

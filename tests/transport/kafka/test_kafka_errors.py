@@ -39,6 +39,7 @@ SEEN = [
     ("client certificate", BLOCKED, "SslAuthenticationException", "Failed to process post-handshake messages; caused by SSLHandshakeException: Received fatal alert: certificate_required"),
     ("no TLS there", PASSING, "_TRANSPORT", "SSL handshake failed: Disconnected: SSL connection closed by peer: connecting to a PLAINTEXT broker listener?"),
     ("no TLS there", PASSING, "SslAuthenticationException", "SSL handshake failed; caused by SSLException: Unsupported or unrecognized SSL message"),
+    ("no TLS there", PASSING, "_TRANSPORT", "ssl://h:1/bootstrap: Disconnected: connection reset by peer (after 0ms in state SSL_HANDSHAKE)"),
     ("topic missing", BLOCKED, "UNKNOWN_TOPIC_OR_PART", "Broker: Unknown topic or partition"),
     ("topic missing", BLOCKED, "UnknownTopicOrPartitionException", "This server does not host this topic-partition."),
     ("topic missing", BLOCKED, "TimeoutException", "Topic T not present in metadata after 60000 ms.; caused by UnknownTopicOrPartitionException: This server does not host this topic-partition."),
@@ -100,11 +101,11 @@ def test_port_and_protocol_are_not_doubted_once_a_record_got_through(kind: str, 
     assert "PLAINTEXT" not in explained.sentence
 
 
-def test_each_sentence_says_what_is_wrong_what_was_said_and_the_cure() -> None:
+def test_each_sentence_says_what_is_wrong_the_cure_and_what_was_said() -> None:
     sentence = explain("TOPIC_AUTHORIZATION_FAILED", "Broker: Topic authorization failed", "ATLAS_HOOK").sentence
     assert sentence == (
-        "the user may not write to the topic ATLAS_HOOK (Broker: Topic authorization failed); "
-        "allow Write and Describe on it (Event Hubs: a policy with Send)"
+        "the user may not write to the topic ATLAS_HOOK; grant the user Write and Describe on it (Event Hubs: a policy "
+        "with Send) (Broker: Topic authorization failed)"
     )
 
 
@@ -124,11 +125,32 @@ def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
         ("FAIL rdkafka#producer-7| [thrd:h:1/bootstrap]: h:1/bootstrap: text", "h:1/bootstrap: text"),
         ("Topic T not present in metadata after 60000 ms.", "Topic T not present in metadata after … ms."),
         ("two\n lines\twith password=hunter2", "two lines with password=********"),
-        ("x" * 1000, "x" * 300),
+        ("x" * 1000, "x" * 200),
     ],
 )  # fmt: skip
 def test_foreign_text_is_one_masked_line_that_stays_the_same(text: str, shown: str) -> None:
     assert one_line(text) == shown
+
+
+def test_a_sentence_without_what_was_said_fits_into_200_characters() -> None:
+    lengths = {each.kind: len(f"{each.says.replace('{topic}', 'ATLAS_HOOK')}; {each.cure}") for each in RULES}
+    assert {kind: length for kind, length in lengths.items() if length > 200} == {}
+
+
+def test_a_text_is_read_to_its_2000th_character_and_no_further() -> None:
+    assert explain("_LOG", "x " * 900 + "Connection refused").kind == "refused"
+    assert explain("_LOG", "x " * 1100 + "Connection refused").kind == "other"
+    assert "hunter2" not in explain("_LOG", "x" * 1990 + " password=hunter2").sentence
+
+
+@pytest.mark.parametrize("order", ["ticket {} expired", "expired {} ticket"])
+def test_two_words_of_a_row_are_found_in_one_text(order: str) -> None:
+    assert explain("LoginException", f"krb5: {order.format('has')}").kind == "kerberos ticket"
+
+
+def test_words_that_must_be_in_order_are() -> None:
+    assert explain("_AUTHENTICATION", "no token: token server timed out").kind == "token server"
+    assert explain("_AUTHENTICATION", "timed out: token refuse").kind == "token"
 
 
 def test_every_sentence_is_in_the_documentation_with_its_cure() -> None:

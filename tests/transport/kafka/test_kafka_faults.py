@@ -6,11 +6,11 @@ import logging
 import random
 
 import pytest
-from clients import Bench, FakeClient
-from outcomes import records
 
 from sac_kafka.transport.base import Failure, Record, Trouble
 from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Throttled
+from tests.transport.kafka.clients import Bench, FakeClient
+from tests.transport.outcomes import records
 
 
 class Told:
@@ -285,7 +285,7 @@ def test_a_group_without_reports_fails_at_the_deadline_with_the_trouble_before_i
     assert told.all == []
     bench.transport.service(1)
     assert told.troubles == ["passing"] * 70
-    assert all("nothing listens at the broker's port" in reason for reason in told.reasons)
+    assert all("nothing listens on the broker's port" in reason for reason in told.reasons)
     assert bench.client.is_closed
 
 
@@ -293,7 +293,10 @@ def test_a_deadline_without_any_trouble_says_so(told: Told) -> None:
     bench = Bench(delivery_timeout_seconds=10)
     send(bench, told)
     bench.transport.service(11)
-    assert "the broker did not acknowledge in time (waited 10 s)" in told.reasons[0]
+    assert (
+        "the broker did not acknowledge in time; messages are kept; check the broker and the network path to it (waited 10 s)"
+        in told.reasons[0]
+    )
 
 
 def test_the_deadline_is_of_the_group_not_of_those_that_wait(told: Told) -> None:
@@ -395,7 +398,7 @@ def test_it_is_tried_again_seldom_and_a_delivery_ends_that(told: Told) -> None:
     [
         ("UNKNOWN_TOPIC_OR_PART", "the topic ATLAS_HOOK does not exist"),
         ("TOPIC_AUTHORIZATION_FAILED", "may not write to the topic ATLAS_HOOK"),
-        ("ClusterAuthorizationException", "lacks a right on the Kafka cluster"),
+        ("ClusterAuthorizationException", "lacks a permission on the Kafka cluster"),
         ("JvmGone", "the driver's JVM is gone"),
     ],
 )
@@ -492,8 +495,42 @@ def test_each_kind_of_trouble_is_logged_once_and_then_counted(told: Told, caplog
         bench.client.notice("_RESOLVE", "Failed to resolve 'h:1'")
         bench.transport.service(0)
     assert len(warnings(caplog)) == 2
-    assert "kafka h:1 (PLAINTEXT): nothing listens at the broker's port" in warnings(caplog)[0]
+    assert "kafka h:1 (PLAINTEXT): nothing listens on the broker's port" in warnings(caplog)[0]
     assert bench.transport.troubles == {"refused": 5, "unknown host": 5}
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        (
+            None,
+            "wrong port or wrong protocol; check the port in atlas.kafka.bootstrap.servers and atlas.kafka.security.prot",
+        ),
+        ("Connect to ipv4#127.0.0.1:1 failed: Connection refused", "nothing listens on the broker's port"),
+    ],
+)
+def test_a_job_that_ends_before_the_cause_is_known_says_what_is_suspected(
+    cause: str | None, said: str, told: Told, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench()
+    send(bench, told)
+    bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
+    if cause:
+        bench.client.notice("_TRANSPORT", cause)
+    bench.transport.close(0.1)
+    assert told.reasons[0].startswith("not acknowledged when the transport was closed; ")
+    assert said in told.reasons[0]
+    assert len(warnings(caplog)) == 1
+
+
+def test_a_job_that_ends_early_and_has_no_trouble_suspects_nothing(
+    told: Told, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench()
+    send(bench, told)
+    bench.transport.close(0.1)
+    assert told.reasons == ["not acknowledged when the transport was closed; it may have arrived"]
+    assert warnings(caplog) == []
 
 
 def test_brokers_that_are_down_for_no_known_reason_are_told_after_three_seconds(
@@ -511,7 +548,7 @@ def test_brokers_that_are_down_for_no_known_reason_are_told_after_three_seconds(
         "_LOG", "FAIL [thrd:h:1/bootstrap]: Connection setup timed out in state SSL_HANDSHAKE (after 2022ms)"
     )
     bench.transport.service(0)
-    assert "takes connections and does not answer" in str(bench.transport.problem())
+    assert "accepts connections, but does not answer" in str(bench.transport.problem())
 
 
 def test_a_cause_is_not_hidden_by_what_follows_from_it(told: Told) -> None:

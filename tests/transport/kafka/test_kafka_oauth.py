@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tls_examples import Examples, make_examples
-from token_server import CLIENT_ID, TokenServer
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka.settings import tls_material
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, function_named, token_of
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
+from tests.token_server import CLIENT_ID, TokenServer
+from tests.transport.kafka.tls_examples import Examples, make_examples
 
 MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 HANDLER = "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler"

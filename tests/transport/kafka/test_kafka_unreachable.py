@@ -9,8 +9,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from clients import kafka_transport
-from outcomes import Outcomes, records
+
+from tests.transport.kafka.clients import kafka_transport
+from tests.transport.outcomes import Outcomes, records
 
 pytest.importorskip("confluent_kafka")
 UNREACHABLE = {"bootstrap.servers": "127.0.0.1:1"}
@@ -43,7 +44,7 @@ def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> N
     while not outcomes.told and time.monotonic() < deadline:
         transport.service(0.2)
     assert time.monotonic() - deadline < -7
-    assert str(outcomes.reasons[0]).startswith("nothing listens at the broker's port (")
+    assert str(outcomes.reasons[0]).startswith("nothing listens on the broker's port; ")
     transport.close(1)
     assert len(outcomes.told) == 1
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
-from tls_examples import Examples, make_examples
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
@@ -15,6 +14,7 @@ from sac_kafka.transport.kafka.settings import tls_material
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.pem import blocks, is_self_signed, pem
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
+from tests.transport.kafka.tls_examples import Examples, make_examples
 
 JKS, JCEKS, PKCS12 = b"\xfe\xed\xfe\xed....", b"\xce\xce\xce\xce....", b"\x30\x82...."
 
@@ -205,6 +205,10 @@ def test_a_key_store_in_pkcs12_needs_no_driver(tmp_path: Path) -> None:
     ("settings", "said"),
     [
         ({"ssl.truststore.location": "/no/such/file"}, "cannot be read: No such file or directory"),
+        (
+            {"ssl.truststore.location": "C:certsca.pem"},
+            "in a properties file every backslash is doubled; or write / instead",
+        ),
         ({"ssl.truststore.location": "{jks}"}, "is a JKS store, which only a Spark driver's JVM can read"),
         ({"ssl.truststore.location": "{p12}"}, "keytool -list -rfc"),
         ({"ssl.keystore.location": "{jks}"}, "openssl pkcs12 -in FILE"),

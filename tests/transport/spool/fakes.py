@@ -21,8 +21,8 @@ NOW = 1_800_000_000.0
 class FakeTransport:
     """Queues records; `service` delivers them to `arrived`, or fails all while `trouble` is set.
 
-    After `good` more records trouble begins by itself. `refuses` says which records are rejected. While it `hangs`
-    nothing has an outcome.
+    After `good` more records trouble begins by itself. `refuses` says which records are rejected, `fails_on` which fail
+    for a vague reason, `raises_on` which make it raise. While it `hangs` nothing has an outcome.
     """
 
     name = "fake"
@@ -33,6 +33,8 @@ class FakeTransport:
         self.good: int | None = None
         self.hangs = False
         self.refuses: Callable[[Record], bool] = lambda record: False
+        self.fails_on: Callable[[Record], bool] = lambda record: False
+        self.raises_on: Callable[[Record], bool] = lambda record: False
         self.arrived: list[Record] = []
         self.attempts = 0
         self.queue: list[tuple[Record, Outcome]] = []
@@ -51,6 +53,13 @@ class FakeTransport:
             if self.trouble is not None:
                 self.attempts += 1
                 self._fail_all(Failure(self.trouble, "no broker"))
+                return
+            if self.raises_on(self.queue[0][0]):
+                self.attempts += 1
+                raise RecursionError("maximum recursion depth exceeded")
+            if self.fails_on(self.queue[0][0]):
+                self.attempts += 1
+                self._fail_all(Failure(Trouble.PASSING, "HTTP 500", is_vague=True))
                 return
             record, outcome = self.queue.pop(0)
             if self.refuses(record):

@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import random
+import re
 import stat
 from pathlib import Path
 
 import pytest
-from spooled import kept, spool_files, texts
-from transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, number_of
 
 from sac_kafka.transport.base import Kind, Trouble
 from sac_kafka.transport.spool import inherited, segment, under_way
 from sac_kafka.transport.spool import spool as spool_module
+from tests.spooled import kept, spool_files, texts
+from tests.transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, number_of
 
 ORDERS = (*range(150), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(150, 2000)))
 
@@ -222,16 +223,36 @@ def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> Non
     assert [each.values for each in bench.transport.arrived] == [parts]
 
 
-def test_files_for_another_destination_are_left_alone(tmp_path: Path) -> None:
+def test_what_a_living_driver_keeps_for_another_destination_is_its_own(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = Bench(tmp_path)
+    first.transport.trouble = Trouble.PASSING
+    first.send(1)
+    first.service()
+    caplog.set_level(logging.WARNING)
+    caplog.clear()
+    other = Bench(tmp_path, destination="ffffffff")
+    other.send(2)
+    other.service()
+    assert caplog.text == ""
+    first.spool.close(0)
+
+
+def test_files_for_another_destination_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     first = Bench(tmp_path)
     first.transport.trouble = Trouble.PASSING
     first.send(1)
     first.spool.close(1)
 
+    caplog.set_level(logging.WARNING)
     other = Bench(tmp_path, destination="ffffffff")
     other.send(2)
     other.service()
     other.spool.close(1)
+    assert "holds messages for another destination" in caplog.text
+    assert caplog.text.count("sac-kafka spool replay --any-destination") == 1
+    assert re.search(r"the oldest (less than an hour|1 hour|\d+ (hours|days)) old", caplog.text)
     anyone = Bench(tmp_path, destination=None)
     anyone.service(2)
 
@@ -594,6 +615,6 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
 
 
 def numbers_in_file(file: Path) -> list[int]:
-    from spooled import read_file
+    from tests.spooled import read_file
 
     return [number_of(as_record(value)) for value in texts(read_file(file))]

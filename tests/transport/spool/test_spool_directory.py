@@ -10,14 +10,15 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from spooled import kept, spool_files
-from transport.spool.fakes import Bench
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.spool.directory import default_directory, user_name
 from sac_kafka.transport.spool.names import Writer, read_file_name
 from sac_kafka.transport.spool.options import Options, options_of
+from tests.processes import environment
+from tests.spooled import kept, spool_files
+from tests.transport.spool.fakes import Bench
 
 
 def keep_one(directory: Path | None) -> Bench:
@@ -93,15 +94,14 @@ def test_writers_sort_by_age() -> None:
 
 def test_fastavro_is_imported_when_the_first_message_is_kept(tmp_path: Path) -> None:
     code = (
-        "import sys; sys.path[:0] = sys.argv[1:3]\n"
+        "import sys\n"
         "from pathlib import Path\n"
-        "from transport.spool.fakes import Bench, Trouble\n"
-        "bench = Bench(Path(sys.argv[3])); bench.send(1); bench.service(); print('fastavro' in sys.modules)\n"
+        "from tests.transport.spool.fakes import Bench, Trouble\n"
+        "bench = Bench(Path(sys.argv[1])); bench.send(1); bench.service(); print('fastavro' in sys.modules)\n"
         "bench.transport.trouble = Trouble.PASSING; bench.send(2); bench.service(); print('fastavro' in sys.modules)\n"
     )
-    tests = Path(__file__).parents[2]
-    arguments = [sys.executable, "-c", code, str(tests), str(tests.parent), str(tmp_path)]
-    done = subprocess.run(arguments, check=True, capture_output=True, text=True)
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, env=environment(), check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["False", "True"]
 
 

@@ -9,19 +9,20 @@ import logging
 import os
 import random
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import fastavro
 import pytest
-from spooled import kept, read_file, spool_files
-from transport.spool.fakes import Bench, Disk, FakeTransport, message
 
 from sac_kafka.transport.base import Record, Trouble
 from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.blocks import block, blocks, first_block
 from sac_kafka.transport.spool.codec import Kept
 from sac_kafka.transport.spool.names import read_file_name
+from tests.spooled import kept, read_file, spool_files
+from tests.transport.spool.fakes import Bench, Disk, FakeTransport, message
 
 COUNT = 10
 
@@ -399,3 +400,32 @@ def test_a_large_backlog_is_replayed_with_little_memory(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert second.transport.seen == list(range(600))
     assert peak < 48 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.write_bytes(b"0" * 22),
+        pytest.param(
+            lambda path: (path.touch(), os.chown(path, 12345, 12345)),
+            marks=pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user"),
+        ),
+    ],
+    ids=["pipe", "link", "too long", "of another user"],
+)
+def test_a_cursor_that_another_has_put_there_costs_only_duplicates(
+    good: Path, tmp_path: Path, put: Callable[[Path], object]
+) -> None:
+    shutil.copy(good, tmp_path / good.name)
+    found, marker = spans(good)[1], 16
+    cursor = tmp_path / f"{good.name}.ack"
+    put(cursor)
+    if cursor.is_file() and cursor.stat().st_uid == 12345:
+        cursor.write_bytes(b"%020d\n" % (found[-1][1] + marker))  # all of it, as a thief would have it
+    bench = Bench(tmp_path)
+    bench.service(4)
+    assert bench.transport.numbers == list(range(COUNT))
+    bench.spool.close(1)
+    assert list(tmp_path.iterdir()) == []

@@ -10,8 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-from spooled import given_to_another_user, kept, spool_files
-from transport.spool.fakes import NOW, Bench, number_of
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Kind, Record, Trouble
@@ -22,6 +20,8 @@ from sac_kafka.transport.spool.inspection import State, inspect, messages
 from sac_kafka.transport.spool.locks import NoLocksError
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.segment import Segment
+from tests.spooled import given_to_another_user, kept, spool_files
+from tests.transport.spool.fakes import NOW, Bench, number_of
 
 
 def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: object) -> Path:

@@ -5,103 +5,92 @@ Texts are those of the JDK's Kerberos (`sun.security.krb5`, `Krb5LoginModule`), 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.kafka.errors.rule import Rule, has
 
-_KERBEROS = r"(?=.*(?:gssapi|gss initiate|gssexception|kerberos|krb5|krbexception|\bkdc\b|loginexception|kafkaclient))"
+_KERBEROS = has(r"gssapi|gss initiate|gssexception|kerberos|krb5|krbexception|\bkdc\b|loginexception|kafkaclient")
 _BLOCKED, _PASSING = Trouble.BLOCKED, Trouble.PASSING
 
 
-@dataclass(frozen=True, slots=True)
-class KerberosError:
-    """A kind of failure: `pattern` finds it in the text of an error, ignoring case."""
-
-    kind: str
-    trouble: Trouble
-    says: str
-    cure: str
-    words: str
-
-    @property
-    def pattern(self) -> str:
-        """The words, in a text that is about Kerberos."""
-        return f"{_KERBEROS}.*(?:{self.words})"
+def _row(kind: str, trouble: Trouble, says: str, cure: str, words: str) -> Rule:
+    """A row for a text that is about Kerberos and has one of the words."""
+    blocks_after = 1 if trouble is _BLOCKED else 0
+    return Rule(kind, trouble, says, cure, pattern=has(words), blocks_after=blocks_after, about=_KERBEROS)
 
 
-KERBEROS: tuple[KerberosError, ...] = (
-    KerberosError(
+KERBEROS: tuple[Rule, ...] = (
+    _row(
         "login module",
         _BLOCKED,
         "the login module is not on the driver's class path",
         "correct its name in atlas.kafka.sasl.jaas.config, or add its jar",
         r"unable to find loginmodule|no loginmodule",
     ),
-    KerberosError(
+    _row(
         "kerberos broker",
         _BLOCKED,
         "the Kerberos realm does not know the broker",
-        "set atlas.kafka.sasl.kerberos.service.name to the first part of the broker's principal, and the broker's full host "
-        "name in atlas.kafka.bootstrap.servers",
+        "set atlas.kafka.sasl.kerberos.service.name to the first part of the broker's principal, and use its full host name "
+        "in atlas.kafka.bootstrap.servers",
         r"server not found in kerberos|s_principal_unknown",
     ),
-    KerberosError(
+    _row(
         "kerberos clock",
         _BLOCKED,
-        "this machine's clock and that of the KDC differ too much",
-        "set the clocks",
+        "the clocks of this machine and of the KDC differ too much",
+        "synchronize the clocks",
         r"clock skew",
     ),
-    KerberosError(
+    _row(
         "kerberos KDC",
         _PASSING,
         "no KDC of the Kerberos realm answers",
-        "check the realm's kdc in the driver's krb5.conf and the way to it",
+        "check the realm's kdc in the driver's krb5.conf, and the network path to it",
         r"timed out|refused|unreachable|no route|unknownhost|not known",
     ),
-    KerberosError(
+    _row(
         "kerberos realm",
         _BLOCKED,
         "the Kerberos realm or its KDC is not known",
-        "give the driver's JVM a krb5.conf that has it (-Djava.security.krb5.conf=FILE)",
+        "give the driver's JVM a krb5.conf that names them (-Djava.security.krb5.conf=FILE)",
         r"cannot locate|cannot get kdc|message stream modified|wrong realm",
     ),
-    KerberosError(
+    _row(
         "kerberos principal",
         _BLOCKED,
         "the Kerberos realm does not know the principal",
-        "correct the option principal, or have it made",
+        "correct the `principal` option, or ask for the principal to be created",
         r"client not found in kerberos|c_principal_unknown|has been revoked",
     ),
-    KerberosError(
+    _row(
         "kerberos key",
         _BLOCKED,
-        "the keytab's key is not that of the principal, or not any more",
-        "have a new keytab made, and name it in the option keyTab",
+        "the keytab's key is not, or is no longer, the principal's",
+        "ask for a new keytab, and name it in the `keyTab` option",
         r"preauth|pre-authentication|integrity check|checksum failed|key version",
     ),
-    KerberosError(
+    _row(
         "kerberos encryption",
         _BLOCKED,
-        "the keytab has no key of an encryption type that the KDC takes",
-        "have a new keytab made",
+        "the keytab has no key of an encryption type that the KDC accepts",
+        "ask for a new keytab",
         r"encryption type|etype|key of appropriate type",
     ),
-    KerberosError(
+    _row(
         "kerberos keytab",
         _BLOCKED,
-        "the keytab cannot be read, or has no key of the principal",
-        "check the options keyTab (a path on the driver's machine that its user may read) and principal",
+        "the keytab cannot be read, or has no key for the principal",
+        "check the options `keyTab` (a file that the driver's user can read, on its machine) and `principal`",
         r"asked for a password|obtain password",
     ),
-    KerberosError(
+    _row(
         "kerberos ticket",
         _BLOCKED,
         "there is no valid Kerberos ticket",
-        "run kinit as the driver's user, or log in by keytab (options useKeyTab, keyTab, principal)",
-        r"obtain principal name|find any kerberos|no valid credentials|ticket.*expired|expired.*ticket",
+        "run kinit as the driver's user, or use a keytab (options `useKeyTab`, `keyTab`, `principal`)",
+        r"obtain principal name|find any kerberos|no valid credentials|\A(?=.*ticket).*expired",
     ),
-    KerberosError(
+    _row(
         "kerberos login",
         _BLOCKED,
         "there is no login for Kafka",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.kafka.errors.kerberos import KERBEROS
-from sac_kafka.transport.kafka.errors.rule import PROTOCOL, Rule, has, names
+from sac_kafka.transport.kafka.errors.rule import PROTOCOL, Rule, has, in_order, names
 
 _BLOCKED, _PASSING = Trouble.BLOCKED, Trouble.PASSING
 _LOG_IN = names(
@@ -14,26 +14,16 @@ _LOG_IN = names(
 _NOT_MADE = names("_NOT_MADE")
 _TLS = r"alert number (?:4[0-8]|116)\b|fatal alert: (?:bad_cert|certificate|unknown_ca|handshake_fail|access_denied)"
 _CLIENT_CERTIFICATE = rf"{_TLS}|alert (?:bad certificate|certificate required|unknown ca|certificate unknown)"
-_UNREACHED = r"token.*(?:connect|resolve|timed? ?out|refused|unreachable|\b5\d\d\b)"
+_UNREACHED = in_order("token", r"connect|resolve|timed? ?out|refused|unreachable|\b5\d\d\b")
 
 LOGIN_RULES: tuple[Rule, ...] = (
     # ---- logging in
-    *(
-        Rule(
-            each.kind,
-            each.trouble,
-            each.says,
-            each.cure,
-            pattern=has(each.pattern),
-            blocks_after=1 if each.trouble is _BLOCKED else 0,
-        )
-        for each in KERBEROS
-    ),
+    *KERBEROS,
     Rule(
         "no log-in there",
         _BLOCKED,
-        "the port does not want a SASL log-in",
-        f"set atlas.kafka.security.protocol to PLAINTEXT or SSL, or {PROTOCOL}",
+        "the port does not expect a SASL log-in",
+        "set atlas.kafka.security.protocol to PLAINTEXT or SSL, or check the port in atlas.kafka.bootstrap.servers",
         pattern=has(r"current sasl state|illegal_?saslstate|illegal_sasl_state|different protocol|protocol mismatch"),
         blocks_after=1,
     ),
@@ -41,7 +31,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "mechanism",
         _BLOCKED,
         "the broker does not offer this SASL mechanism",
-        "set atlas.kafka.sasl.mechanism to one that its listener has",
+        "set atlas.kafka.sasl.mechanism to one that its listener offers",
         names=_LOG_IN,
         pattern=has(r"unsupported_?\s?sasl_?\s?mechanism|mechanism handshake failed|not enabled in the server"),
         blocks_after=1,
@@ -49,8 +39,8 @@ LOGIN_RULES: tuple[Rule, ...] = (
     Rule(
         "token server",
         _PASSING,
-        "no OAuth token could be had",
-        "check atlas.kafka.sasl.oauthbearer.token.endpoint.url and the way to it",
+        "no OAuth token could be obtained",
+        "check atlas.kafka.sasl.oauthbearer.token.endpoint.url, and the network path to it",
         names=_LOG_IN | _NOT_MADE,
         pattern=has(_UNREACHED),
     ),
@@ -58,7 +48,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "token",
         _BLOCKED,
         "the OAuth token was refused, or there is none",
-        "check client id, secret and scope in atlas.kafka.sasl.jaas.config and atlas.kafka.sasl.oauthbearer.*",
+        "check the client id, secret and scope in atlas.kafka.sasl.jaas.config and atlas.kafka.sasl.oauthbearer.*",
         names=_LOG_IN | _NOT_MADE,
         pattern=has(r"oauthbearer|oauth|\bjwt\b|\btoken\b|invalid_client|invalid_token"),
         blocks_after=1,
@@ -67,23 +57,23 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "kerberos",
         _BLOCKED,
         "the Kerberos log-in failed",
-        "check keyTab and principal (or the ticket), sasl.kerberos.service.name and the driver's krb5.conf",
+        "check `keyTab` and `principal` (or the ticket), sasl.kerberos.service.name, and the driver's krb5.conf",
         pattern=has(r"gssapi|kerberos|krb5|\bkdc\b|loginexception|javax\.security\.auth"),
         blocks_after=1,
     ),
     Rule(
         "password",
         _BLOCKED,
-        "the broker refuses the user or the password",
-        "correct username and password in atlas.kafka.sasl.jaas.config (or atlas.jaas.KafkaClient.option.*)",
+        "the broker rejects the user name or password",
+        "correct them in atlas.kafka.sasl.jaas.config (or atlas.jaas.KafkaClient.option.*)",
         names=_LOG_IN,
         blocks_after=1,
     ),
     Rule(
         "log-in broken off",
         _PASSING,
-        "the connection broke off during the log-in",
-        f"check user and password in atlas.kafka.sasl.jaas.config; {PROTOCOL}",
+        "the connection was closed during the log-in",
+        f"check the user name and password in atlas.kafka.sasl.jaas.config; {PROTOCOL}",
         pattern=has(r"sasl(?:authenticate|handshake)"),
         weight=2,
         blocks_after=3,
@@ -93,16 +83,19 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "no TLS there",
         _PASSING,
         "the port does not speak TLS, or something resets its connections",
-        f"set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT, or {PROTOCOL}",
-        pattern=has(r"plaintext broker listener|unsupported or unrecognized ssl|wrong.version.number|http request"),
+        "set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT, or check the port in atlas.kafka.bootstrap.servers",
+        pattern=has(
+            r"plaintext broker listener|unsupported or unrecognized ssl|wrong.version.number|http request|"
+            rf"{in_order('disconnected', 'in state ssl_handshake')}"
+        ),
         weight=2,
         guess=True,
     ),
     Rule(
         "client certificate",
         _BLOCKED,
-        "the broker does not accept this client's certificate, or wants one",
-        "set atlas.kafka.ssl.keystore.location (and its password) to a certificate of a CA that the broker trusts",
+        "the broker rejects this client's certificate, or requires one",
+        "set atlas.kafka.ssl.keystore.location (and its password) to a key store that the broker trusts",
         pattern=has(_CLIENT_CERTIFICATE),
         blocks_after=1,
     ),
@@ -110,16 +103,18 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "certificate of another host",
         _BLOCKED,
         "the broker's certificate is for another host",
-        "use the host name of its certificate in atlas.kafka.bootstrap.servers and the broker's advertised.listeners, "
-        "or give the broker a certificate for this one",
-        pattern=has(r"hostname mismatch|ip address mismatch|no subject alternative|no name matching|not match.*host"),
+        "use the certificate's host name in atlas.kafka.bootstrap.servers and in the broker's advertised.listeners",
+        pattern=has(
+            r"hostname mismatch|ip address mismatch|no subject alternative|no name matching|"
+            rf"{in_order('not match', 'host')}"
+        ),
         blocks_after=1,
     ),
     Rule(
         "certificate expired",
         _BLOCKED,
-        "the broker's certificate is expired or not yet valid",
-        "give the broker a new certificate, or correct the clock",
+        "the broker's certificate has expired, or is not yet valid",
+        "check this machine's clock, or renew the broker's certificate",
         pattern=has(r"has expired|certificateexpired|certificatenotyetvalid|not yet valid|notafter"),
         blocks_after=1,
     ),
@@ -127,15 +122,15 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "certificate not trusted",
         _BLOCKED,
         "the broker's certificate is not trusted",
-        "put the certificate of its CA into atlas.kafka.ssl.truststore.location",
+        "add its CA's certificate to atlas.kafka.ssl.truststore.location",
         pattern=has(r"unable to get|self.signed|pkix|certification path|trustanchors|unknown ca"),
         blocks_after=1,
     ),
     Rule(
         "certificate",
         _BLOCKED,
-        "the broker's certificate is of a CA that is not trusted, for another host, or expired",
-        "put the certificate of its CA into atlas.kafka.ssl.truststore.location, check the host name and the dates",
+        "the broker's certificate is not trusted, is for another host, or has expired",
+        "add its CA's certificate to atlas.kafka.ssl.truststore.location; check its host name and dates",
         pattern=has(r"certificate verify failed|certificate could not be verified|certificateexception"),
         blocks_after=1,
     ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.kafka.errors.login import LOGIN_RULES
-from sac_kafka.transport.kafka.errors.rule import ADDRESS, PROTOCOL, WAIT, Rule, has, names
+from sac_kafka.transport.kafka.errors.rule import ADDRESS, PROTOCOL, WAIT, Rule, has, in_order, names
 
 _BLOCKED, _PASSING, _REJECTED = Trouble.BLOCKED, Trouble.PASSING, Trouble.REJECTED
 
@@ -20,7 +20,7 @@ RULES: tuple[Rule, ...] = (
         "gone",
         _BLOCKED,
         "the driver's JVM is gone",
-        "messages wait in the spool",
+        "messages are kept in the spool, and a later job delivers them",
         names=names("JvmGone"),
         blocks_after=1,
     ),
@@ -28,7 +28,7 @@ RULES: tuple[Rule, ...] = (
         "Java client",
         _BLOCKED,
         "the driver's Kafka client cannot be used",
-        "put kafka-clients of version 2.8 or newer on the driver's class path",
+        "put kafka-clients 2.8 or newer on the driver's class path",
         names=names("JvmClientError"),
         blocks_after=1,
     ),
@@ -51,22 +51,22 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "topic name",
         _BLOCKED,
-        "the topic {topic} has a name that Kafka does not allow",
-        "set atlas.notification.hook.topic.name to letters, digits, '.', '_' and '-'",
+        "Kafka does not allow the topic name {topic}",
+        "use only letters, digits, '.', '_' and '-' in atlas.notification.hook.topic.name",
         names=names("TOPIC_EXCEPTION InvalidTopicException"),
     ),
     Rule(
         "topic not allowed",
         _BLOCKED,
         "the user may not write to the topic {topic}",
-        "allow Write and Describe on it (Event Hubs: a policy with Send)",
+        "grant the user Write and Describe on it (Event Hubs: a policy with Send)",
         pattern=has(r"^TOPIC_AUTHORIZATION_FAILED|TopicAuthorizationException|topic authorization failed"),
     ),
     Rule(
         "cluster not allowed",
         _BLOCKED,
-        "the user lacks a right on the Kafka cluster",
-        "set atlas.kafka.enable.idempotence = false, or allow IdempotentWrite",
+        "the user lacks a permission on the Kafka cluster",
+        "set atlas.kafka.enable.idempotence = false, or grant the user IdempotentWrite",
         pattern=has(r"(?:cluster|transactional_?id)[_ ]?authorization(?:[_ ]failed|exception)"),
         blocks_after=1,
     ),
@@ -74,7 +74,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "too large",
         _REJECTED,
-        "the message is larger than the topic or the client takes",
+        "the message is larger than the topic or the client allows",
         "lower atlas.notification.message.max.length.bytes, or raise max.message.bytes of the topic and "
         "atlas.kafka.max.request.size",
         names=names(
@@ -85,8 +85,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "invalid record",
         _REJECTED,
-        "the broker does not take this message",
-        "see the topic's settings (compaction needs keys; message.format, timestamps) and the broker's log",
+        "the broker rejects this message",
+        "check the topic's settings (cleanup.policy, message format, timestamps) and the broker's log",
         names=names(
             "INVALID_RECORD INVALID_MSG INVALID_TIMESTAMP UNSUPPORTED_FOR_MESSAGE_FORMAT _INVALID_DIFFERENT_RECORD "
             "InvalidRecordException InvalidTimestampException UnsupportedForMessageFormatException "
@@ -97,7 +97,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "throttled",
         _PASSING,
-        "the service throttles",
+        "the service is throttling",
         "raise its throughput (Event Hubs: throughput units) or the user's quota",
         names=names(
             "POLICY_VIOLATION THROTTLING_QUOTA_EXCEEDED PolicyViolationException ThrottlingQuotaExceededException"
@@ -106,14 +106,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "too few replicas",
         _PASSING,
-        "fewer replicas of the topic {topic} are in sync than its min.insync.replicas",
-        "see the brokers",
+        "the topic {topic} has fewer in-sync replicas than its min.insync.replicas",
+        "messages are kept; check the brokers",
         pattern=has(r"^NOT_ENOUGH_REPLICAS|NotEnoughReplicas|^_ISR_INSUFF"),
     ),
     Rule(
         "settings",
         _BLOCKED,
-        "the Kafka client cannot work with its settings",
+        "the Kafka client rejects its settings",
         "correct atlas.kafka.*",
         names=names(
             "_NOT_MADE JvmClientError IllegalArgumentException "
@@ -127,12 +127,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "unknown host",
         _PASSING,
-        "a broker's host name is not known",
+        "a broker's host name cannot be resolved",
         ADDRESS,
         pattern=has(r"^_RESOLVE|failed to resolve|no resolvable bootstrap|unknownhost"),
         weight=2,
     ),
-    Rule("refused", _PASSING, "nothing listens at the broker's port", ADDRESS, pattern=has("refused"), weight=2),
+    Rule("refused", _PASSING, "nothing listens on the broker's port", ADDRESS, pattern=has("refused"), weight=2),
     Rule(
         "unreachable",
         _PASSING,
@@ -144,16 +144,16 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "silent",
         _PASSING,
-        "the broker's port takes connections and does not answer",
-        f"see whether the broker is overloaded or stopped; else {PROTOCOL}",
+        "the broker accepts connections, but does not answer",
+        f"{PROTOCOL}; is the broker overloaded?",
         pattern=has(r"timed out in state"),
         weight=2,
     ),
     Rule(
         "no metadata",
         _PASSING,
-        "no broker tells of the topic {topic}",
-        f"{WAIT}; create the topic if it is not there",
+        "no broker has metadata for topic {topic}",
+        f"create the topic if it does not exist; {WAIT}",
         pattern=has(r"not present in metadata"),
         weight=2,
     ),
@@ -162,13 +162,13 @@ RULES: tuple[Rule, ...] = (
         _PASSING,
         "the broker does not answer",
         WAIT,
-        pattern=has(r"request.*in flight|request timed out"),
+        pattern=has(rf"request timed out|{in_order('request', 'in flight')}"),
         weight=2,
     ),
     Rule(
         "connection lost",
         _PASSING,
-        "the connection to the broker broke off",
+        "the connection to the broker was lost",
         WAIT,
         pattern=has(r"reset by peer|disconnected|closed by peer|broken pipe|connection closed"),
         weight=1,
@@ -190,7 +190,9 @@ RULES: tuple[Rule, ...] = (
         names=names("_ALL_BROKERS_DOWN DisconnectException"),
         weight=1,
     ),
-    Rule("client failed", _PASSING, "the Kafka client failed", "it is made anew", names=names("_FATAL"), weight=2),
+    Rule(
+        "client failed", _PASSING, "the Kafka client failed", "it is being recreated", names=names("_FATAL"), weight=2
+    ),
     Rule("connection", _PASSING, "no connection", WAIT, names=names("_TRANSPORT NetworkException"), weight=1),
     Rule(
         "not acknowledged",
@@ -205,5 +207,5 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-UNKNOWN = Rule("other", _PASSING, "the Kafka client reports {name}", "see the broker's log", weight=0)
+UNKNOWN = Rule("other", _PASSING, "the Kafka client reports {name}", "check the broker's log", weight=0)
 """What is in no row."""

@@ -50,6 +50,9 @@ def fit(config: dict[str, str], size_key: str) -> list[str]:
     Args:
         config: The settings, those of security included.
         size_key: The client's name of the longest message's bytes.
+
+    Raises:
+        ConfigurationError: The protocol or a port is one that the service does not have.
     """
     warnings = []
     if int(config[size_key]) > MESSAGE_BYTES:
@@ -60,12 +63,15 @@ def fit(config: dict[str, str], size_key: str) -> list[str]:
         warnings.append(f"atlas.kafka.compression.type = {codec} is not used: Event Hubs takes none or gzip")
         config["compression.type"] = "none"
     if config["security.protocol"].lower() != "sasl_ssl":
-        warnings.append("atlas.kafka.security.protocol is not SASL_SSL, the only protocol of Event Hubs")
-    return warnings + [
-        f"atlas.kafka.bootstrap.servers: {server}: Event Hubs listens for Kafka on port {PORT} only"
-        for server in map(str.strip, config["bootstrap.servers"].split(","))
-        if _HOST in server.lower() and server.rpartition(":")[2] != PORT
-    ]
+        raise ConfigurationError(
+            f"atlas.kafka.security.protocol = {config['security.protocol'].upper()}: Event Hubs has only SASL_SSL; set it"
+        )
+    for server in map(str.strip, config["bootstrap.servers"].split(",")):
+        if _HOST in server.lower() and server.rpartition(":")[2] != PORT:
+            raise ConfigurationError(
+                f"atlas.kafka.bootstrap.servers = {server}: Event Hubs listens for Kafka on port {PORT} only; write {PORT}"
+            )
+    return warnings
 
 
 def check_login(servers: Sequence[str], topic: str, username: str, password: str, place: str) -> list[str]:

@@ -16,7 +16,7 @@ from sac_kafka.config.secrets import MASK, SecretMapping, masked
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
-from sac_kafka.transport.kafka.settings.checking import check_resolved, is_used, protocol_of, too_long
+from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import Fate, fate
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login
@@ -110,6 +110,7 @@ def java_settings(
     if is_event_hubs:
         warnings += event_hubs.fit(complete, "max.request.size")
         limit = int(complete["max.request.size"])
+    warnings += in_clear(complete, protocol, has_password=True)
     warnings += too_long(message_bytes, _ENVELOPE_BYTES, limit)
     delivery_ms = _number(complete, "delivery.timeout.ms")
     least = _number(complete, "linger.ms") + _number(complete, "request.timeout.ms")

@@ -6,20 +6,21 @@ but the trust and key stores that the settings name.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from sac_kafka.config.secrets import SecretMapping, masked
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
-from sac_kafka.transport.kafka.settings.checking import check_resolved, too_long
+from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
-from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, SECURED, TRANSLATED, Fate, fate
+from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, TRANSLATED, Fate, fate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
+from sac_kafka.transport.kafka.settings.reviewing import nearest
 from sac_kafka.transport.kafka.settings.security import security
 from sac_kafka.transport.kafka.settings.surroundings import NOTHING, Surroundings
 
@@ -32,6 +33,8 @@ _MODERN_TLS = {"TLSv1.2", "TLSv1.3"}
 _SEPARATOR = re.compile(r"[\s,]+")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+._-]*://")
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
+
+_CONNECTION_STRING = "; a connection string is a password: put it into atlas.kafka.sasl.jaas.config"
 
 BASE: Mapping[str, str] = {
     # at least once and in order; not idempotent: that costs 0.5 s at the first message, and duplicates do Atlas no harm
@@ -87,6 +90,13 @@ class Translation:
         """The most bytes of records that may wait: `buffer.memory`."""
         return int(self.config["queue.buffering.max.kbytes"]) * 1024
 
+    def client_config(self) -> dict[str, Any]:
+        """Give what a client is made with, the function that gives its tokens included; that is made ready here."""
+        if self.token is None:
+            return dict(self.config)
+        self.token.prepare(self.config.get("sasl.oauthbearer.config", ""))
+        return {**self.config, "oauth_cb": self.token}
+
 
 def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translation:
     """Translate a hook's settings; `driver` reads key stores and credentials, None outside of one.
@@ -128,6 +138,8 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surround
     warnings = list(secured.warnings)
     if is_event_hubs:
         warnings += event_hubs.fit(config, "message.max.bytes")
+    has_password = "sasl.password" in config or "sasl.password" in native
+    warnings += in_clear(kafka, config["security.protocol"].upper(), has_password=has_password)
     warnings += too_long(message_bytes, _ENVELOPE_ROOM, int(config["message.max.bytes"]))
     warnings += [*_unknown(java), *_doubts(java, config["security.protocol"])]
     _check_together(config, java, delivery_ms)
@@ -151,10 +163,19 @@ def _servers(text: str) -> list[str]:
         if match is None or not 1 <= int(match["port"]) <= 65535:
             port = ":9093" if ".servicebus." in entry else ":9092"
             raise ConfigurationError(
-                f"atlas.kafka.bootstrap.servers = {masked('bootstrap.servers', text)}: {entry!r} is not host:port; "
-                f"write it as in broker.example.com{port}"
+                f"atlas.kafka.bootstrap.servers: '{masked('bootstrap.servers', entry)}' is not host:port; write it as in "
+                f"broker.example.com{port}{_closer(text)}"
             )
     return entries
+
+
+def _closer(text: str) -> str:
+    """What was most likely meant by servers that cannot be read, "" where nobody can say."""
+    if "SharedAccessKey" in text:
+        return _CONNECTION_STRING
+    if "#" in text:
+        return "; a comment stands on a line of its own"
+    return "; separate brokers by commas" if ";" in text or (len(text.split()) > 1 and "," not in text) else ""
 
 
 def _translated(java: Mapping[str, str]) -> dict[str, str]:
@@ -175,18 +196,13 @@ def _is_level_used(key: str, java: Mapping[str, str]) -> bool:
 
 
 def _unknown(java: Mapping[str, str]) -> list[str]:
-    known = [*TRANSLATED, *SECURED]
-    strangers = [key for key in sorted(java) if fate(key) is Fate.UNKNOWN]
-    warnings = []
-    for key in strangers:
-        nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
-        cure = (
-            f"did you mean atlas.kafka.{nearest[0]}?"
-            if nearest
-            else f"for librdkafka: atlas.kafka.{NATIVE_PREFIX}{key}"
-        )
-        warnings.append(f"atlas.kafka.{key} is no setting of Kafka's producer and is not used ({cure})")
-    return warnings
+    """Say which keys nobody knows; what is only misspelt has been told (`reviewing`)."""
+    return [
+        f"atlas.kafka.{key} is no setting of Kafka's producer and has no effect; one of librdkafka is written "
+        f"atlas.kafka.{NATIVE_PREFIX}{key}"
+        for key in sorted(java)
+        if fate(key) is Fate.UNKNOWN and nearest(key) is None
+    ]
 
 
 def _doubts(java: Mapping[str, str], protocol: str) -> list[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
+_BEGIN = re.compile(r"-----BEGIN ([A-Z0-9 ]{1,60})-----")
 _HEADER = re.compile(r"^[A-Za-z0-9-]+:.*$", re.MULTILINE)
 _VERSION = 0xA0
 _CERTIFICATES = ("CERTIFICATE", "X509 CERTIFICATE")
@@ -65,7 +65,7 @@ def is_self_signed(certificate: bytes) -> bool:
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    for label, body in _BLOCK.findall(text.replace("\\r", "\n").replace("\\n", "\n")):
+    for label, body in _bodies(text.replace("\\r", "\n").replace("\\n", "\n")):
         if _HEADER.search(body):  # a key that OpenSSL encrypted in its old form: its lines must stay as they are
             lines = "\n".join(line.strip() for line in body.strip().splitlines())
             yield Block(label, f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n", None)
@@ -75,6 +75,20 @@ def _blocks(text: str) -> Iterator[Block]:
         except (binascii.Error, ValueError):
             der = None
         yield Block(label, _wrapped(label, "".join(body.split())), der)
+
+
+def _bodies(text: str) -> Iterator[tuple[str, str]]:
+    """Labels, and what stands between their two lines; the second line of a label is searched for once in vain."""
+    at, endless = 0, set[str]()
+    while begin := _BEGIN.search(text, at):
+        end_line = f"-----END {begin[1]}-----"
+        end = -1 if begin[1] in endless else text.find(end_line, begin.end())
+        if end < 0:
+            endless.add(begin[1])
+            at = begin.end() - 5  # its dashes may begin the next
+        else:
+            yield begin[1], text[begin.end() : end]
+            at = end + len(end_line)
 
 
 def _wrapped(label: str, text: str) -> str:

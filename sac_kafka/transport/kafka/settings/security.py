@@ -5,10 +5,12 @@ What cannot be translated is an error, never left out: a connection must not bec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from sac_kafka.config.secrets import masked
+from sac_kafka.config.values import did_you_mean
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka.settings import event_hubs, oauth
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
@@ -26,6 +28,11 @@ _PASSWORD_MODULES = {
     "SCRAM-SHA-512": "scram.ScramLoginModule",
 }
 _MECHANISMS = (*_PASSWORD_MODULES, "OAUTHBEARER")
+_KERBEROS = "GSSAPI"
+_WORD = re.compile(r"[A-Z0-9_-]{1,40}")
+_VARIABLE = re.compile(
+    r"\$(?:[A-Z][A-Z0-9_]*|\([A-Za-z0-9_]+\))|%[A-Z][A-Z0-9_]*%"
+)  # of a shell, which nobody replaces
 _NATIVE_TRUST = {"ssl.ca.location", "ssl.ca.pem", "ssl.ca.certificate.stores", "enable.ssl.certificate.verification"}
 _NATIVE_IDENTITY = {"ssl.certificate.location", "ssl.certificate.pem", "ssl.keystore.location"}
 _NATIVE_MECHANISM = {"sasl.mechanism", "sasl.mechanisms"}
@@ -47,7 +54,7 @@ def protocol(kafka: Mapping[str, str]) -> str:
     """Give `security.protocol` as `protocol_of` does, checked."""
     name = protocol_of(kafka)
     if name not in PROTOCOLS:
-        raise _error("security.protocol", name, f"must be one of {', '.join(PROTOCOLS)}")
+        raise _error("security.protocol", name, f"must be one of {', '.join(PROTOCOLS)}{did_you_mean(name, PROTOCOLS)}")
     return name
 
 
@@ -102,9 +109,16 @@ def _mechanism(kafka: Mapping[str, str]) -> str:
     mechanism = kafka.get("sasl.mechanism", "").upper()
     if not mechanism:
         raise NeedsJvmClientError(
-            "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos) to Kafka: librdkafka cannot do it; set it "
-            f"to {', '.join(_MECHANISMS)} if that is meant"
+            "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos), and librdkafka cannot do that"
         )
+    if not _WORD.fullmatch(mechanism):
+        raise _error("sasl.mechanism", mechanism, "must be one word; a comment stands on a line of its own")
+    if (
+        mechanism not in _MECHANISMS
+        and mechanism != _KERBEROS
+        and (hint := did_you_mean(mechanism, (*_MECHANISMS, _KERBEROS)))
+    ):
+        raise _error("sasl.mechanism", mechanism, f"Kafka has {', '.join(_MECHANISMS)} and {_KERBEROS}{hint}")
     if mechanism not in _MECHANISMS:
         raise NeedsJvmClientError(
             f"atlas.kafka.sasl.mechanism = {mechanism}: librdkafka cannot do it, only {', '.join(_MECHANISMS)}"
@@ -132,8 +146,12 @@ def _password(kafka: Mapping[str, str], login: Login | None, around: Surrounding
     username, password = login.option("username"), login.option("password")
     servers = [server.strip() for server in kafka.get("bootstrap.servers", "").split(",")]
     warnings: list[str] = []
+    if _VARIABLE.fullmatch(password):
+        warnings.append(
+            f"{login.place}: the password looks like a variable of a shell; write ${{env:NAME}} to have it replaced"
+        )
     if mechanism == "PLAIN" and event_hubs.is_event_hubs(servers):
-        warnings = event_hubs.check_login(servers, around.topic, username, password, login.place)
+        warnings += event_hubs.check_login(servers, around.topic, username, password, login.place)
     return Security({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
 
 

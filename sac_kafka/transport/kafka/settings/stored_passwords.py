@@ -5,18 +5,16 @@ Sources: `SecurityUtil.getPassword` and `KafkaNotification` of Atlas 2.4; the dr
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 
 from sac_kafka.config.jaas import JaasEntry
 from sac_kafka.config.secrets import MASK, SecretMapping
 from sac_kafka.errors import ConfigurationError, NeedsDriverError
+from sac_kafka.log import logger
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
-
-_log = logging.getLogger("sac_kafka")
 
 _TRUST_STORE = "ssl.truststore.password"
 _TRUST_STORE_ALIAS = "truststore.password"
@@ -54,11 +52,11 @@ def _trust_store_password(kafka: Mapping[str, str], around: Surroundings) -> dic
     except NeedsDriverError:
         raise
     except ConfigurationError as error:
-        _log.warning("sac_kafka: atlas.enableTLS = true, but %s, or set atlas.kafka.%s", error, _TRUST_STORE)
+        logger.warning("atlas.enableTLS = true, but %s, or set atlas.kafka.%s", error, _TRUST_STORE)
         return {}
     if not password and not given:
-        _log.warning(
-            "sac_kafka: atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
+        logger.warning(
+            "atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
             _STORES_PATH,
             around.stores_provider,
             _TRUST_STORE_ALIAS,

@@ -6,6 +6,7 @@ PEM is read here, everything else by the driver's JVM.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from sac_kafka.transport.kafka.settings.pem import Block, blocks, is_self_signed
 
 _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
 _SEQUENCE = b"\x30"  # how PKCS#12 begins, and nothing else of these
+_DRIVE = re.compile(r"[A-Za-z]:[^\\/]")  # of Windows, whose backslashes the properties file has taken
 _MOST_BYTES = 16 * 1024 * 1024
 _PEM_CURE = {
     "ssl.truststore": "keytool -list -rfc -keystore FILE > ca.pem",
@@ -183,10 +185,10 @@ class Stores:
                 content = file.read(_MOST_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "is no path"
-            raise ConfigurationError(
-                f"{self.place}{key} = {location}: cannot be read: {reason}; correct the path (it is relative to the "
-                "driver's working directory) or the permissions"
-            ) from None
+            cure = "correct the path (it is relative to the driver's working directory) or the permissions"
+            if _DRIVE.match(location):
+                cure = "in a properties file every backslash is doubled; or write / instead"
+            raise ConfigurationError(f"{self.place}{key} = {location}: cannot be read: {reason}; {cure}") from None
         if len(content) > _MOST_BYTES:
             raise ConfigurationError(f"{self.place}{key} = {location}: is larger than 16 MiB, so it is no key store")
         return content

@@ -1,0 +1,52 @@
+"""How a column lineage says what kind it is: its description begins with it, because the type has no attribute of its own.
+
+`aggregation: sum(amount)`, `identity: crm.orders.id`,
+`condition (influences the value, does not flow into it): CASE WHEN (amount > 100) THEN …`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from sac_kafka.atlas.limits import COMMENT_LIMIT, bounded
+from sac_kafka.lineage.model import Dependency
+
+KINDS: Mapping[Dependency, str] = MappingProxyType(
+    {
+        Dependency.AGGREGATION: "aggregation",
+        Dependency.TRANSFORMATION: "transformation",
+        Dependency.IDENTITY: "identity",
+        Dependency.CONDITIONAL: "condition",
+        Dependency.WINDOW: "window",
+        # Of one column these decide which rows of a subquery count for it.
+        Dependency.JOIN: "condition",
+        Dependency.FILTER: "condition",
+        Dependency.GROUP_BY: "condition",
+        Dependency.SORT: "condition",
+    }
+)
+"""The word for how a column is used, the one that says most first."""
+
+_INFLUENCE = " (influences the value, does not flow into it)"
+_COPY = KINDS[Dependency.IDENTITY]
+
+
+def description(used_as: Iterable[Dependency], made: str) -> str:
+    """The description of a column lineage; `made` is its expression, of a copy the columns that are copied."""
+    there = set(used_as)
+    kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in there))
+    is_influence = not any(each.is_direct for each in there)
+    return bounded(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
+
+
+def read_description(text: str) -> tuple[bool, str]:
+    """Whether it is an influence, and the expression, "" of a mere copy.
+
+    >>> read_description("aggregation: sum(amount)"), read_description("identity: crm.orders.id")
+    ((False, 'sum(amount)'), (False, ''))
+    >>> read_description("window (influences the value, does not flow into it): row_number() OVER (ORDER BY id)")
+    (True, 'row_number() OVER (ORDER BY id)')
+    """
+    kinds, _, made = text.partition(": ")
+    return kinds.endswith(_INFLUENCE), "" if kinds == _COPY else made

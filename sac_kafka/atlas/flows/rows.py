@@ -1,0 +1,59 @@
+"""What decided which rows a process wrote, as text on the process: once, and not on each of its columns.
+
+As inputs of a process of their own these columns would be drawn into the lineage graph of tables, and as inputs of
+every column lineage they would hide what makes a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.limits import bounded, fitting
+from sac_kafka.lineage.model import Dependency, Process, RowClause
+
+_WORDS: Mapping[Dependency, str] = MappingProxyType(
+    {
+        Dependency.JOIN: "joined by",
+        Dependency.FILTER: "filtered by",
+        Dependency.GROUP_BY: "grouped by",
+        Dependency.SORT: "sorted by",
+    }
+)
+_OWN_WORDS = frozenset({"DISTINCT", "INTERSECT", "EXCEPT"})
+_SEPARATOR = "; "
+_CLAUSE_LIMIT = 500
+_SENTENCE_LIMIT = 1_800
+
+NO_CLAUSES = "Rows are not joined, filtered, grouped or sorted."
+"""The sentence of a flow that takes all rows as they are."""
+
+
+def columns(described: Process, datasets: Mapping[str, DatasetEntities]) -> dict[str, tuple[str, ...]]:
+    """`rows_by_filter` → `db.table.column` …: the columns that decided rows, a name for each way; `datasets` by key."""
+    result: dict[str, list[str]] = {}
+    for source in described.row_level:
+        if dataset := datasets.get(source.dataset):
+            result.setdefault(f"rows_by_{source.dependency.value}", []).append(dataset.column_stem(source.column))
+    return {name: tuple(found) for name, found in result.items()}
+
+
+def sentence(described: Process) -> str:
+    """The clauses as one sentence for people; there always is one, so that it replaces that of an earlier run.
+
+    "Rows joined by customer = name; filtered by amount > 100; grouped by country."
+    """
+    if described.columns_left_out:
+        return f"Columns were not followed: {described.columns_left_out}."
+    shown, left_out = fitting(map(_clause, described.clauses), _SENTENCE_LIMIT)
+    if not shown:
+        return NO_CLAUSES
+    more = [f"{left_out} more"] if left_out else []
+    return f"Rows {_SEPARATOR.join([*shown, *more])}."
+
+
+def _clause(clause: RowClause) -> str:
+    text = bounded(clause.text, _CLAUSE_LIMIT)
+    word = text.partition(" ")[0]
+    return text if word in _OWN_WORDS else f"{_WORDS[clause.dependency]} {text}"

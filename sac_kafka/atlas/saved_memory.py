@@ -1,0 +1,105 @@
+"""What runs have sent, as the lines of a file, and how that of several runs is put together. Pure.
+
+The first line says how far each log went, and what was dropped and when; then a group a line: what is known of it, a tab,
+and the names of its members, which are most of the file and seldom read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sac_kafka.atlas.memory import MAX_GROUPS, SLACK_MS, Names, Remembered, Sent
+from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.wire.message import encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """The memory of all runs: `ends` of logs by their name, `dropped` to epoch milliseconds."""
+
+    ends: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[AtlasObjectId, int] = field(default_factory=dict)
+    groups: Mapping[AtlasObjectId, Sent] = field(default_factory=dict)
+
+
+def read_saved(text: str) -> Saved:
+    """Read what `lines` gave.
+
+    Raises:
+        ValueError, TypeError, KeyError, AttributeError: It is something else.
+    """
+    first, *rest = text.splitlines() or [""]
+    head = json.loads(first)
+    return Saved(
+        ends={str(log): int(end) for log, end in head["ends"].items()},
+        dropped={AtlasObjectId(*name): int(at_ms) for name, at_ms in head["dropped"]},
+        groups=dict(map(_group, rest)),
+    )
+
+
+def lines(saved: Saved, max_bytes: int, now_ms: int) -> Iterator[str]:
+    """The lines, each with its end; beyond `max_bytes` the groups that were sent longest ago are left out."""
+    dropped = sorted(saved.dropped.items(), key=lambda each: -each[1])[:MAX_GROUPS]
+    first = encode({"ends": dict(saved.ends), "dropped": dropped}) + "\n"
+    room = max_bytes - len(first)
+    yield first
+
+    def age_ms(sent: Sent) -> int:
+        """Of a clock that was ahead nobody knows the age."""
+        return now_ms - sent.since_ms if sent.since_ms <= now_ms + SLACK_MS else now_ms
+
+    for owner, sent in sorted(saved.groups.items(), key=lambda each: age_ms(each[1])):
+        known = [*owner, sent.digest, sent.since_ms, sorted(sent.spans), sent.size, sorted(sent.about)]
+        line = f"{encode(known)}\t{sent.members.text}\n"
+        room -= len(line)
+        if room < 0:
+            return
+        yield line
+
+
+def merged(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: int, max_age_ms: int) -> Saved:
+    """What all runs know: only what this one has done itself goes over what is there, whatever it has read before.
+
+    What any of them dropped after a group was sent takes the group, or the group's lineage, with it.
+    """
+    dropped = {**theirs.dropped, **ours.dropped}
+    groups = {owner: sent for owner, each in theirs.groups.items() if (sent := _left(owner, each, dropped)) is not None}
+    for owner in ours.dropped:
+        groups.pop(owner, None)
+    for owner, each in ours.changed.items():
+        left = _left(owner, each, theirs.dropped)
+        if left is None:
+            groups.pop(owner, None)
+        else:
+            groups[owner] = left
+    return Saved(
+        ends={**theirs.ends, **{log: max(end, theirs.ends.get(log, 0)) for log, end in ends.items()}},
+        dropped={name: at_ms for name, at_ms in dropped.items() if abs(now_ms - at_ms) < max_age_ms},
+        groups=groups,
+    )
+
+
+def _left(owner: AtlasObjectId, sent: Sent, dropped: Mapping[AtlasObjectId, int]) -> Sent | None:
+    """What is left of a group after the drops: None where its owner was dropped since."""
+    if dropped.get(owner, -1) >= sent.since_ms:
+        return None
+    is_gone = any(dropped.get(each, -1) >= sent.since_ms for each in sent.about)
+    return sent.forgotten() if is_gone else sent
+
+
+def _group(line: str) -> tuple[AtlasObjectId, Sent]:
+    known, separator, members = line.partition("\t")
+    type_name, qualified_name, digest, since_ms, spans, size, about = json.loads(known)
+    if not separator:
+        raise ValueError("a line without names")
+    sent = Sent(
+        digest=str(digest),
+        since_ms=int(since_ms),
+        spans=frozenset((int(start), int(stop)) for start, stop in spans),
+        size=int(size),
+        about=frozenset(AtlasObjectId(*each) for each in about),
+        members=Names(text=members),
+    )
+    return AtlasObjectId(type_name, qualified_name), sent

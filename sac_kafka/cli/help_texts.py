@@ -1,0 +1,33 @@
+"""Help texts of commands, out of the docstrings of their modules."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+
+
+def description(doc: str | None) -> str:
+    """Give a module's docstring as a command's description: without the command's name and the marks of code.
+
+    >>> description('`sac-kafka x`: print what is in force, with `--all`.')
+    'Print what is in force, with --all.'
+    """
+    text = (doc or "").partition("`: ")[2].replace("`", "")
+    return text[:1].upper() + text[1:]
+
+
+def add_action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+) -> argparse.ArgumentParser:
+    """Add an action of a command, with the one sentence that its command's help and its own show of it."""
+    return actions.add_parser(name, help=text, description=f"{text[:1].upper()}{text[1:]}.")
+
+
+def show_help_alone(command: argparse.ArgumentParser) -> None:
+    """Have a command that is given without an action list its actions, as `sac-kafka` lists its commands."""
+    command.set_defaults(run=partial(_show_help, command))
+
+
+def _show_help(command: argparse.ArgumentParser, _: argparse.Namespace) -> int:
+    command.print_help()
+    return 0

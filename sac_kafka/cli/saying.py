@@ -1,0 +1,45 @@
+"""How commands speak: no line shows a known form of a secret, whatever argument, name or path it was pasted into.
+
+What is read from messages (`show`, `spool show`) is data: there names such as `namespace:table@cluster` stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from sac_kafka.config.secrets import mask_line
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser, and so those of its sub-commands, whose complaints about arguments show no secret in them.
+
+    Each refuses what it does not know itself: a command shows its own usage, not that of all commands.
+    """
+
+    def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each kind of namespace
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse, and leave nothing to the parser above."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return parsed, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Write usage and complaint to standard error, and exit with 2."""
+        super().error(mask_line(message))
+
+
+def say(line: str) -> None:
+    """Write a line to standard output, at once."""
+    sys.stdout.write(f"{mask_line(line)}\n")
+    sys.stdout.flush()
+
+
+def complain(line: str, program: str = "sac-kafka") -> None:
+    """Write a line to standard error, with who speaks before it."""
+    sys.stderr.write(f"{program}: {mask_line(line)}\n")
+    sys.stderr.flush()

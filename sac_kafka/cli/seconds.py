@@ -1,0 +1,22 @@
+"""A number of seconds on the command line."""
+
+from __future__ import annotations
+
+import argparse
+
+_MOST = 86_400
+
+
+def seconds(text: str) -> float:
+    """Read it.
+
+    Raises:
+        argparse.ArgumentTypeError: It is none, or none that anybody would wait for.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= _MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to {_MOST}")
+    return value

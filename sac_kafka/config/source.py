@@ -1,0 +1,58 @@
+"""Where settings come from, put before what is said of them: whoever reads an error wants the file and the line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sac_kafka.errors import ConfigurationError
+
+_KEY = re.compile(r"(?<![\w.-])(?:atlas|hadoop\.security|cert\.stores)\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,20}")
+_NOT_SET = " is not set"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where settings come from: `text` in words, `origins` of single keys (`/x/f.properties, line 3`).
+
+    `absent` says where no file was found, "" where one was.
+    """
+
+    text: str = ""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    absent: str = ""
+
+    def placed(self, sentence: str) -> str:
+        """Put the place of the first setting that a sentence names, and that is set, before it.
+
+        >>> source = Source("/x/f", {"atlas.kafka.acks": "/x/f, line 3"})
+        >>> source.placed("atlas.kafka.acks = 7: must be one of all, -1, 0, 1")
+        '/x/f, line 3: atlas.kafka.acks = 7: must be one of all, -1, 0, 1'
+        >>> source.placed("atlas.rest.address is not set; set it to the address of Atlas")
+        '/x/f: atlas.rest.address is not set; set it to the address of Atlas'
+        """
+        keys = _KEY.findall(sentence)
+        place = next((found for key in keys if (found := self._origin(key))), self.text if keys else "")
+        if not place or sentence.startswith(place) or (self.text and sentence.startswith(self.text)):
+            return sentence
+        missing = self.absent and keys and sentence.startswith(keys[0] + _NOT_SET)
+        return f"{place}: {sentence}{f'; {self.absent}' if missing else ''}"
+
+    @contextmanager
+    def placing(self) -> Iterator[None]:
+        """Put the place before the message of a ConfigurationError that is raised inside."""
+        try:
+            yield
+        except ConfigurationError as error:
+            placed = self.placed(str(error))
+            if placed == str(error):
+                raise
+            raise type(error)(placed) from None
+
+    def _origin(self, key: str) -> str | None:
+        """Give the place of a key, or of the first below it, as of a section's name."""
+        if key in self.origins:
+            return self.origins[key]
+        return next((place for each, place in self.origins.items() if each.startswith(f"{key}.")), None)

@@ -1,0 +1,191 @@
+"""What a hook tells of itself: `Stats` at any time, `Flushed` after a flush, one line at its end. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypedDict
+
+_COSTLY = ("decode", "lineage", "entities", "send")
+"""The stages in which an error of ours costs a message."""
+
+
+class Messages(TypedDict):
+    """What became of messages of this application; `replayed` ones are of earlier applications.
+
+    `delivered` to the sink; `spooled`: they wait in files; `dropped`: lost; `rejected`: refused for good and set aside;
+    `under_way`: sent, without an answer so far.
+    """
+
+    delivered: int
+    spooled: int
+    dropped: int
+    rejected: int
+    replayed: int
+    under_way: int
+
+
+class SpoolFigures(TypedDict):
+    """What waits in files: the directory ("" without a hook), and how many files, messages and bytes."""
+
+    directory: str
+    files: int
+    records: int
+    bytes: int
+
+
+class Stats(TypedDict):
+    """What a hook has seen and done so far: plain values with the same keys always, zero and empty without a hook.
+
+    disabled: why it is not attached, None if it is. job: the name that flows are named by. sink: where messages go.
+    executions, failed, processes: statements seen, those of them that failed, and flows sent. messages: what became of
+    them. message_types: sent, by type. undelivered: why messages are spooled, dropped or rejected (reason: how many).
+    spool: what waits in files. captured: what was seen, skipped or not understood. projecting_seconds: time of the
+    driver's JVM. listener: events that were lost (reason: how many). errors: our own, swallowed. problem: why messages
+    do not get through at present, None when they do.
+    """
+
+    disabled: str | None
+    job: str
+    sink: str
+    executions: int
+    failed: int
+    processes: int
+    messages: Messages
+    message_types: dict[str, int]
+    undelivered: dict[str, int]
+    spool: SpoolFigures
+    captured: dict[str, int]
+    projecting_seconds: float
+    listener: dict[str, int]
+    errors: dict[str, int]
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Flushed:
+    """What became of everything up to a flush; true only if all of it is delivered.
+
+    Args:
+        delivered: Messages that the sink has taken, since the hook was attached.
+        kept: Messages that wait in files: the next application delivers them.
+        lost: Messages dropped or rejected, and events lost before they became messages.
+        waiting: Messages that are neither, or at least 1 for statements that were not looked at, when the time was up.
+        problem: Why not everything is delivered, in one line without secrets; None if everything is.
+    """
+
+    delivered: int = 0
+    kept: int = 0
+    lost: int = 0
+    waiting: int = 0
+    problem: str | None = None
+
+    def __bool__(self) -> bool:
+        """Whether everything is delivered."""
+        return self.problem is None
+
+
+def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
+    """The figures of a hook that is not attached."""
+    return Stats(
+        disabled=disabled,
+        job="",
+        sink="",
+        executions=0,
+        failed=0,
+        processes=0,
+        messages=Messages(delivered=0, spooled=0, dropped=0, rejected=0, replayed=0, under_way=0),
+        message_types={},
+        undelivered={},
+        spool=SpoolFigures(directory="", files=0, records=0, bytes=0),
+        captured={},
+        projecting_seconds=0.0,
+        listener={},
+        errors=dict(errors),
+        problem=None,
+    )
+
+
+def flushed(stats: Stats, messages: Messages | None) -> Flushed:
+    """The answer of a flush.
+
+    Args:
+        stats: The hook's.
+        messages: What had become of the messages when the flush was over; None where the time was up before everything
+            had become messages.
+    """
+    if stats["disabled"] is not None:
+        return Flushed(problem=f"not attached: {stats['disabled']}")
+    counts = stats["messages"] if messages is None else messages
+    kept, waiting = counts["spooled"], counts["under_way"]
+    if messages is None:
+        waiting = max(1, waiting)
+    swallowed = sum(n for kind, n in stats["errors"].items() if kind.partition(":")[0] in _COSTLY)
+    lost = counts["dropped"] + counts["rejected"] + sum(stats["listener"].values()) + swallowed
+    problems = []
+    if kept:
+        problems.append(f"{counted(kept, 'message')} kept in {stats['spool']['directory']}")
+    if lost:
+        problems.append(f"{lost} lost, see stats()")
+    if waiting:
+        problems.append(f"{waiting} or more not handled in time" if messages is None else f"{waiting} not acknowledged")
+    problem = ", ".join(problems) or None
+    if problem and stats["problem"]:
+        problem += f": {stats['problem']}"
+    return Flushed(delivered=counts["delivered"], kept=kept, lost=lost, waiting=waiting, problem=problem)
+
+
+def all_flushed(each: Iterable[Flushed]) -> Flushed:
+    """Several hooks' answers as one; none is a problem, too."""
+    found = tuple(each)
+    if not found:
+        return Flushed(problem="no hook is attached")
+    return Flushed(
+        delivered=sum(one.delivered for one in found),
+        kept=sum(one.kept for one in found),
+        lost=sum(one.lost for one in found),
+        waiting=sum(one.waiting for one in found),
+        problem="; ".join(one.problem for one in found if one.problem is not None) or None,
+    )
+
+
+def at_the_end(stats: Stats, above: Callable[[str], str] = str) -> tuple[bool, str]:
+    """Whether all went well, and the one line at the end.
+
+    Args:
+        stats: The hook's.
+        above: Gives a reason, or something shorter where it has been said before.
+    """
+    messages = stats["messages"]
+    lost = {**stats["undelivered"], **stats["listener"], **stats["errors"]}
+    kept = messages["spooled"] + messages["rejected"]
+    is_bad = kept or messages["dropped"] or messages["under_way"] or stats["listener"]
+    parts = [
+        counted(stats["executions"], "execution")
+        + " seen"
+        + (f" ({stats['failed']} failed)" if stats["failed"] else ""),
+        counted(messages["delivered"], "message") + " delivered",
+        f"{messages['spooled']} spooled",
+        f"{messages['dropped']} dropped",
+    ]
+    if messages["rejected"]:
+        parts.append(f"{messages['rejected']} rejected")
+    if messages["under_way"]:
+        parts.append(f"{messages['under_way']} neither delivered nor kept")
+    if messages["replayed"]:
+        parts.append(f"{messages['replayed']} of earlier applications delivered")
+    line = ", ".join(parts)
+    if lost:
+        line += f" ({'; '.join(f'{above(reason)}: {n}' for reason, n in lost.items())})"
+    if kept:
+        line += f"; undelivered messages are in {stats['spool']['directory']}"
+    return not is_bad, f"ended: {line}"
+
+
+def counted(number: int, what: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "message"), counted(0, "message")
+    ('1 message', '0 messages')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

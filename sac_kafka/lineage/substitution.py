@@ -1,0 +1,56 @@
+"""Tables in place of what a plan calls them: a path that is a table, a name that a table had before."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Process, TableDataset
+
+
+def substituted(process: Process, tables: Mapping[str, TableDataset]) -> Process:
+    """The process with `tables` in place of the datasets with those keys, in its column lineage too."""
+    if not tables:
+        return process
+    return dataclasses.replace(
+        process,
+        inputs=_datasets(process.inputs, tables),
+        outputs=_datasets(process.outputs, tables),
+        columns=tuple(_lineage(c, tables) for c in process.columns),
+        row_level=_sources(process.row_level, tables),
+        clauses=tuple(dataclasses.replace(c, sources=_sources(c.sources, tables)) for c in process.clauses),
+    )
+
+
+def _datasets(datasets: Iterable[Dataset], tables: Mapping[str, TableDataset]) -> tuple[Dataset, ...]:
+    by_key: dict[str, Dataset] = {}
+    for dataset in datasets:
+        found = tables.get(dataset.key, dataset)
+        if dataset.key in tables:
+            by_key.setdefault(found.key, found)  # read by its name too: that says more
+        else:
+            by_key[found.key] = found
+    return tuple(by_key[key] for key in sorted(by_key))
+
+
+def _lineage(lineage: ColumnLineage, tables: Mapping[str, TableDataset]) -> ColumnLineage:
+    found = tables.get(lineage.dataset)
+    return dataclasses.replace(
+        lineage,
+        dataset=found.key if found else lineage.dataset,
+        column=_column(lineage.column, found) if found else lineage.column,
+        sources=_sources(lineage.sources, tables),
+    )
+
+
+def _sources(sources: Iterable[ColumnSource], tables: Mapping[str, TableDataset]) -> tuple[ColumnSource, ...]:
+    made = set()
+    for s in sources:
+        found = tables.get(s.dataset)
+        made.add(ColumnSource(found.key, _column(s.column, found), s.dependency) if found else s)
+    return tuple(sorted(made, key=lambda s: (s.dataset, s.column, s.dependency.value)))
+
+
+def _column(name: str, table: TableDataset) -> str:
+    """The column in the table's spelling: files and catalog may differ in case."""
+    return next((c.name for c in table.columns if c.name.lower() == name.lower()), name)

@@ -1,0 +1,79 @@
+"""Which arguments of functions are formats, units and marks: strings that are part of the expression and never data.
+
+They travel as they were written; every other string only where statements keep theirs (`spark/java/Constants`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Format:
+    """The argument of a function at a position, counted from 0.
+
+    `is_mark` says that people write a separator or a filling there: only up to three characters without letters and
+    digits, or a single one, count as such. `arity` is the number of arguments that the function must have, 0 for any.
+    """
+
+    function: str
+    position: int
+    is_mark: bool = False
+    arity: int = 0
+
+
+_OF_DATES = {
+    "date_format": 1,
+    "date_part": 0,
+    "date_trunc": 0,
+    "extract": 0,
+    "from_unixtime": 1,
+    "from_utc_timestamp": 1,
+    "next_day": 1,
+    "time_diff": 0,
+    "time_trunc": 0,
+    "to_date": 1,
+    "to_time": 1,
+    "to_timestamp": 1,
+    "to_timestamp_ltz": 1,
+    "to_timestamp_ntz": 1,
+    "to_unix_timestamp": 1,
+    "to_utc_timestamp": 1,
+    "trunc": 1,
+    "try_to_date": 1,
+    "try_to_time": 1,
+    "try_to_timestamp": 1,
+    "unix_timestamp": 1,
+}
+_OF_NUMBERS_AND_BYTES = {
+    "encode": 1,
+    "format_number": 1,
+    "to_binary": 1,
+    "to_char": 1,
+    "to_number": 1,
+    "to_varchar": 1,
+    "try_to_binary": 1,
+    "try_to_number": 1,
+}
+_MARKS = {
+    "array_join": 1,
+    "concat_ws": 0,
+    "listagg": 1,
+    "lpad": 2,
+    "rpad": 2,
+    "split": 1,
+    "split_part": 1,
+    "string_agg": 1,
+    "substring_index": 1,
+}
+
+FORMATS: tuple[Format, ...] = (
+    *(Format(function, position) for function, position in (_OF_DATES | _OF_NUMBERS_AND_BYTES).items()),
+    *(Format("convert_timezone", position) for position in (0, 1)),
+    Format("decode", 1, arity=2),  # with more arguments it compares values
+    *(Format(function, 1) for function in ("get_json_object", "variant_get", "try_variant_get")),
+    *(Format("mask", position, is_mark=True) for position in (1, 2, 3, 4)),
+    *(Format(function, position, is_mark=True) for function, position in _MARKS.items()),
+    *(Format("str_to_map", position, is_mark=True) for position in (1, 2)),
+)
+"""By the functions' names in SQL."""

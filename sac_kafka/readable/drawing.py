@@ -1,0 +1,136 @@
+"""Draws what messages say for a terminal: who flows into whom, and what each column is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sac_kafka.errors import MessageError
+from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, said
+from sac_kafka.readable.origins import Made, origins
+
+WIDTH = 100
+"""The longest name or expression in characters; a longer one loses its middle."""
+_WIDEST_NAME = 60
+_MOST_COLUMNS = 50
+_SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
+_ASCII = str.maketrans({"─": "-", "┐": ".", "┤": "|", "┴": "'", "▶": ">", "◀": "<", "◁": "<", "┄": ".", "…": "~"})
+_ROWS = "(rows of the driver)"
+
+
+def text(values: Sequence[bytes], encoding: str | None = None) -> str:
+    """Draw a record, whose parts these are, for a stream of that encoding; what cannot be read is said in a line."""
+    if len(values) > 1:
+        return (
+            f"a message of {len(values)} parts, {sum(map(len, values)):,} bytes: see it with atlas.client.type = file\n"
+        )
+    try:
+        drawn = "".join(f"{line}\n" for each in said(values[0]) for line in lines(each))
+    except MessageError as e:
+        return f"a message that cannot be shown: {e}\n"
+    return writable(drawn, encoding)
+
+
+def writable(drawn: str, encoding: str | None) -> str:
+    """The text in other characters where the encoding lacks those it is drawn with."""
+    if encoding is None:
+        return drawn
+    try:
+        drawn.encode(encoding)
+    except UnicodeEncodeError:
+        return drawn.translate(_ASCII).encode(encoding, "replace").decode(encoding)
+    return drawn
+
+
+def lines(each: Process | Change) -> Iterator[str]:
+    """The lines of a process or a change."""
+    if isinstance(each, Change):
+        details = f": {each.details}" if each.details else ""
+        yield f"{_SIGNS[each.verb]} {each.type_name} {_shortened(each.name, WIDTH)}{details}"
+        return
+    yield from _datasets(each)
+    yield from _columns(each.columns)
+    yield from (f"    {_shortened(text, WIDTH * 2)}" for text in (each.constants, each.rows) if text)
+    yield ""
+
+
+def ways(made: Made, column: Column) -> Iterator[str]:
+    """The ways back from a column, each of its columns a line with how the one before is made of it.
+
+    What influences a column stands once, below it.
+    """
+    shown: set[Column] = set()
+    for way in origins(made, column):
+        yield _full(way[0])
+        yield from _influences(made, way[0], shown)
+        for output, source in pairwise(way):
+            how = {flow.expression for flow in made[output] if not flow.influences and source in flow.sources} - {""}
+            expression = f"   {_shortened(' | '.join(sorted(how)), WIDTH)}" if how else ""
+            yield f"    ◀─ {_full(source)}{expression}"
+            yield from _influences(made, source, shown)
+
+
+def _influences(made: Made, column: Column, shown: set[Column]) -> Iterator[str]:
+    if column in shown:
+        return
+    shown.add(column)
+    for flow in made.get(column, ()):
+        if flow.influences:
+            sources = ", ".join(map(_full, flow.sources))
+            yield f"        ◁┄ {_shortened(sources, WIDTH)}   {_shortened(flow.expression, WIDTH)}".rstrip()
+
+
+def _datasets(process: Process) -> Iterator[str]:
+    """The inputs below each other, with an arrow from the last one to the outputs."""
+    if not process.outputs:
+        yield f"more columns of {process.name}"
+        return
+    inputs = [_shortened(each, WIDTH) for each in process.inputs or (_ROWS,)]
+    outputs = ", ".join(_shortened(each, WIDTH) for each in process.outputs)
+    width = min(max(map(len, inputs)), _WIDEST_NAME)
+    last = len(inputs) - 1
+    for i, name in enumerate(inputs):
+        arrow = "─┐" if i == 0 else "─┤"
+        if i == last:
+            arrow = f"{'─┴' if last else '──'}▶ {outputs}{_facts(process)}"
+        yield f"{name:<{width}} {arrow}"
+
+
+def _facts(process: Process) -> str:
+    facts = process.facts or {}
+    shown = [
+        f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) != ("status", "succeeded")
+    ]
+    return f"   ({', '.join(shown)})" if shown else ""
+
+
+def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
+    """A line a column: what flows into it, then how it is computed."""
+    shown = columns[:_MOST_COLUMNS]
+    names = min(max((len(each.output.name) for each in shown), default=0), _WIDEST_NAME)
+    made = [", ".join(_of(column) for column in each.sources) for each in shown]
+    sources = min(
+        max((len(each) for each, flow in zip(made, shown, strict=True) if flow.expression), default=0), _WIDEST_NAME
+    )
+    for flow, source in zip(shown, made, strict=True):
+        arrow = "◁┄" if flow.influences else "◀─"
+        how = f"   {_shortened(flow.expression, WIDTH)}" if flow.expression else ""
+        yield f"    {flow.output.name:<{names}} {arrow} {_shortened(source, WIDTH):<{sources if how else 0}}{how}"
+    if len(columns) > len(shown):
+        yield f"    … and {len(columns) - len(shown)} more columns"
+
+
+def _full(column: Column) -> str:
+    return _shortened(f"{column.dataset}.{column.name}", WIDTH)
+
+
+def _of(column: Column) -> str:
+    """A column with the last part of its dataset's name."""
+    dataset = column.dataset.rstrip("/").rpartition("/")[2] or column.dataset
+    return f"{dataset}.{column.name}"
+
+
+def _shortened(name: str, most: int) -> str:
+    if len(name) <= most:
+        return name
+    return f"{name[: most // 2]}…{name[len(name) - (most - most // 2 - 1) :]}"

@@ -1,0 +1,159 @@
+"""What messages say, without their form: processes with their datasets and columns, and what became of a catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sac_kafka.atlas.flows.kinds import read_description
+from sac_kafka.atlas.flows.rows import NO_CLAUSES
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.wire.reader import read
+
+_CATALOG = ("_table", "_db")
+"""How the names of types end whose entities are worth a line when no process comes with them."""
+_FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "partial")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; neither name has the namespace. `mark` stands between them in Atlas' name: `#` for files and topics."""
+
+    dataset: str
+    name: str
+    mark: str = "."
+
+    def __str__(self) -> str:
+        """Its name in Atlas, without the namespace."""
+        return f"{self.dataset}{self.mark}{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFlow:
+    """What a column of an output is made of.
+
+    `expression` is how it is computed, "" for a mere copy. `influences`: the sources decide the column's value, and do
+    not flow into it.
+    """
+
+    output: Column
+    sources: tuple[Column, ...]
+    expression: str = ""
+    influences: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process: its datasets without the namespace, the columns that this message tells of, what is known of the run.
+
+    `id` is its qualifiedName, `name` what people read. It has no datasets in a message that only has more of its columns.
+    """
+
+    id: str
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    columns: tuple[ColumnFlow, ...] = ()
+    facts: Mapping[str, str] | None = None
+    constants: str = ""
+    """Columns that come from no other, with what they are."""
+    rows: str = ""
+    """What decides rows, as a sentence; "" where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a thing of the catalog: `verb` is "described" (created, or told anew), "altered" or "dropped"."""
+
+    verb: str
+    type_name: str
+    name: str
+    details: str = ""
+
+
+def said(value: str | bytes) -> tuple[Process | Change, ...]:
+    """What a message says, in its order.
+
+    Raises:
+        MessageError: It is no message, or one of several parts.
+    """
+    return tuple(_of(read(value).notification))
+
+
+def plain(name: str) -> str:
+    """A qualifiedName without its namespace."""
+    return name.rpartition("@")[0] or name
+
+
+def _of(notification: Notification) -> Iterator[Process | Change]:
+    match notification:
+        case EntityCreate(entities=entities):
+            processes = {each.id: each for each in entities if each.id.type_name == "spark_process"}
+            columns: dict[AtlasObjectId, list[ColumnFlow]] = {each: [] for each in processes}
+            for each in entities:
+                if each.id.type_name == "spark_column_lineage":
+                    columns.setdefault(_end(each, "process"), []).append(_column_flow(each))
+            for id_, flows in columns.items():
+                yield _process(id_, processes.get(id_), tuple(flows))
+            if not columns:
+                yield from (_described(each) for each in entities if each.id.type_name.endswith(_CATALOG))
+        case EntityPartialUpdate(id=id_, attributes=attributes):
+            yield Change("altered", id_.type_name, plain(id_.qualified_name), _altered(attributes))
+        case EntityDelete(ids=ids):
+            yield from (Change("dropped", each.type_name, plain(each.qualified_name)) for each in ids)
+
+
+def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[ColumnFlow, ...]) -> Process:
+    if entity is None:
+        return Process(id_.qualified_name, plain(id_.qualified_name), (), (), columns)
+    description = str(entity.attributes.get("description") or "")
+    facts = {key: value for key, value in entity.custom_attributes.items() if key in _FACTS}
+    return Process(
+        id=id_.qualified_name,
+        name=str(entity.attributes.get("name", plain(id_.qualified_name))),
+        inputs=tuple(plain(each.qualified_name) for each in _ends(entity, "inputs")),
+        outputs=tuple(plain(each.qualified_name) for each in _ends(entity, "outputs")),
+        columns=columns,
+        facts=facts,
+        constants=entity.custom_attributes.get("columns_without_sources", ""),
+        rows="" if description == NO_CLAUSES else description,
+    )
+
+
+def _column_flow(entity: AtlasEntity) -> ColumnFlow:
+    (output, *_) = _ends(entity, "outputs")
+    is_influence, expression = read_description(str(entity.attributes.get("description") or ""))
+    return ColumnFlow(
+        output=_column(output),
+        sources=tuple(map(_column, _ends(entity, "inputs"))),
+        expression=expression,
+        influences=is_influence,
+    )
+
+
+def _column(id_: AtlasObjectId) -> Column:
+    """A column by its name: `dataset#column` where it is an avro_field, `table.column` where it is a table's."""
+    name = plain(id_.qualified_name)
+    mark = "#" if id_.type_name == "avro_field" else "."
+    dataset, _, column = name.rpartition(mark)
+    return Column(dataset, column, mark)
+
+
+def _described(entity: AtlasEntity) -> Change:
+    return Change("described", entity.id.type_name, plain(entity.id.qualified_name))
+
+
+def _altered(attributes: Mapping[str, object]) -> str:
+    renamed = attributes.get("qualifiedName")
+    return f"is now {plain(str(renamed))}" if renamed else ", ".join(sorted(attributes))
+
+
+def _ends(entity: AtlasEntity, role: str) -> tuple[AtlasObjectId, ...]:
+    ends = entity.references.get(role, ())
+    # An AtlasObjectId is a tuple itself.
+    return (ends,) if isinstance(ends, AtlasObjectId) else ends
+
+
+def _end(entity: AtlasEntity, role: str) -> AtlasObjectId:
+    return _ends(entity, role)[0]

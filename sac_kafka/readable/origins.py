@@ -1,0 +1,41 @@
+"""Where a column comes from, over all processes that messages tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process
+
+MOST_WAYS = 1000
+"""The ways back from one column: there may be exponentially many."""
+
+Made = Mapping[Column, tuple[ColumnFlow, ...]]
+"""What is said of each column that something made: what flows into it, and what influences it."""
+
+
+def made_of(told: Iterable[Process | Change]) -> Made:
+    """What all processes say of their columns, each once."""
+    made: dict[Column, dict[ColumnFlow, None]] = {}
+    for process in told:
+        if isinstance(process, Process):
+            for flow in process.columns:
+                made.setdefault(flow.output, {})[flow] = None
+    return {column: tuple(flows) for column, flows in made.items()}
+
+
+def origins(made: Made, column: Column) -> Iterator[tuple[Column, ...]]:
+    """The ways from a column back to columns that nothing made, the asked one first, at most MOST_WAYS.
+
+    What only influences a column is no way back. A column that is made of itself is followed once.
+    """
+    stack: list[tuple[Column, ...]] = [(column,)]
+    given = 0
+    while stack and given < MOST_WAYS:
+        way = stack.pop()
+        sources = dict.fromkeys(c for flow in made.get(way[-1], ()) if not flow.influences for c in flow.sources)
+        before = [each for each in sources if each not in way]
+        if before:
+            stack.extend((*way, each) for each in reversed(before))
+        else:
+            given += 1
+            yield way

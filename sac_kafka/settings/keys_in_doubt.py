@@ -1,0 +1,70 @@
+"""What is said of a configuration's keys, whatever their values: unknown, set twice, or written as Spark's own.
+
+It is said before the values are read, because the first wrong value ends that, and a misspelt key may be the cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sac_kafka.config.declaring import Setting, key_in_force, text_in_force
+from sac_kafka.config.reading import Configuration
+from sac_kafka.config.secrets import MASK, masked
+from sac_kafka.config.unknown_keys import unknown_keys
+from sac_kafka.settings import describe
+
+_ENABLED = "atlas.spark.enabled"
+_REST_LOGIN = (
+    ("atlas.rest.basic.auth.username", "atlas.client.username"),
+    ("atlas.rest.basic.auth.password", "atlas.client.password"),
+    ("atlas.hook.spark.rest.token",),
+)
+
+
+def keys_in_doubt(configuration: Configuration) -> tuple[str, ...]:
+    """Give a sentence for each key that is hardly meant as it stands; none where the hook is switched off.
+
+    Those of Kafka's client are not known here.
+    """
+    if configuration.values.get(_ENABLED, "").strip().lower() == "false":
+        return ()
+    doubts = (*_unknown(configuration), *_repeated(configuration), *_without_password(configuration))
+    return tuple(configuration.places.placed(each) for each in doubts)
+
+
+def _unknown(configuration: Configuration) -> Iterator[str]:
+    for key in configuration.prefixed:
+        plain = key.removeprefix("spark.")
+        yield f"{configuration.origins[key]}: {key} counts as {plain}; in this file keys stand without spark."
+    for key, meant in unknown_keys(configuration.values, [key for each in describe() for key in each.keys]).items():
+        hint = f"; did you mean {meant}?" if meant else ""
+        yield f"{configuration.origins.get(key, configuration.source)}: unknown setting {key} has no effect{hint}"
+
+
+def _repeated(configuration: Configuration) -> Iterator[str]:
+    """Keys that take one value and are set to several."""
+    for setting in describe():
+        key = key_in_force(setting, configuration.values)
+        lines = configuration.repeated.get(key or "")
+        if key is None or lines is None or (setting.kind.is_list and not setting.kind.takes_last):
+            continue
+        which = "last" if setting.kind.takes_last else "first"
+        shown = value_in_force(setting, key, configuration)
+        yield f"{key} is set {len(lines)} times, with different values; the {which} counts ({shown}): remove the others"
+
+
+def _without_password(configuration: Configuration) -> Iterator[str]:
+    """A user of REST who has none: the server will refuse the log-in."""
+    settings = {setting.keys: key_in_force(setting, configuration.values) for setting in describe()}
+    user, password, token = (settings[keys] for keys in _REST_LOGIN)
+    if user is not None and password is None and token is None:
+        yield f"{user} is set, but {_REST_LOGIN[1][0]} is not; set it, as in ${{env:NAME}}"
+
+
+def value_in_force(setting: Setting, key: str, configuration: Configuration) -> str:
+    """Give what counts under a key that is set, as it may be shown."""
+    lines = configuration.repeated.get(key, ())
+    text = text_in_force(setting, key, configuration.values, configuration.repeated)
+    if lines and setting.kind.takes_last:
+        text = lines[-1]
+    return MASK if setting.secret else masked(key, text)

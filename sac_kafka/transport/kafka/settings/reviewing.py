@@ -1,0 +1,125 @@
+"""What is looked at before any setting of Kafka's client is translated: keys that are misspelt, set twice, or missing.
+
+What would silently change the connection (another server, no log-in, no encryption) is an error, whichever client is used.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+
+from sac_kafka.config.jaas_sections import CLIENT, JAAS_PREFIX
+from sac_kafka.config.unknown_keys import is_one_slip
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import KAFKA_PREFIX, Settings
+from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
+from sac_kafka.transport.kafka.settings.keys import SECURED, TRANSLATED, Fate, fate
+
+_PROTOCOL = "security.protocol"
+_NATIVE = "librdkafka."
+_JAAS = f"{JAAS_PREFIX}{CLIENT}."
+_LOG_IN = ("sasl.mechanism", "sasl.jaas.config")
+_MECHANISM_KEYS = ("sasl.mechanism", f"{_NATIVE}sasl.mechanism", f"{_NATIVE}sasl.mechanisms")
+_MECHANISM_OF = {
+    "PlainLoginModule": "PLAIN",
+    "ScramLoginModule": "SCRAM-SHA-512 or SCRAM-SHA-256",
+    "OAuthBearerLoginModule": "OAUTHBEARER",
+}
+_LISTS = frozenset(
+    {"interceptor.classes", "metric.reporters", "ssl.cipher.suites", "ssl.enabled.protocols", "config.providers"}
+)
+"""Settings whose type is a list in `ProducerConfig`: set again, they have all values. Of two lists of servers only one can
+be meant."""
+_LONGEST_GUESS = 100  # characters of what may be a misspelt key
+_NEAR = 0.8
+
+
+def review(settings: Settings) -> tuple[str, ...]:
+    """Look at the keys of Kafka's client, and give a warning for each that is misspelt.
+
+    Raises:
+        ConfigurationError: A key that says where or as whom is misspelt, missing, or set to several values.
+    """
+    kafka = settings.kafka
+    misspelt = dict(_misspelt(kafka))
+    for key, meant in misspelt.items():
+        if meant in SECURED and is_one_slip(key, meant) and not kafka.get(meant, "").strip() and _matters(meant, kafka):
+            raise ConfigurationError(
+                f"{KAFKA_PREFIX}{key} is no setting of Kafka; did you mean {KAFKA_PREFIX}{meant}? Correct it, or remove it"
+            )
+    _check_protocol(settings)
+    _check_repeated(settings)
+    _check_mechanism(settings)
+    return tuple(
+        f"{KAFKA_PREFIX}{key} is no setting of Kafka and has no effect; did you mean {KAFKA_PREFIX}{meant}?"
+        for key, meant in misspelt.items()
+    )
+
+
+def nearest(key: str) -> str | None:
+    """Give the setting that is meant by an unknown key, both without `atlas.kafka.`, None where none is near."""
+    found = difflib.get_close_matches(key[:_LONGEST_GUESS], [*TRANSLATED, *SECURED], n=1, cutoff=_NEAR)
+    return found[0] if found else None
+
+
+def _misspelt(kafka: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for key in sorted(kafka):
+        if not key.startswith(_NATIVE) and fate(key) is Fate.UNKNOWN and (meant := nearest(key)):
+            yield key, meant
+
+
+def _matters(key: str, kafka: Mapping[str, str]) -> bool:
+    """Whether a setting would have a part in the connection; without a protocol nobody can say."""
+    return not kafka.get(_PROTOCOL, "").strip() or is_used(key, protocol_of(kafka))
+
+
+def _check_protocol(settings: Settings) -> None:
+    """Refuse a log-in that would not take place because nobody says that there is to be one."""
+    kafka = settings.kafka
+    if kafka.get(_PROTOCOL, "").strip() or kafka.get(_NATIVE + _PROTOCOL, "").strip():
+        return
+    given = [KAFKA_PREFIX + key for key in _LOG_IN if kafka.get(key, "").strip()]
+    given += [
+        f"{JAAS_PREFIX}{key}"
+        for key in settings.jaas
+        if key.startswith(f"{CLIENT}.") and key.endswith(".loginModuleName")
+    ]
+    if given:
+        raise ConfigurationError(
+            f"{KAFKA_PREFIX}{_PROTOCOL} is not set, but {given[0]} is: the connection would have no log-in; set it to "
+            "SASL_SSL or SASL_PLAINTEXT (or to PLAINTEXT, if that is meant)"
+        )
+
+
+def _check_mechanism(settings: Settings) -> None:
+    """Refuse a log-in whose module says what is meant, while Kafka's default would be Kerberos."""
+    kafka = settings.kafka
+    is_set = any(kafka.get(key, "").strip() for key in _MECHANISM_KEYS)
+    if is_set or not protocol_of(kafka).startswith("SASL_"):
+        return
+    for key, text in (
+        (KAFKA_PREFIX + "sasl.jaas.config", kafka.get("sasl.jaas.config", "")),
+        (f"{_JAAS}loginModuleName", settings.jaas.get(f"{CLIENT}.loginModuleName", "")),
+    ):
+        module = text.split(None, 1)[0].rpartition(".")[2] if text.strip() else ""
+        if module in _MECHANISM_OF:
+            raise ConfigurationError(
+                f"{KAFKA_PREFIX}sasl.mechanism is not set, but {key} names the {module}; set it to {_MECHANISM_OF[module]}"
+            )
+
+
+def _check_repeated(settings: Settings) -> None:
+    """Refuse several values for what has one: Atlas' hooks hand them to Kafka as one text, with commas in between."""
+    for key in settings.repeated:
+        if _has_one_value(key, settings):
+            raise ConfigurationError(f"{key} is set several times, with different values; keep one of these lines")
+
+
+def _has_one_value(key: str, settings: Settings) -> bool:
+    protocol = protocol_of({**settings.kafka, _PROTOCOL: settings.kafka.get(_PROTOCOL, "").partition(",")[0]})
+    if key.startswith(_JAAS):
+        return protocol.startswith("SASL_") and not settings.kafka.get("sasl.jaas.config", "").strip()
+    name = key.removeprefix(KAFKA_PREFIX)
+    if not key.startswith(KAFKA_PREFIX) or name in _LISTS:
+        return False
+    return name.startswith(_NATIVE) or (fate(name) not in (Fate.IGNORED, Fate.UNKNOWN) and is_used(name, protocol))

@@ -1,0 +1,77 @@
+"""What a spool can tell of its records, to any thread that asks."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from sac_kafka.transport.spool.backlog import Backlog
+from sac_kafka.transport.spool.tally import KINDS, Tally
+from sac_kafka.transport.spool.under_way import UnderWay
+
+_LOCK_SECONDS = 0.5
+
+
+class _Lock(Protocol):
+    """What `threading.RLock()` gives: it is no class before Python 3.13."""
+
+    def acquire(self, *, timeout: float) -> bool: ...
+
+    def release(self) -> None: ...
+
+
+class Account:
+    """Counts what is in the files, under way and settled.
+
+    Who holds the spool's lock may hang on a disk that does not answer: nobody who only asks hangs with it. What is looked
+    at may be in between two states then.
+
+    Args:
+        lock: The spool's.
+        backlog: What is in the files.
+        under_way: What the transport has.
+        tally: What became of the others.
+    """
+
+    def __init__(self, lock: _Lock, backlog: Backlog, under_way: UnderWay, tally: Tally) -> None:
+        self._lock = lock
+        self._backlog = backlog
+        self._under_way = under_way
+        self._tally = tally
+        self._is_stuck = False
+
+    def counts(self) -> Mapping[str, int]:
+        """Records by what became of them; `spooled` are those of this driver that wait in files."""
+        with self._looked_at():
+            return self._counted()
+
+    def reasons(self, waiting: str) -> Mapping[str, int]:
+        """Why records were dropped or rejected, and why those that do wait (`waiting`): reason to how many."""
+        with self._looked_at():
+            reasons = Counter(self._tally.reasons)
+            spooled = self._counted()["spooled"]
+            if spooled:
+                reasons[waiting] += spooled
+            return dict(reasons)
+
+    def figures(self) -> Mapping[str, Any]:
+        """The directory, and how many files, records and bytes wait there."""
+        with self._looked_at():
+            return {"directory": str(self._backlog.directory), **self._backlog.figures}
+
+    def _counted(self) -> dict[str, int]:
+        kept = sum(each.is_own and each.place is not None for each in self._under_way.all())
+        spooled = max(0, self._backlog.own_left - kept)
+        return {**{kind: self._tally.counts[kind] for kind in KINDS}, "spooled": spooled}
+
+    @contextlib.contextmanager
+    def _looked_at(self) -> Iterator[None]:
+        is_held = self._lock.acquire(timeout=0.0 if self._is_stuck else _LOCK_SECONDS)
+        self._is_stuck = not is_held  # it is waited for once
+        try:
+            yield
+        finally:
+            if is_held:
+                self._lock.release()

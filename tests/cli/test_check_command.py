@@ -1,0 +1,166 @@
+"""`sac-kafka check` without a broker: each step and each way of being wrong, on a server of its own where one is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.types.typedefs import types_def
+from sac_kafka.cli.check import with_protocol
+from sac_kafka.cli.main import main
+from sac_kafka.config.finding import FILE_NAME
+from sac_kafka.transport.kafka.errors.rule import PROTOCOL
+from stack.ports import free_port
+from tests.cli.conftest import TypesServer
+from tests.secret_search import used
+
+PASSWORD = used("s3cret")
+Check = Callable[..., tuple[int, list[tuple[str, str, str]]]]
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Check:
+    """Runs `sac-kafka check` in a directory with this file; (status, the steps: verdict, name, text)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+
+    def command(text: str, *arguments: str) -> tuple[int, list[tuple[str, str, str]]]:
+        (tmp_path / FILE_NAME).write_text(f"atlas.hook.spool.dir={tmp_path / 'spool'}\n{text}")
+        status = main(["check", "--timeout", "5", *arguments])
+        said = capsys.readouterr()
+        assert PASSWORD not in said.out
+        assert said.err == ""
+        return status, [(line[:5].strip(), *line[6:].split(None, 1)) for line in said.out.splitlines()]
+
+    return command
+
+
+def rest(server: TypesServer, *more: str) -> str:
+    login = (f"atlas.rest.address={server.address}", "atlas.rest.basic.auth.username=admin")
+    return "\n".join(("atlas.metadata.namespace=dev", *login, f"atlas.rest.basic.auth.password={PASSWORD}", *more))
+
+
+def test_a_sink_of_this_machine(check: Check, tmp_path: Path) -> None:
+    assert check("atlas.client.type=console\natlas.metadata.namespace=dev\n") == (
+        0,
+        [
+            ("ok", "configuration", f"{tmp_path / FILE_NAME} (the working directory)"),
+            ("ok", "names", "end in @dev"),
+            ("ok", "spool", f"{tmp_path / 'spool'} can be written"),
+            ("ok", "sink", "console"),
+        ],
+    )
+
+
+def test_names_of_nobody_are_a_warning_as_they_are_for_the_hook(check: Check, types_server: TypesServer) -> None:
+    types_server.answer = (200, {}, json.dumps(types_def()).encode())
+    for text in (f"atlas.client.type=rest\natlas.rest.address={types_server.address}\n", "atlas.client.type=console\n"):
+        status, steps = check(text)
+        assert (status, steps[1][:2]) == (0, ("warn", "names"))
+        assert "atlas.metadata.namespace is not set" in steps[1][2]
+
+
+def test_a_broker_that_is_not_there_is_told_as_the_transport_tells_it(check: Check) -> None:
+    status, steps = check(f"atlas.kafka.bootstrap.servers=localhost:{free_port()}\natlas.metadata.namespace=dev\n")
+    assert status == 1
+    verdict, name, text = steps[3]
+    assert (verdict, name) == ("FAIL", "connection")
+    assert text.startswith(
+        "nothing listens on the broker's port; check atlas.kafka.bootstrap.servers: host and port (localhost:"
+    )
+    assert steps[4] == ("-", "types", "not looked at: set atlas.rest.address to have them compared")
+
+
+def test_wrong_settings_are_a_step_that_failed_with_file_and_line(check: Check, tmp_path: Path) -> None:
+    status, steps = check("atlas.metadata.namespace=dev\natlas.kafka.bootstrap.server=h:1\n")
+    assert status == 1
+    assert [step[:2] for step in steps] == [("FAIL", "configuration")]
+    assert steps[-1][2].startswith(
+        f"{tmp_path / FILE_NAME}, line 3: atlas.kafka.bootstrap.server is no setting of Kafka"
+    )
+
+
+def test_a_value_that_is_not_allowed_is_the_same_step_after_what_may_be_its_cause(check: Check, tmp_path: Path) -> None:
+    status, steps = check("atlas.hook.spark.exit.timeout.seconds=5s\natlas.hook.spark.job.nmae=x\n")
+    assert status == 1
+    assert [step[:2] for step in steps] == [("warn", "configuration"), ("FAIL", "configuration")]
+    assert steps[1][2].startswith(
+        f"{tmp_path / FILE_NAME}, line 2: atlas.hook.spark.exit.timeout.seconds = 5s: must be"
+    )
+
+
+def test_no_configuration_is_the_same_step(check: Check, tmp_path: Path) -> None:
+    status, steps = check("", "--conf-dir", str(tmp_path / "none"))
+    assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")])
+
+
+def test_what_only_a_driver_can_do_is_told_by_the_status(check: Check) -> None:
+    kerberos = "atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=GSSAPI\n"
+    for more in (kerberos, "atlas.hook.spark.kafka.client=jvm\n"):
+        status, steps = check(f"atlas.metadata.namespace=dev\natlas.kafka.bootstrap.servers=h:1\n{more}")
+        assert status == 2
+        assert next(step[2] for step in steps if step[0] == "?").startswith("only a Spark driver can connect: ")
+
+
+def test_doubts_and_places_on_the_disk_are_steps(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "spool").write_text("")
+    status, steps = check("atlas.client.type=console\natlas.metadata.namespace=dev\natlas.hook.spark.job.nmae=x\n")
+    assert status == 1
+    told = {name: (verdict, text) for verdict, name, text in steps if verdict != "ok"}
+    assert "did you mean atlas.hook.spark.job.name?" in told["configuration"][1]
+    assert told["disk"] == (
+        "FAIL",
+        f"{tmp_path / FILE_NAME}, line 1: atlas.hook.spool.dir = {tmp_path / 'spool'}: is a file; name a directory",
+    )
+
+
+def test_a_hook_that_is_off_fails(check: Check) -> None:
+    status, steps = check("atlas.spark.enabled=false\n")
+    assert status == 1
+    assert steps[-1] == ("FAIL", "configuration", "atlas.spark.enabled = false switches the hook off; remove it")
+
+
+def test_no_spool_is_a_doubt(check: Check) -> None:
+    status, steps = check("atlas.hook.spool.enabled=false\natlas.client.type=memory\natlas.metadata.namespace=dev\n")
+    assert (status, steps[2][:2]) == (0, ("warn", "spool"))
+
+
+def test_types_are_compared_where_atlas_is_known(check: Check, types_server: TypesServer) -> None:
+    kept = rest(types_server, "atlas.client.type=memory")
+    status, steps = check(kept)
+    assert status == 1
+    verdict, name, text = steps[-1]
+    assert (verdict, name) == ("FAIL", "types")
+    assert text.startswith(f"{types_server.address} lacks adls_gen2_account, ")
+    assert text.endswith("more; add them: sac-kafka types apply")
+    types_server.types = json.loads(json.dumps(types_def()))
+    assert check(kept)[0] == 0
+    status, steps = check(kept.replace(PASSWORD, "other"))
+    assert status == 1
+    assert "the log-in is missing or refused: give atlas.rest.basic.auth.username and" in steps[-1][2]
+
+
+def test_rest_posts_an_empty_list_and_tells_what_the_transport_would(check: Check, types_server: TypesServer) -> None:
+    kept = rest(types_server, "atlas.client.type=rest")
+    types_server.answer = (403, {}, b"{}")
+    status, steps = check(kept)
+    assert status == 1
+    assert steps[-1][:2] == ("FAIL", "connection")
+    assert "this user may not post notifications" in steps[-1][2]
+    assert types_server.requests[-1][:2] == ("POST", "/api/atlas/v2/notification/topic/ATLAS_HOOK")
+    types_server.answer = (200, {}, json.dumps(types_def()).encode())
+    status, steps = check(kept)
+    assert (status, [step[:2] for step in steps[-2:]]) == (0, [("ok", "connection"), ("ok", "types")])
+    assert steps[-2][2] == f"rest {types_server.address} (as admin), topic ATLAS_HOOK takes messages"
+
+
+def test_an_error_about_port_and_protocol_says_which_they_are() -> None:
+    problem = f"no broker answers as Kafka: wrong port or wrong protocol; {PROTOCOL}"
+    said = with_protocol(problem, {"bootstrap.servers": "h:9093"})
+    assert "; h:9093 was asked by PLAINTEXT, because atlas.kafka.security.protocol is not set: set it to SSL, " in said
+    said = with_protocol(problem, {"bootstrap.servers": "h:9093", "security.protocol": "sasl_ssl"})
+    assert said.endswith("; h:9093 was asked by SASL_SSL: correct the port, or atlas.kafka.security.protocol")
+    assert with_protocol("", {}) == ""

@@ -1,0 +1,86 @@
+"""The command itself: its version, its help, and an output that cannot be written."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.cli.main import main, parser
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_that_of_the_project(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([option])
+    found = re.search(r'(?m)^version = "(.+)"$', (ROOT / "pyproject.toml").read_text("utf-8"))
+    assert found is not None
+    version = found[1]
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"sac-kafka {version}\n")
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("usage: sac-kafka ")
+    for command in ("check", "config", "show", "spool", "types"):
+        assert f"\n    {command} " in said
+
+
+@pytest.mark.parametrize(("command", "actions"), [("spool", ("list", "replay")), ("types", ("print", "apply"))])
+def test_without_an_action_its_help_is_shown(
+    command: str, actions: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: sac-kafka {command} ")
+    for action in actions:
+        assert f"\n    {action} " in said
+
+
+def test_every_command_says_what_it_is_for() -> None:
+    assert [each.prog for each in _parsers(parser()) if not each.description] == []
+
+
+@pytest.mark.parametrize("command", [["config"], ["spool", "list"]])
+def test_an_unknown_option_shows_the_usage_of_its_command(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--bogus"])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said.startswith(f"usage: sac-kafka {' '.join(command)} [-h]")
+    assert "unrecognized arguments: --bogus" in said
+
+
+def _parsers(of: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    below = [each for action in of._actions if isinstance(action.choices, dict) for each in action.choices.values()]
+    return [of, *(found for each in below for found in _parsers(each))]
+
+
+def test_no_help_has_marks_of_code() -> None:
+    helps = [each.format_help() for each in _parsers(parser())]
+    assert len(helps) > 10
+    assert not [text for text in helps if "`" in text]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", [["types", "print"], ["config", "--template"]])
+def test_an_output_that_cannot_be_written_is_one_line(command: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sac_kafka.cli.main", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (2, "sac-kafka: the output cannot be written: No space left on device\n")

@@ -1,0 +1,196 @@
+"""A secret that was pasted into the wrong place is shown nowhere: each place, each form, all that is said of it."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.cli.main import main
+from sac_kafka.cli.summary import summary
+from sac_kafka.config.finding import Places
+from sac_kafka.config.reading import read_configuration
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.log import logger
+from sac_kafka.settings import Settings, describe
+from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.factory import make_transport
+
+SECRET = "hunter2zX9Qv"
+FORMS = {
+    "connection string": f"Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={SECRET}=",
+    "login": f"lineage:{SECRET}@broker.example.org",
+    "login with port": f"lineage:{SECRET}@broker.example.org:9093",
+    "url": f"https://lineage:{SECRET}@atlas.example.org/x",
+    "parameter": f"password={SECRET}",
+    "token": f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.{SECRET}",
+    "jaas": f'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="{SECRET}";',
+}
+LOG_IN = {
+    "atlas.kafka.security.protocol": "SASL_PLAINTEXT",
+    "atlas.kafka.sasl.mechanism": "PLAIN",
+    "atlas.jaas.KafkaClient.loginModuleName": "org.apache.kafka.common.security.plain.PlainLoginModule",
+    "atlas.jaas.KafkaClient.option.username": "u",
+    "atlas.jaas.KafkaClient.option.password": "not-a-secret",
+}
+SINKS = {
+    "kafka": {"atlas.kafka.bootstrap.servers": "127.0.0.1:1", **LOG_IN},
+    "rest": {"atlas.client.type": "rest", "atlas.rest.address": "http://127.0.0.1:1"},
+    "file": {"atlas.client.type": "file", "atlas.client.file.path": "messages.jsonl"},
+}
+OF_KAFKA = (
+    *("bootstrap.servers", "client.id", "acks", "linger.ms", "compression.type", "security.protocol", "sasl.mechanism"),
+    *("sasl.jaas.config", "sasl.kerberos.service.name", "sasl.login.callback.handler.class", "sasl.login.class"),
+    *("sasl.oauthbearer.token.endpoint.url", "ssl.truststore.location", "ssl.truststore.type", "ssl.keystore.location"),
+    *(
+        "ssl.endpoint.identification.algorithm",
+        "ssl.enabled.protocols",
+        "librdkafka.debug",
+        "librdkafka.no.such",
+        "no.such",
+    ),
+    *("sasl.mechanisms", "bootstrap.server"),
+)
+OF_JAAS = (
+    *("loginModuleName", "loginModuleControlFlag", "option.username", "option.password", "option.serviceName"),
+    *("option.other", "other"),
+)
+PLACES = (
+    *(key for each in describe() for key in each.keys),
+    *(f"atlas.kafka.{key}" for key in OF_KAFKA),
+    *(f"atlas.jaas.KafkaClient.{key}" for key in OF_JAAS),
+    *("atlas.hook.spark.no.such", "atlas.hook.spark.queueSize", "atlas.client.tpye"),
+)
+
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("{}",),
+    ("config", "{}"),
+    ("config", "--{}"),
+    ("config", "--conf-dir", "{}"),
+    ("config", "--file", "{}"),
+    ("config", "--conf", "{}"),
+    ("config", "--conf", "atlas.client.type=memory", "--conf", "atlas.{}=1"),
+    ("check", "--conf", "{}"),
+    ("check", "--timeout", "{}"),
+    ("check", "--conf-dir", "{}"),
+    ("spool", "{}"),
+    ("spool", "list", "--dir", "{}"),
+    ("spool", "list", "--conf", "{}"),
+    ("spool", "show", "--dir", ".", "{}"),
+    ("spool", "purge", "--yes", "--dir", ".", "{}"),
+    ("spool", "replay", "--timeout", "{}"),
+    ("spool", "replay", "--conf", "atlas.client.type=memory", "--dir", ".", "--topic", "{}"),
+    ("types", "{}"),
+    ("types", "print", "--family", "{}"),
+    ("types", "diff", "--server", "{}", "--timeout", "1"),
+    ("types", "diff", "--server", "http://127.0.0.1:1", "--user", "{}"),
+    ("types", "diff", "--server", "http://127.0.0.1:1", "--ca-file", "{}"),
+    ("types", "diff", "--server", "http://127.0.0.1:1", "--user", "u", "--password-file", "{}"),
+    ("types", "diff", "--server", "http://127.0.0.1:1", "--timeout", "{}"),
+    ("types", "apply", "--server", "{}", "--timeout", "1"),
+    ("types", "apply", "--conf", "{}"),
+    ("show", "{}"),
+    ("show", "messages.jsonl", "--column", "{}"),
+)
+
+Said = Callable[[Callable[[], object]], str]
+
+
+@pytest.fixture
+def said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> Said:
+    """Gives all that is said while something runs in an empty directory: output, log, and the error with its stack."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    caplog.set_level(logging.DEBUG, "sac_kafka")
+
+    def of(run: Callable[[], object]) -> str:
+        error = ""
+        try:
+            run()
+        except SystemExit as e:  # of which Python shows no stack
+            error = repr(e)
+        except SacKafkaError:
+            error = traceback.format_exc()
+        output = capsys.readouterr()
+        text = "\n".join(
+            (output.out, output.err, caplog.text, *map(repr, (r.msg % r.args for r in caplog.records)), error)
+        )
+        caplog.clear()
+        return text
+
+    return of
+
+
+def conf(values: Mapping[str, str]) -> list[str]:
+    return [word for key, value in values.items() for word in ("--conf", f"{key}={value}")]
+
+
+def names(folder: Path) -> str:
+    return "\n".join(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def tell(values: Mapping[str, str]) -> Iterator[object]:
+    """What the hook says of a configuration when it attaches, sends and is asked."""
+    configuration = read_configuration(Places(spark_conf={f"spark.{key}": value for key, value in values.items()}), {})
+    yield configuration
+    yield keys_in_doubt(configuration)
+    settings = Settings.of(configuration)
+    yield settings
+    yield summary(settings)
+    transport = make_transport(settings)
+    yield transport
+    yield transport.name
+    if settings.client_type != "kafka":
+        transport.send(Record("ATLAS_HOOK", b"k", (b"{}",)), lambda _, failure: logger.warning("%s", failure))
+        transport.flush(0.2)
+        yield transport.problem()
+    transport.close(0.2)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_setting_with_a_secret_in_it(place: str, said: Said, tmp_path: Path) -> None:
+    is_kafka = ".kafka." in place or ".jaas." in place
+    sink = "kafka" if is_kafka else "rest" if ".rest." in place or "atlas.client." in place else "file"
+    for form, value in FORMS.items():
+        values = SINKS[sink] | {place: value}
+        texts = {
+            "config": said(lambda values=values: main(["config", "--all", *conf(values)])),
+            "attached": said(lambda values=values: [print(each, repr(each)) for each in tell(values)]),
+        }
+        if not is_kafka:
+            texts["spool"] = said(lambda values=values: main(["spool", "list", *conf(values)]))
+            texts["check"] = said(lambda values=values: main(["check", "--timeout", "1", *conf(values)]))
+        for who, text in texts.items():
+            assert text.strip()
+            assert SECRET not in text, f"{form}, {who}: {text}"
+    assert SECRET not in names(tmp_path)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_an_argument_with_a_secret_in_it(
+    command: tuple[str, ...], said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATLAS_PASSWORD", "not-a-secret")
+    (tmp_path / "messages.jsonl").touch()
+    for form, value in FORMS.items():
+        text = said(lambda value=value: main([word.replace("{}", value) for word in command]))
+        assert text.strip()
+        assert SECRET not in text, f"{form}: {text}"
+    assert SECRET not in names(tmp_path)
+
+
+def test_a_file_of_settings_with_a_secret_in_a_wrong_place(said: Said, tmp_path: Path) -> None:
+    file = tmp_path / "atlas-application.properties"
+    for line in (f"{SECRET}", f"include={FORMS['url']}", *(f"{value}" for value in FORMS.values())):
+        file.write_text(f"atlas.client.type=memory\n{line}\n")
+        assert SECRET not in said(lambda: main(["config", "--all"])), line

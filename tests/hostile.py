@@ -1,0 +1,206 @@
+"""Hostile texts: what makes a pattern or a reader of texts take longer than its length, if anything does.
+
+A text is a head and a filler that is repeated. Fillers come from a table, and from the pattern that is tried: its own
+words, alone and with what may follow them, as it takes a beginning that fits to make it look further.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Callable, Iterator
+
+SIZE = 100_000
+"""Characters of a hostile text."""
+MILLISECONDS = 100.0
+"""The most CPU that one takes here: 50 ms, and as much again for a machine that is busy with other tests."""
+
+_FIRST_SIZES = (30, 300, 3_000)
+_RUNS = 8
+_CALM_MILLISECONDS = 50.0
+"""A text that takes no longer is not measured again, nor at half its size: too little to compare."""
+
+HEADS = ("password=", "jdbc:oracle:thin:", "https://u:", "'", '"', "(", "{", "[", "/* ", "password='", "SELECT ")
+_PLAIN = ("a", "0", " ", "\t", "=", ":", "/", "@", "}}", "\\", "()", "a ", "a=", "password=", "://a:")
+FILLERS = (
+    *"aA01 \t\n=:;,.&%@#?!$*+-_/|~^<>()[]{}'\"`\\é\0",
+    *(
+        "a ",
+        "a=",
+        "a:",
+        "a.",
+        "a-",
+        "1.",
+        "1-",
+        "a,",
+        "a;",
+        "()",
+        "[]",
+        "{}",
+        "''",
+        '""',
+        "``",
+        "\\'",
+        '\\"',
+        "}}",
+        "}} ",
+    ),
+    *(
+        "://",
+        "://a:",
+        "://a@",
+        ":@",
+        "a:b@",
+        "https://",
+        "/a=b",
+        "/2026/11/21",
+        "2026-11-21",
+        "2026-11-21T05:00:00",
+        "20261121",
+    ),
+    *(
+        "password",
+        "password=",
+        "password={ ",
+        "password '",
+        "password='",
+        "token ",
+        "token:\t",
+        "secret = ",
+        "sig=",
+        "?code=",
+    ),
+    *("sharedaccess", "SharedAccessKey=", "SharedAccessKeyName", "Endpoint=sb://", "accountkey", "pwd", "credential"),
+    *(
+        "eyJ",
+        "eyJaaaaaaaa-",
+        "eyJaaaaaaaa.",
+        "bearer ",
+        "Bearer aaaaaaaa ",
+        "basic ",
+        "Basic aaaaaaaa",
+        "dapi",
+        "ghp_",
+        "xoxb-",
+    ),
+    *("-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "PRIVATE KEY-----", "-----END PRIVATE KEY-----"),
+    *("jdbc:", "jdbc:oracle:thin:", "jdbc:oracle:thin:a/b", "jdbc:tc:", "jdbc:mysql://address=(host=", "a:b:"),
+    *(
+        "(host= ",
+        "(host=",
+        "( host",
+        "(port=1)",
+        "(sid=",
+        "(DESCRIPTION=",
+        "{a}",
+        "{ ",
+        "[run ",
+        "[ ",
+        "<run-",
+        "( date ",
+    ),
+    *(
+        "[thrd:",
+        "(after 1ms in state a",
+        "(after 1ms in state a (",
+        " ms",
+        "1 ms",
+        "#producer-1",
+        "FAIL ",
+        "FAIL a#producer-",
+    ),
+    *(
+        "-- ",
+        "/*",
+        "*/",
+        "/* */",
+        "select ",
+        " top ( ",
+        " with ( ",
+        " fetch first 1 ",
+        " offset 1 ",
+        "a . ",
+        '"a".',
+        "r'",
+        "'a' ",
+    ),
+    *("${", "${env:a", "${sys:", "${a}", "\\u", "\\u0041", "\\\n", "a\\\n", "#\n", "! ", " = ", "include = "),
+    *('a="b" ', 'required a="', "org.a.B required ", "a=b;", "//", "/*/"),
+    *(
+        "part-0",
+        "part-0/",
+        "_temporary/",
+        "app-123456789",
+        "application_1234567890_0001",
+        "local-1234567890-",
+        "0123456789abcdef",
+    ),
+    *(
+        "01234567-89ab-cdef-0123-456789abcdef",
+        "%26",
+        "%3D",
+        "=:%",
+        "*" * 8,
+        "sasl_ssl://",
+        "ssl://a:",
+        "kerberos",
+        "gssapi kdc ",
+    ),
+)
+
+
+def fillers(pattern: str) -> Iterator[str]:
+    """What a pattern's own words suggest."""
+    plain = re.sub(r"\\[AbBdDsSwWzZ]|\(\?[a-zA-Z]*:?|\{\d*,?\d*\}", "\0", pattern)
+    words = dict.fromkeys(
+        word for word in re.findall(r"[\w:=/@ -]{2,}", re.sub(r"\\(.)", r"\1", plain)) if word.strip()
+    )
+    for word in words:
+        yield word
+        for behind in (" ", "a", "0", "=", ":", "(", "-", " a "):
+            yield word + behind
+    if words:
+        yield " ".join(words)
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Heads and fillers: every filler alone, and the plain ones behind every head."""
+    yield from (("", unit) for unit in FILLERS)
+    yield from ((head, unit) for head in HEADS for unit in _PLAIN)
+
+
+def fault(
+    read: Callable[[str], object], head: str, unit: str, size: int = SIZE, most: float = MILLISECONDS
+) -> str | None:
+    """Why a reader is too slow for a hostile text: it takes more than `most` milliseconds of CPU, or grows faster than the text.
+
+    Begins with short texts, so that one that grows too fast is found before it takes hours.
+    """
+    for length in (*(each for each in _FIRST_SIZES if each < size), size):
+        taken = _milliseconds(read, _text(head, unit, length))
+        if taken > most:
+            return f"{taken:.0f} ms for {length} characters of {head!r} {unit!r}"
+    if (
+        taken > _CALM_MILLISECONDS
+        and (half := _milliseconds(read, _text(head, unit, size // 2), at_least=_RUNS)) * 3.5 < taken
+    ):
+        return f"{half:.0f} ms for {size // 2}, {taken:.0f} ms for {size} characters of {head!r} {unit!r}"
+    return None
+
+
+def _text(head: str, unit: str, length: int) -> str:
+    return (head + unit * (length // len(unit) + 1))[:length]
+
+
+def _milliseconds(read: Callable[[str], object], text: str, at_least: int = 1) -> float:
+    """The least CPU of a few runs; of one, where that is calm."""
+    least = float("inf")
+    for run in range(_RUNS):
+        if run >= at_least and least < _CALM_MILLISECONDS:
+            break
+        start = time.thread_time()
+        with contextlib.suppress(Exception):  # what it makes of the text is not asked for
+            read(text)
+        least = min(least, (time.thread_time() - start) * 1000)
+    return least

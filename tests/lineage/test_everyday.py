@@ -1,0 +1,53 @@
+"""The live cases of `make test` meet every declared class; a class that no case meets says why."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.declaration import DECLARED
+from tests import everyday
+from tests.cases import CASES
+from tests.cases_hive import HIVE_CASES
+from tests.every_case import names
+from tests.kafka_cases import KAFKA_CASES
+
+WITHOUT_CASE = {
+    "AlterV2ViewAs": "no case yet: views of V2 catalogs, since 4.3",
+    "AlterColumn": "of Spark 3.5, recorded there",
+    "AssigningAction": "in MERGE as it is before it is resolved, which only failed statements show",
+    "AttachDistributedSequence": "no case yet",
+    "CreateTableLike": "no case yet: of V2 catalogs, since 4.2",
+    "CreateV2View": "no case yet: views of V2 catalogs, since 4.3",
+    "DataSourceV2ScanRelation": "in optimized plans only",
+    "GroupStateFunction": "no case yet: functions of Scala with state",
+    "HBaseRelation": "its connector is not among the jars of the tests",
+    "MergeAction": "in MERGE as it is before it is resolved, which only failed statements show",
+    "MergeIntoTable": "in MERGE as it is before it is resolved, which only failed statements show",
+    "NearestByJoin": "no case yet: since 4.3",
+    "NoopTable": "no case yet",
+    "PythonStateFunction": "no case yet: streaming",
+    "ReplaceColumns": "no case yet",
+    "ScalaUDF": "no case yet: needs a function that Scala has compiled",
+    "SetTableLocation": "no case yet",
+    "Split": "in MERGE of tables that take updates as deletes and inserts",
+    "Throwable": "of a query that failed; tests/spark/test_drivers.py has some",
+    "Zip": "no case yet: since 4.2",
+}
+"""Declared classes that no recorded case meets; one that gets a case leaves this table."""
+
+
+def test_every_declared_class_has_a_case_that_is_run_every_day() -> None:
+    met = {DECLARED[name] for case in everyday.cover() for name in everyday.met()[case]}
+    unmet = {cls.__name__ for cls in DECLARED.values() if cls.__module__.startswith("sac_kafka.") and cls not in met}
+    assert unmet == set(WITHOUT_CASE)
+
+
+def test_the_chosen_cases_meet_all_that_any_case_meets_and_are_few() -> None:
+    assert set().union(*everyday.met().values()) == {name for case in everyday.cover() for name in everyday.met()[case]}
+    assert len(everyday.cover()) < 90
+
+
+def test_the_chosen_cases_are_cases() -> None:
+    known = {"batches": set(CASES), "hive": set(HIVE_CASES), "kafka": set(KAFKA_CASES)}
+    assert {(kind, name) for kind, name in everyday.cover() if name not in known[kind]} == set()
+    newest = everyday.newest("batches").name
+    marked = {param.values[0] for param in everyday.params("batches", names(newest)) if param.marks}
+    assert marked == {name for kind, name in everyday.cover() if kind == "batches"}

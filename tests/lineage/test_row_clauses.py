@@ -1,0 +1,64 @@
+"""What decides rows, clause by clause, as SQL that a person reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
+from tests.batches import BATCHES, owed
+from tests.live import Capture
+
+CLAUSES = {
+    "join_anti": ["join customer = name AND amount > 1"],
+    "aggregate_having": ["group_by customer", "filter min(id) > 0"],
+    "join_using_inner": ["join orders.id = orders_parquet.id"],
+    "correlated_subquery": ["filter name = customer"],
+    "subqueries_nested": [
+        "filter orders.day = orders_parquet.day",
+        "filter orders_parquet.id = orders.id AND amount > (subquery)",
+    ],
+    "drop_duplicates_of_all": ["group_by DISTINCT id, day"],
+    "union_distinct": ["group_by DISTINCT customer"],
+    "intersect_all": ["filter customer", "filter INTERSECT name"],
+    "rollup": ["group_by customer, day"],
+    "pivot": ["group_by customer"],
+    "rows_passed_through": ["sort day"],
+    "cogroup_in_pandas": ["join customer, name"],
+    "typed_filter": ["filter typed_filter(id)"],
+    "local_checkpoint": ["filter amount > 1"],
+    "v2_delete_copied": ["filter price > 50 OR name = ?"],
+    "v2_delete_marked": ["filter price > 50 OR name = ?"],
+    "v2_merge_copied": ["join copied.pk = source.pk", "filter note = ?"],
+    "join_lateral_value": ["filter name = customer", "join customer"],
+}
+
+
+def _process(case: str, version: str) -> Process:
+    (process,) = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
+    return process
+
+
+@pytest.mark.parametrize("version", owed())
+@pytest.mark.parametrize("case", CLAUSES)
+def test_the_clauses_of_a_flow(case: str, version: str) -> None:
+    process = _process(case, version)
+    told = [f"{c.dependency.value} {c.text}" for c in process.clauses]
+    assert told == CLAUSES[case]
+    assert {s for c in process.clauses for s in c.sources} == set(process.row_level)
+
+
+@pytest.mark.parametrize("version", owed())
+def test_every_column_that_decides_rows_stands_in_a_clause_of_its_kind(version: str) -> None:
+    for batch in sorted((BATCHES / version).glob("*.txt")):
+        for process in Capture.processes_of(batch.read_text("utf-8")):
+            assert {s for c in process.clauses for s in c.sources} == set(process.row_level), batch.stem
+            assert all(s.dependency is c.dependency for c in process.clauses for s in c.sources), batch.stem
+            assert all(c.text and len(c.text) <= 1000 for c in process.clauses), batch.stem
+
+
+def test_what_flows_and_what_influences_are_told_apart() -> None:
+    flows = tuple(ColumnSource("t", d.value, d) for d in Dependency if d.is_direct)
+    decides = tuple(ColumnSource("t", d.value, d) for d in Dependency if not d.is_direct)
+    lineage = ColumnLineage(dataset="o", column="c", sources=(*decides, *flows))
+    assert lineage.values == flows
+    assert lineage.influences == decides

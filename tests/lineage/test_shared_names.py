@@ -1,0 +1,42 @@
+"""Names of jobs that nobody chose, or that change from run to run."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sac_kafka.lineage.shared_names import doubt_of
+
+
+@pytest.mark.parametrize(
+    "job",
+    ["pyspark-shell", "PySparkShell", "Databricks Shell", "Spark shell", "Zeppelin", "livy-session-42", "Jupyter"],
+)
+def test_a_name_that_all_share_is_told(job: str) -> None:
+    assert doubt_of(job) == (
+        f"the job's name {job} is shared by all that choose none; "
+        "name it: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
+    )
+
+
+@pytest.mark.parametrize("job", ["orders-etl run_42", "build 7", "load#attempt=3", "daily_batch-12_eu"])
+def test_a_name_with_the_number_of_a_run_is_told(job: str) -> None:
+    why = doubt_of(job)
+    assert why is not None
+    assert why.startswith(f"the job's name {job} seems to change from run to run; name it: ")
+    assert len(why) < 200
+
+
+@pytest.mark.parametrize(
+    "job", ["orders", "daily_orders", "runs 2024", "shell", "orders_v2", "prebuild9", "zeppelin_orders"]
+)
+def test_a_good_name_is_not(job: str) -> None:
+    assert doubt_of(job) is None
+
+
+def test_a_hostile_name_takes_no_time() -> None:
+    start = time.thread_time()
+    for text in ("run " * 25_000, "_" * 100_000, "run_" * 25_000, " -" * 50_000, "1" * 100_000):
+        doubt_of(text)
+    assert time.thread_time() - start < 0.05

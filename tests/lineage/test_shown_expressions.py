@@ -1,0 +1,136 @@
+"""The SQL that is shown of what made a column: what was written, with strings as `?`."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from sac_kafka.lineage.rendering import LONGEST, Text, render
+from sac_kafka.plan.expressions import (
+    AggregateExpression,
+    AttributeReference,
+    Cast,
+    Expression,
+    Literal,
+    ReplacedExpression,
+    SortOrder,
+    UnknownExpression,
+)
+from tests.batches import BATCHES, owed
+from tests.cases_expressions import EXPRESSIONS
+from tests.live import Capture
+
+NAMES = {1: "a", 2: "b", 3: "first name", 4: "x`y"}
+
+
+def shown(case: str, version: str) -> dict[str, str | None]:
+    (process,) = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
+    return {c.column: c.expression for c in process.columns}
+
+
+@pytest.mark.parametrize(
+    ("case", "version"), [(c, v) for c in EXPRESSIONS for v in owed() if (BATCHES / v / f"{c}.txt").exists()]
+)
+def test_an_expression_is_shown_as_it_was_written(case: str, version: str) -> None:
+    wanted = {f"c{i}": to or sql for i, (sql, to) in enumerate(EXPRESSIONS[case][1].items())}
+    assert shown(case, version) == wanted
+
+
+@pytest.mark.parametrize("version", owed())
+def test_a_pivoted_column_shows_which_rows_it_is_made_of(version: str) -> None:
+    assert shown("shown_pivot", version) == {
+        "customer": None,
+        "m_total": "sum(amount) FILTER (WHERE day = ?)",
+        "m_max(amount)": "max(amount) FILTER (WHERE day = ?)",
+        "t_total": "sum(amount) FILTER (WHERE day = ?)",
+        "t_max(amount)": "max(amount) FILTER (WHERE day = ?)",
+    }
+    assert shown("shown_pivot_of_numbers", version) == {
+        "customer": None,
+        "one": "sum(amount) FILTER (WHERE id = 1)",
+        "two": "sum(amount) FILTER (WHERE id = 2)",
+    }
+
+
+@pytest.mark.parametrize("version", owed())
+def test_a_grouping_set_is_told_by_the_column_that_is_grouped_by(version: str) -> None:
+    told = shown("cube_and_distincts", version)
+    assert (told["g"], told["gid"], told["d"]) == ("grouping(customer)", "grouping_id()", "count(DISTINCT amount)")
+
+
+@pytest.mark.parametrize("version", owed())
+def test_a_window_of_time_is_told_by_the_time(version: str) -> None:
+    assert shown("shown_time_windows", version) == {"w": "window(t, …)", "n": "count(*)"}
+
+
+@pytest.mark.parametrize("version", owed())
+def test_columns_of_one_name_are_told_apart(version: str) -> None:
+    assert shown("shown_shared_names", version) == {"days": "concat(orders.day, orders_parquet.day)"}
+
+
+def call(name: str, *children: Expression) -> UnknownExpression:
+    return UnknownExpression(class_name=f"org.x.{name}", children=children)
+
+
+def reference(expr_id: int) -> AttributeReference:
+    return AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
+
+
+def number(text: str) -> Literal:
+    return Literal(class_name="Literal", children=(), text=text)
+
+
+def test_a_constant_that_is_counted_once_is_not_every_row() -> None:
+    counted = call("Count", number("1"))
+    every = AggregateExpression(class_name="AggregateExpression", children=(counted,))
+    assert render(every, NAMES.get) == "count(*)"
+    assert render(dataclasses.replace(every, is_distinct=True), NAMES.get) == "count(DISTINCT 1)"
+
+
+def test_names_that_are_no_words_are_quoted() -> None:
+    assert render(call("Upper", reference(3)), NAMES.get) == "upper(`first name`)"
+    assert render(call("Upper", reference(4)), NAMES.get) == "upper(`x``y`)"
+
+
+def test_what_a_column_is_made_of_stands_in_brackets_where_it_must() -> None:
+    total = render(call("Add", reference(1), number("1")), NAMES.get)
+    assert render(call("Multiply", reference(9), number("2")), {9: total}.get) == "(a + 1) * 2"
+    assert render(call("Add", reference(9), number("2")), {9: total}.get) == "a + 1 + 2"
+    assert render(call("Upper", reference(9)), {9: Text("f(a)")}.get) == "upper(f(a))"
+
+
+def test_a_sign_before_a_sign_is_no_comment() -> None:
+    assert render(call("UnaryMinus", number("-5")), NAMES.get) == "-(-5)"
+    assert render(call("UnaryMinus", call("UnaryMinus", reference(1))), NAMES.get) == "-(-a)"
+    assert render(call("Subtract", reference(1), number("-5")), NAMES.get) == "a - -5"
+
+
+def test_what_was_called_is_shown_only_with_columns_that_are_known() -> None:
+    made = call("Coalesce", reference(1), reference(2))
+    nvl = ReplacedExpression(class_name="Nvl", children=(made,), name="nvl", parameters=(reference(1), reference(2)))
+    assert render(nvl, NAMES.get) == "nvl(a, b)"
+    stale = dataclasses.replace(nvl, parameters=(reference(1), reference(77)))
+    assert render(stale, NAMES.get) == "coalesce(a, b)"
+
+
+def test_a_batch_of_an_older_version_is_still_shown() -> None:
+    cast = Cast(class_name="Cast", children=(reference(1),), type="int")
+    order = SortOrder(class_name="SortOrder", children=(reference(1),))
+    literal = Literal(class_name="Literal", children=())
+    assert [render(e, NAMES.get) for e in (cast, order, literal)] == ["CAST(a AS int)", "a", "?"]
+
+
+@pytest.mark.parametrize("deep", [lambda e: call("Upper", e), lambda e: call("Add", e, number("1"))])
+def test_a_deep_expression_is_bounded_and_needs_no_recursion(deep: object) -> None:
+    e: Expression = reference(1)
+    for _ in range(20_000):
+        e = deep(e)  # type: ignore[operator]
+    text = render(e, NAMES.get)
+    assert len(text) == LONGEST or text.endswith("…")
+    assert len(text) <= LONGEST
+
+
+@pytest.mark.parametrize("version", owed())
+def test_what_a_write_adds_to_a_value_is_not_shown(version: str) -> None:
+    assert shown("insert_narrower_types", version)["a"] == "id"

@@ -1,0 +1,135 @@
+"""What people see of messages: drawn lines, compared whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.readable.drawing import lines, text, ways, writable
+from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process
+from sac_kafka.readable.origins import made_of
+
+GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
+
+
+def flow(name: str, *sources: str, expression: str = "", influences: bool = False) -> ColumnFlow:
+    return ColumnFlow(Column("s.out", name), tuple(Column("s.a", each) for each in sources), expression, influences)
+
+
+def drawn(each: Process | Change) -> list[str]:
+    return list(lines(each))
+
+
+def test_one_input_has_a_straight_arrow() -> None:
+    assert drawn(Process("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
+
+
+def test_several_inputs_join_in_the_last_line() -> None:
+    assert drawn(Process("p@x", "p", ("s.a", "file:/in", "s.bc"), ("s.out", "s.more"))) == [
+        "s.a      ─┐",
+        "file:/in ─┤",
+        "s.bc     ─┴▶ s.out, s.more",
+        "",
+    ]
+
+
+def test_no_input_is_said() -> None:
+    assert drawn(Process("p@x", "p", (), ("s.out",)))[0] == "(rows of the driver) ──▶ s.out"
+
+
+def test_columns_stand_below_each_other_with_what_computes_them() -> None:
+    columns = (flow("id", "id"), flow("total", "amount", "vat", expression="sum(amount + vat)"))
+    assert drawn(Process("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
+        "    id    ◀─ s.a.id",
+        "    total ◀─ s.a.amount, s.a.vat   sum(amount + vat)",
+        "",
+    ]
+
+
+def test_influence_is_drawn_unlike_a_flow() -> None:
+    (_, line, _) = drawn(Process("p@x", "p", ("s.a",), ("s.out",), (flow("is_open", "status", influences=True),)))
+    assert line == "    is_open ◁┄ s.a.status"
+
+
+def test_message_with_an_influence_shows_it_apart() -> None:
+    """As the messages say it: the kind stands before the expression, and a copy needs none."""
+    message = (GOLDEN / "influence.json").read_text("utf-8")
+    assert text([message.encode()]).splitlines()[1:] == [
+        "    total ◀─ sales.orders.id       CASE WHEN (amount > 100) THEN id END",
+        "    total ◁┄ sales.orders.amount   CASE WHEN (amount > 100) THEN id END",
+        "",
+    ]
+
+
+def test_wide_processes_are_cut_with_a_count() -> None:
+    shown = drawn(Process("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
+    assert shown[-2] == "    … and 11 more columns"
+    assert len(shown) == 1 + 50 + 2
+
+
+def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
+    failed = Process("p@x", "p", ("s.a",), ("s.out",), facts={"status": "failed", "failure": "X"})
+    fine = Process("p@x", "p", ("s.a",), ("s.out",), facts={"status": "succeeded", "rows_written": "3"})
+    assert drawn(failed)[0].endswith("(status failed, failure X)")
+    assert drawn(fine)[0].endswith("(rows written 3)")
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (Change("dropped", "spark_table", "s.t"), "- dropped spark_table s.t"),
+        (Change("altered", "spark_table", "s.t", "is now s.u"), "~ altered spark_table s.t: is now s.u"),
+        (Change("described", "spark_db", "s"), "+ spark_db s"),
+    ],
+)
+def test_changes_of_a_catalog_are_a_line(change: Change, line: str) -> None:
+    assert drawn(change) == [line]
+
+
+def test_a_message_as_it_is_sent_is_drawn() -> None:
+    value = (GOLDEN / "first_sight.json").read_bytes()
+    assert text([value]).splitlines()[:3] == [
+        "sales.orders ──▶ hdfs://nn1/data/totals",
+        "    id    ◀─ sales.orders.id",
+        "    total ◀─ sales.orders.amount   sum(amount)",
+    ]
+
+
+def test_what_cannot_be_read_is_a_line_and_no_error() -> None:
+    assert text([b"no message"]).startswith("a message that cannot be shown: ")
+    assert "2 parts" in text([b"{", b"}"])
+
+
+def test_a_console_without_these_characters_gets_others() -> None:
+    assert writable("a ─┴▶ b … é", "ascii") == "a -'> b ~ ?"
+    assert writable("a ─┴▶ b", "utf-8") == "a ─┴▶ b"
+
+
+def test_a_compressed_message_is_said_to_be_one() -> None:
+    value = json.dumps({"msgCompressionKind": "GZIP", "msgSplitCount": 1, "message": "x"})
+    assert "compressed" in text([value.encode()])
+
+
+def test_constants_and_what_decides_rows_are_shown() -> None:
+    shown = drawn(Process("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1."))
+    assert shown[1:] == ["    n = count(*)", "    Rows filtered by x > 1.", ""]
+
+
+def test_a_way_back_says_how_and_what_only_influences() -> None:
+    made = made_of(
+        [
+            Process("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
+            Process("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
+            Process("q@x", "q", (), (), (ColumnFlow(Column("s.a", "amount"), (Column("s.raw", "amount"),)),)),
+        ]
+    )
+    assert list(ways(made, Column("s.out", "total"))) == [
+        "s.out.total",
+        "        ◁┄ s.a.status   CASE …",
+        "    ◀─ s.a.amount   sum(amount)",
+        "    ◀─ s.raw.amount",
+    ]
+    only = made_of([Process("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
+    assert list(ways(only, Column("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]

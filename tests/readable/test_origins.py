@@ -1,0 +1,42 @@
+"""The ways back from a column, over all messages."""
+
+from __future__ import annotations
+
+from sac_kafka.readable.lineage import Column, ColumnFlow, Process
+from sac_kafka.readable.origins import MOST_WAYS, made_of, origins
+
+
+def c(name: str) -> Column:
+    dataset, _, column = name.partition(".")
+    return Column(dataset, column)
+
+
+def made(output: str, *sources: str, influences: bool = False) -> Process:
+    return Process("p@x", "p", (), (), (ColumnFlow(c(output), tuple(map(c, sources)), "", influences),))
+
+
+def ways(column: str, *processes: Process) -> list[list[str]]:
+    return [[f"{each.dataset}.{each.name}" for each in way] for way in origins(made_of(processes), c(column))]
+
+
+def test_ways_go_back_to_what_nothing_made() -> None:
+    told = (made("b.x", "a.x", "a.y"), made("c.x", "b.x"))
+    assert ways("c.x", *told) == [["c.x", "b.x", "a.x"], ["c.x", "b.x", "a.y"]]
+
+
+def test_a_column_of_itself_is_followed_once() -> None:
+    assert ways("a.x", made("a.x", "a.x", "b.x")) == [["a.x", "b.x"]]
+    assert ways("a.x", made("a.x", "b.x"), made("b.x", "a.x")) == [["a.x", "b.x"]]
+
+
+def test_influence_is_no_way_back() -> None:
+    assert ways("c.x", made("c.x", "b.x"), made("c.x", "a.flag", influences=True)) == [["c.x", "b.x"]]
+
+
+def test_ways_of_a_second_message_are_added_once() -> None:
+    assert ways("c.x", made("c.x", "b.x"), made("c.x", "b.x"), made("c.x", "a.x")) == [["c.x", "b.x"], ["c.x", "a.x"]]
+
+
+def test_exponentially_many_ways_are_bounded() -> None:
+    told = [made(f"t{i + 1}.{name}", f"t{i}.a", f"t{i}.b") for i in range(30) for name in "ab"]
+    assert len(ways("t30.a", *told)) == MOST_WAYS

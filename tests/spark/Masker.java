@@ -1,0 +1,100 @@
+package sackafka;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Masks what it is told to: a line is a method and its arguments in base64, the answer is one line.
+ *
+ * "time" answers with the milliseconds of CPU that a method takes for a text of n characters: the least of a few runs. It
+ * begins with short texts and stops at the first that takes too long, so that nothing hangs.
+ */
+public class Masker {
+  private static final int[] SIZES = new int[] {30, 300, 3000};
+  private static final int RUNS = 5;
+
+  private final Masking masking;
+
+  private Masker(Masking masking) {
+    this.masking = masking;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    List keys = Arrays.asList(arguments[0].split("\n"));
+    List values = Arrays.asList(arguments[1].split("\n"));
+    Masker masker = new Masker(new Masking(keys, values));
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] part = line.split("\t", -1);
+      for (int i = 1; i < part.length; i++) part[i] = new String(Base64.getDecoder().decode(part[i]), StandardCharsets.UTF_8);
+      String answer = masker.answer(part);
+      System.out.println(Base64.getEncoder().encodeToString(answer.getBytes(StandardCharsets.UTF_8)));
+      System.out.flush();
+    }
+  }
+
+  private String answer(String[] part) throws Exception {
+    if (part[0].equals("option")) return masking.option(part[1], part[2]);
+    if (part[0].equals("patterns")) return patterns();
+    if (part[0].equals("time")) return String.valueOf(time(part[1], part[2], part[3], Integer.parseInt(part[4])));
+    return done(part[0], part[1]);
+  }
+
+  private String done(String method, String text) throws Exception {
+    if (method.equals("text")) return masking.text(text);
+    if (method.equals("sql")) return masking.sql(text);
+    if (method.equals("sqlWithoutLiterals")) return masking.sqlWithoutLiterals(text);
+    if (method.equals("isName")) return String.valueOf(ForeignQuery.isName(text));
+    Matcher m = pattern(method).matcher(text);
+    while (m.find()) {}
+    return "";
+  }
+
+  /** The names of all patterns of the classes that read texts, and the patterns. */
+  private static String patterns() throws Exception {
+    StringBuilder out = new StringBuilder();
+    Class[] classes = new Class[] {Masking.class, ForeignQuery.class};
+    for (int c = 0; c < classes.length; c++) {
+      Field[] fields = classes[c].getDeclaredFields();
+      for (int i = 0; i < fields.length; i++) {
+        if (fields[i].getType() != Pattern.class) continue;
+        fields[i].setAccessible(true);
+        out.append(classes[c].getSimpleName()).append('.').append(fields[i].getName()).append('\t');
+        out.append(((Pattern) fields[i].get(null)).pattern().replace("\n", "\\n")).append('\n');
+      }
+    }
+    return out.toString();
+  }
+
+  private static Pattern pattern(String name) throws Exception {
+    boolean isMask = name.startsWith("Masking.");
+    Field field = (isMask ? Masking.class : ForeignQuery.class).getDeclaredField(name.substring(name.indexOf('.') + 1));
+    field.setAccessible(true);
+    return (Pattern) field.get(null);
+  }
+
+  private double time(String method, String head, String unit, int size) throws Exception {
+    double worst = 0;
+    for (int i = 0; i <= SIZES.length && worst < 50; i++) {
+      StringBuilder text = new StringBuilder(head);
+      int length = i < SIZES.length ? SIZES[i] : size;
+      while (text.length() < length) text.append(unit);
+      double least = Double.MAX_VALUE;
+      for (int run = 0; run < RUNS && least > 20; run++) {
+        long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        done(method, text.toString());
+        least = Math.min(least, (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start) / 1e6);
+      }
+      worst = least;
+    }
+    return worst;
+  }
+}

@@ -1,0 +1,115 @@
+"""Keys that are unknown, set twice or written as Spark's own: each is told with its file and line, and what counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.config.finding import FILE_NAME, Places
+from sac_kafka.config.reading import Configuration, read_configuration
+from sac_kafka.settings import Settings
+from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+
+
+def configuration(folder: Path, text: str, **conf: str) -> Configuration:
+    (folder / FILE_NAME).write_text(text)
+    spark = {f"spark.{key.replace('_', '.')}": value for key, value in conf.items()}
+    return read_configuration(Places(working_directory=str(folder), spark_conf=spark), {})
+
+
+def told(folder: Path, text: str, **conf: str) -> tuple[str, ...]:
+    return keys_in_doubt(configuration(folder, text, **conf))
+
+
+def test_unknown_keys_of_ours_are_told_with_their_line_and_the_nearest_known_one(tmp_path: Path) -> None:
+    text = "\natlas.hook.spark.job.nmae=x\natlas.hook.spark.wholly.else=y\natlas.hook.hive.x=z\n"
+    assert told(tmp_path, text, atlas_cleint_type="console") == (
+        "the Spark configuration, spark.atlas.cleint.type: unknown setting atlas.cleint.type has no effect; did you mean "
+        "atlas.client.type?",
+        f"{tmp_path / FILE_NAME}, line 2: unknown setting atlas.hook.spark.job.nmae has no effect; did you mean "
+        "atlas.hook.spark.job.name?",
+        f"{tmp_path / FILE_NAME}, line 3: unknown setting atlas.hook.spark.wholly.else has no effect",
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("atlas.client.tpye", "atlas.client.type"),
+        ("atlas.cluster.names", "atlas.cluster.name"),
+        ("atlas.metadata.namspace", "atlas.metadata.namespace"),
+        ("atlas.notification.hook.topic.mame", "atlas.notification.hook.topic.name"),
+        ("atlas.client.readTimeoutMSecs", None),
+        ("atlas.hook.hive.synchronous", None),
+        ("atlas.kafka.bootstrap.server", None),  # Kafka's are reviewed with its other settings
+    ],
+)
+def test_of_the_keys_of_others_a_slip_away_from_ours_is_told(tmp_path: Path, key: str, meant: str | None) -> None:
+    said = told(tmp_path, f"{key}=x")
+    assert [each.rpartition("did you mean ")[2] for each in said] == ([f"{meant}?"] if meant else [])
+
+
+@pytest.mark.parametrize(
+    "name", ["synchronous", "numRetries", "minThreads", "maxThreads", "keepAliveTime", "queueSize"]
+)
+def test_the_thread_pool_of_atlas_own_hooks_is_known_and_without_effect(tmp_path: Path, name: str) -> None:
+    assert told(tmp_path, f"atlas.hook.spark.{name}=1") == ()
+
+
+def test_keys_that_the_file_has_with_spark_before_them_count_and_are_told(tmp_path: Path) -> None:
+    found = configuration(
+        tmp_path, "spark.atlas.client.type=memory\natlas.cluster.name=a\nspark.atlas.cluster.name=b\n"
+    )
+    settings = Settings.of(found)
+    assert (settings.client_type, settings.namespace) == ("memory", "a")
+    assert keys_in_doubt(found) == (
+        f"{tmp_path / FILE_NAME}, line 1: spark.atlas.client.type counts as atlas.client.type; in this file keys stand "
+        "without spark.",
+    )
+
+
+def test_a_key_that_is_set_to_several_values_is_told_with_its_lines_and_what_counts(tmp_path: Path) -> None:
+    text = (
+        "atlas.hook.spark.job.name=one\natlas.metadata.namespace=dev\natlas.hook.spark.labels=a\n"
+        "atlas.hook.spark.job.name=two\natlas.metadata.namespace=prod\natlas.hook.spark.labels=b\n"
+        "atlas.rest.basic.auth.password=hunter1\natlas.rest.basic.auth.password=hunter2\n"
+    )
+    said = told(tmp_path, text)
+    file = tmp_path / FILE_NAME
+    assert sorted(said) == [
+        f"{file}, lines 1, 4: atlas.hook.spark.job.name is set 2 times, with different values; the first counts (one): "
+        "remove the others",
+        f"{file}, lines 2, 5: atlas.metadata.namespace is set 2 times, with different values; the last counts (prod): "
+        "remove the others",
+        f"{file}, lines 7, 8: atlas.rest.basic.auth.password is set 2 times, with different values; the first counts "
+        "(********): remove the others",
+    ]
+    settings = Settings.of(configuration(tmp_path, text))
+    assert (settings.job_name, settings.namespace, settings.labels) == ("one", "prod", ("a", "b"))
+
+
+def test_the_same_value_again_and_blank_lines_are_not_worth_a_word(tmp_path: Path) -> None:
+    text = (
+        "atlas.kafka.bootstrap.servers=h:1,g:1\natlas.kafka.security.protocol=\natlas.kafka.security.protocol=SSL\n"
+        "atlas.kafka.bootstrap.servers= h:1,g:1 \natlas.hook.spark.job.name=x\natlas.hook.spark.job.name=x\n"
+    )
+    found = configuration(tmp_path, text)
+    assert (keys_in_doubt(found), found.repeated) == ((), {})
+    settings = Settings.of(found)
+    assert dict(settings.kafka) == {"bootstrap.servers": "h:1,g:1", "security.protocol": "SSL"}
+    assert settings.job_name == "x"
+
+
+def test_of_a_hook_that_is_switched_off_nothing_is_told(tmp_path: Path) -> None:
+    assert told(tmp_path, "atlas.spark.enabled=false\natlas.hook.spark.job.nmae=x\n") == ()
+
+
+def test_a_user_of_rest_without_a_password_is_doubted(tmp_path: Path) -> None:
+    text = "atlas.client.type=memory\natlas.rest.basic.auth.username=u\n"
+    assert told(tmp_path, text) == (
+        f"{tmp_path / FILE_NAME}, line 2: atlas.rest.basic.auth.username is set, but atlas.rest.basic.auth.password is not; "
+        "set it, as in ${env:NAME}",
+    )
+    assert told(tmp_path, f"{text}atlas.hook.spark.rest.token=t\n") == ()
+    assert told(tmp_path, f"{text}atlas.client.password=p\n") == ()

@@ -1,0 +1,84 @@
+"""The names that users may use: typed, documented, and few."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sac_kafka
+from sac_kafka.figures import Messages
+
+SNIPPET = """
+from __future__ import annotations
+
+import json
+
+import sac_kafka
+from sac_kafka import Flow, Flushed, Hook, Stats
+
+
+def job(spark: object) -> str | None:
+    with sac_kafka.attach(spark, job_name="daily", client_type="memory", **{"atlas.metadata.namespace": "dev"}) as hook:
+        held: Hook = hook
+        flushed: Flushed = held.flush(5.0)
+        assert flushed and not flushed.kept, flushed.problem
+        (flow,) = hook.lineage()
+        first: Flow = flow
+        assert first.columns["sales.report.total"] == ("sales.orders.amount",)
+        kind: str = hook.messages()[0]["message"]["type"]
+        stats: Stats = hook.stats()
+        json.dumps(stats)
+        delivered: int = stats["messages"]["delivered"]
+        print(kind, delivered, stats["undelivered"], stats["spool"]["directory"], sac_kafka.flush().waiting)
+    return hook.stats()["problem"]
+"""
+
+
+def test_a_users_code_is_strictly_typed(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    file = tmp_path / "job.py"
+    file.write_text(SNIPPET)
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--cache-dir",
+            str(tmp_path / "cache"),
+            "--config-file",
+            "",
+            str(file),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"MYPYPATH": str(Path(sac_kafka.__file__).parents[1]), "PATH": ""},
+        cwd=tmp_path,
+    )
+    assert told.stdout == "Success: no issues found in 1 source file\n", told.stdout + told.stderr
+
+
+def test_what_a_hook_shows_is_documented_and_its_own() -> None:
+    shown = {name for name in dir(sac_kafka.Hook) if not name.startswith("_")}
+    assert shown == {"detach", "flush", "is_active", "lineage", "messages", "stats", "transport"}
+    assert all(inspect.getdoc(getattr(sac_kafka, name)) for name in sac_kafka.__all__)
+
+
+def test_a_name_that_is_none_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        sac_kafka.Nothing  # noqa: B018
+
+
+def test_the_page_has_all_keys_and_fields() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "api.md").read_text("utf-8")
+    shown = [name for name in dir(sac_kafka.Hook) if not name.startswith("_")]
+    fields = [each.name for of in (sac_kafka.Flushed, sac_kafka.Flow) for each in dataclasses.fields(of)]
+    for name in (*shown, *fields, *sac_kafka.Stats.__annotations__, *Messages.__annotations__):
+        assert re.search(rf"`{name}[`(]", page), name
