@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def print_types(arguments: argparse.Namespace) -> int:
     """Write AtlasTypesDef to standard output."""
-    say(json.dumps(types_def(arguments.family), indent=2))
+    sys.stdout.write(json.dumps(types_def(arguments.family), indent=2) + "\n")
     return 0
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.spark
 
 TERMINATED = """
 import sys, time
-from live import session
+from tests.live import session
 import sac_kafka
 work = sys.argv[1]
 spark = session(work, **{key: value for key, value in (pair.split("=", 1) for pair in sys.argv[2:])})
@@ -47,11 +47,12 @@ def written(messages: list[dict]) -> list[str]:
 def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None:
     spark = session(str(tmp_path), **hook_conf(tmp_path))
     sink = tmp_path / "messages.jsonl"
-    sink.mkdir()
     first = sac_kafka.attach(spark)
+    sink.mkdir()  # from now on nothing can be written there
     for name in "ab":
         spark.range(3).write.parquet(f"{tmp_path}/{name}")
-    assert first.flush()  # all is kept, and that is what it waits for
+    flushed = first.flush()  # it waits until all is kept
+    assert (flushed.kept, flushed.waiting, flushed.lost) == (2, 0, 0), flushed
     assert first.stats()["messages"]["spooled"] == 2
     assert first.stats()["spool"]["records"] == 2
     assert first.stats()["spool"]["directory"] == str(tmp_path / "spool")
