@@ -24,7 +24,11 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 _SUSPECT = re.compile(r"pass|pwd|secret|token|key|signature|credential|sig|code", re.IGNORECASE)
-_PARAMETER = re.compile(r"""(?<![\w.$-])([\w.$-]+)\\?["']?\s{0,3}(:?=|%3[Dd]|:)\s{0,3}""")
+_PARAMETER = re.compile(  # up to the value; without a sign between, as in PASSWORD 'x', the value is in quotes
+    r"""(?<![\w.$-])([\w.$-]+)\\?["']?(?:\s{0,3}(:?=|%3[Dd]|:)\s{0,3}|\s{1,3}(?=["']|[NnEeRr]'))"""
+)
+_SPOKEN = re.compile(r"""(?<![\w.$-])([\w.$-]+)\\?["']?\s{1,3}(?=["']|[NnEeRr]')""")
+"""Of these only those without a sign."""
 _QUOTED = {  # a doubled quote stands for itself; what is not closed goes to the end
     '"': re.compile(r'"(?:[^"\\]|\\.|"")*(?:"|\\?\Z)', re.DOTALL),
     "'": re.compile(r"'(?:[^'\\]|\\.|'')*(?:'|\\?\Z)", re.DOTALL),
@@ -34,8 +38,15 @@ _QUOTED = {  # a doubled quote stands for itself; what is not closed goes to the
 _BRACE = re.compile("[{}]")
 _BARE = re.compile(r"[^\s;&]+")
 _MORE_WORD = re.compile(r"[ \t]+(?![\w.$-]+\\?[\"']?\s{0,3}(?:=|:|%3[Dd]))[^\s;&]+")
-_TOKEN = re.compile(  # what is a secret by itself: JSON web tokens, and those of Databricks, GitHub, GitLab, Slack and Google
+_IDENTIFIED = re.compile(
+    r"\bidentified\s{1,3}(?:with\s{1,3}\S{1,64}\s{1,3})?(?:by|as)\s{1,3}(?:(?:password|values)\s{1,3})?(?=\S)",
+    re.IGNORECASE,
+)
+_USER_STATEMENT = re.compile(r"\b(?:(?:create|alter)\s{1,3}(?:user|role)|grant)\s", re.IGNORECASE)
+_SQL_WORD = re.compile(r"[^\s;,)]+")
+_TOKEN = re.compile(  # by itself a secret: JSON web tokens; Databricks, GitHub, GitLab, Slack, Google, OpenAI, Stripe
     r"(?<![\w-])(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,2}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|"
+    r"sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{8,}|[A-Za-z0-9]{20,})|sk_(?:live|test)_\w{8,}|"
     r"xox[a-z]-[\w-]{10,}|AIza[\w-]{35})|dapi[0-9a-f]{32}"
 )
 _BEARER = re.compile(r"\b(Bearer)\s{1,3}[\w.~+/=\-]{8,}", re.IGNORECASE)
@@ -101,7 +112,7 @@ def mask_line(text: str) -> str:
     """
     bounded = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…"
     shown = _BASIC.sub(rf"\1 {MASK}", _BEARER.sub(rf"\1 {MASK}", _PRIVATE_KEY.sub(MASK, bounded)))
-    return _WORDS.sub(lambda word: mask_said(word[0]), shown)
+    return _WORDS.sub(lambda word: mask_said(word[0]), _without_values(_without_identified(shown), _SPOKEN))
 
 
 def mask_text(text: str) -> str:
@@ -116,7 +127,7 @@ def mask_text(text: str) -> str:
     text = _BEARER.sub(rf"\1 {MASK}", text)
     text = _BASIC.sub(rf"\1 {MASK}", text)
     text = _TOKEN.sub(MASK, text)
-    return _without_values(text)
+    return _without_values(_without_identified(text))
 
 
 def _without_users(text: str) -> str:
@@ -160,21 +171,40 @@ def _without_oracle_users(text: str) -> str:
     return "".join([*shown, text[done:]])
 
 
-def _without_values(text: str) -> str:
+def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
     """Mask the values of parameters whose names say that they are secret."""
     if not _SUSPECT.search(text):
         return text
     shown, done, at = [], 0, 0
-    while found := _PARAMETER.search(text, at):
+    while found := parameter.search(text, at):
         at = found.end()
         if text.startswith(MASK[:3], at) or text.startswith(MASK[:3], at + 1) or text.startswith(_PLACEHOLDER, at):
             continue
         if not _is_secret_parameter(text, found):
             continue
-        end = _end_of_value(text, at, is_assigned=found[2] != ":")
+        sign = found[2] if found.lastindex == 2 else None
+        if sign is None and text[at] not in "\"'":
+            at += 1  # N'…', E'…'
+        end = _end_of_value(text, at, is_assigned=sign is not None and sign != ":")
         if end > at:
             shown += [text[done:at], MASK]
             done = at = end
+    return "".join([*shown, text[done:]])
+
+
+def _without_identified(text: str) -> str:
+    """Mask the password of `IDENTIFIED BY x`; in small letters a bare word is one only in a statement about users."""
+    shown, done, in_statement = [], 0, _USER_STATEMENT.search(text)
+    for found in _IDENTIFIED.finditer(text):
+        start = found.end()
+        if start < done or text.startswith(("?", MASK[:3]), start) or text.startswith(MASK[:3], start + 1):
+            continue
+        quoted = _QUOTED.get(text[start])
+        is_statement = found[0].isupper() or (in_statement is not None and in_statement.start() < start)
+        value = (quoted or _SQL_WORD).match(text, start) if quoted or is_statement else None
+        if value is not None:
+            shown += [text[done:start], MASK]
+            done = value.end()
     return "".join([*shown, text[done:]])
 
 

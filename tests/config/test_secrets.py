@@ -89,6 +89,11 @@ def test_a_secret_inside_a_text_is_masked(text: str) -> None:
         "jdbc:oracle:thin:@db:1521:x",
         "user@example.com",
         "SELECT a, b FROM t WHERE day = '2024-01-01'",
+        "customers, identified by email, as of today",
+        "CREATE USER ada IDENTIFIED BY ?",
+        "sk-learn-pipeline-of-the-churn-model",
+        "a password, 'as you like it'",
+        "the password of 'ada'",
     ],
 )
 def test_an_ordinary_text_stays_as_it_is(text: str) -> None:
@@ -156,15 +161,38 @@ def test_bootstrap_servers_show_no_log_in(servers: str, shown: str) -> None:
         "password := hunter2",
         "set password:=two hunter2",
         "eyJhbGciOiJSUzI1NiJ9.hunter2",
+        "ALTER USER ada WITH PASSWORD 'hunter2'",
+        'create login ada password "hunter2"',
+        "PASSWORD N'hunter2'",
+        "OPTIONS (token 'hunter2', 'secret.key' 'hunter2')",
+        "password 'never closed hunter2",
+        "CREATE USER ada IDENTIFIED BY hunter2;",
+        "create user ada identified by hunter2",
+        "ALTER USER ada IDENTIFIED BY PASSWORD 'hunter2'",
+        "identified by 'it''s hunter2'",
+        'CREATE USER ada IDENTIFIED WITH mysql_native_password AS "hunter2"',
+        "grant select on t to ada identified by hunter2",
+        "the key is sk-proj-hunter2_hunter2-x",
+        "sk-hunter2hunter2hunter2hunter2",
+        "sk-ant-api03-hunter2hunter2",
+        "sk_live_hunter2hunter2",
     ],
 )
 def test_further_secrets_are_masked(text: str) -> None:
     assert "hunter2" not in mask_text(text)
 
 
-def test_a_mask_is_not_masked_again() -> None:
-    shown = "ssl.key.password = ********: wrong, set it"
+@pytest.mark.parametrize(
+    "shown",
+    ["ssl.key.password = ********: wrong, set it", "PASSWORD '********' x", "IDENTIFIED BY ******** x"],
+)
+def test_a_mask_is_not_masked_again(shown: str) -> None:
     assert mask_text(shown) == shown
+
+
+def test_a_password_of_several_words_of_sql_is_masked_in_a_line() -> None:
+    assert mask_line("it said: IDENTIFIED BY x; and more") == "it said: IDENTIFIED BY ********; and more"
+    assert mask_line("it said: WITH PASSWORD 'two words' here") == "it said: WITH PASSWORD ******** here"
 
 
 def test_a_line_without_end_is_cut_before_it_takes_time() -> None:

@@ -84,6 +84,21 @@ MASKED = {
     "x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.SflKxwRJSM y": "x *** y",
     "dapi0123456789abcdef0123456789abcdef": "***",
     "the person ssn-12345 here": "the person *** here",
+    f"ALTER USER ada WITH PASSWORD '{S}' VALID": "ALTER USER ada WITH PASSWORD *** VALID",
+    f'alter role ada password "{S}"': "alter role ada password ***",
+    f"PASSWORD N'{S} two'": "PASSWORD ***",
+    f"OPTIONS (token '{S}', 'secret.key' '{S}')": "OPTIONS (token ***, 'secret.key' ***)",
+    f"password 'never closed {S}": "password ***",
+    f"CREATE USER ada IDENTIFIED BY {S}; next": "CREATE USER ada IDENTIFIED BY ***; next",
+    f"(create user ada identified by {S})": "(create user ada identified by ***)",
+    f"IDENTIFIED BY PASSWORD '{S}'": "IDENTIFIED BY PASSWORD ***",
+    f"identified by 'it''s {S}' x": "identified by *** x",
+    f'IDENTIFIED WITH mysql_native_password AS "{S}"': "IDENTIFIED WITH mysql_native_password AS ***",
+    f"grant select on t to ada identified by {S}": "grant select on t to ada identified by ***",
+    f"see sk-proj-{S}_x-y there": "see *** there",
+    f"see sk-{S}{S} there": "see *** there",
+    f"see sk-ant-api03-{S} there": "see *** there",
+    f"see sk_live_{S} there": "see *** there",
 }
 
 UNTOUCHED = [
@@ -118,6 +133,10 @@ UNTOUCHED = [
     "email me@host.org: thanks",
     "token_service:8080",
     "ratio 3:4 = 0.75",
+    "customers, identified by email, as of today",
+    "sk-learn-pipeline-of-the-churn-model",
+    "a password, 'as you like it'",
+    "the password of 'ada'",
 ]
 
 SQL = {
@@ -137,6 +156,10 @@ SQL = {
     "select /*+ broadcast(t) */ 1": "select /*+ broadcast(t) */ 1",
     "select 4111111111111111, 123456, t1234567 from t": "select ?, 123456, t1234567 from t",
     f"select 'unclosed {S}": "select ?",
+    f"create user ada identified by '{S}'": "create user ada identified by ?",
+    f"create user ada identified by password '{S}'": "create user ada identified by password ?",
+    f"create user ada identified by {S} account": "create user ada identified by *** account",
+    f"create table t comment 'PASSWORD \"{S}\"'": "create table t comment 'PASSWORD ***'",
     f"create table t options (password '{S}', url 'x')": "create table t options (password ?, url ?)",
     f"insert overwrite directory '/mart/x' using json select '{S}'": (
         "insert overwrite directory '/mart/x' using json select ?"
@@ -160,6 +183,8 @@ OPTIONS_SQL = {
     f"options (password r'{S}\\')": "options (password '***')",
     f"create table t location 's3a://k:{S}@b/x'": "create table t location 's3a://k:***@b/x'",
     "select 'monday' as day": "select 'monday' as day",
+    f"select 1 -- create user ada identified by {S}": "select 1 -- create user ada identified by ***",
+    f"select 'sk-proj-{S}'": "select '***'",
 }
 
 

@@ -19,21 +19,26 @@ public class Masking {
               + "|(?:access|account|api|client|private|pvt|shared)[_.-]?key");
   private static final Pattern PASS = Pattern.compile("(?i)(?<![a-z])pass(?![a-z])");
   private static final String NAME = "(?<![\\w.$-])([\\w.$-]++)";
-  /** key=value in URLs, connection strings and texts (also percent-encoded), "key": "value", key: value; up to the value. */
+  /** key=value in URLs, connection strings and texts (also percent-encoded), "key": "value", key: value, key 'value'; up to the value. */
   private static final Pattern PARAMETER =
       Pattern.compile(
           NAME
-              + "(?:\\\\?[\"']?\\s*+(:?+=|%3[Dd])\\s*+|\\\\?[\"']?\\s*+:\\s++|\\\\?[\"']\\s*+:\\s*+)");
+              + "(?:\\\\?[\"']?\\s*+(:?+=|%3[Dd])\\s*+|\\\\?[\"']?\\s*+:\\s++|\\\\?[\"']\\s*+:\\s*+"
+              + "|\\\\?[\"']?\\s{1,3}+(?=[\"']|[NnEeRr]'))");
   /** OPTIONS (password 'x'), password = "x" in a statement; up to the value. */
   private static final Pattern SQL_OPTION = Pattern.compile(NAME + "['\"`]?\\s*+[=(,]?\\s*+(?=[rR]?['\"])");
+  private static final Pattern IDENTIFIED =
+      Pattern.compile(
+          "(?i)\\bidentified\\s{1,3}+(?:with\\s{1,3}+\\S{1,64}+\\s{1,3}+)?(?:by|as)\\s{1,3}+(?:(?:password|values)\\s{1,3}+)?(?=\\S)");
+  private static final Pattern USER_STATEMENT = Pattern.compile("(?i)\\b(?:(?:create|alter)\\s{1,3}+(?:user|role)|grant)\\s");
   private static final Pattern ORACLE = Pattern.compile("(?i)jdbc:oracle:\\w{1,20}:");
-  /** What is a secret by itself: JSON web tokens, headers, the tokens of Databricks, GitHub, GitLab, Slack and Google. */
+  /** What is a secret by itself: JSON web tokens, headers, tokens of Databricks, GitHub, GitLab, Slack, Google, OpenAI, Anthropic, Stripe. */
   private static final Pattern TOKEN =
       Pattern.compile(
           "(?<![\\w-])eyJ[\\w-]{8,}+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++[\\w.~+/-]{8,}+=*+"
               + "|(?i:basic)\\s++(?=[\\w+/]*?(?:[a-z][A-Z]|[0-9]|[\\w+/]=))[\\w+/]{8,}+=*+|dapi[0-9a-f]{32}"
               + "|(?<![\\w-])(?:gh[oprsu]_[A-Za-z0-9]{20,}+|github_pat_\\w{20,}+|glpat-[\\w-]{20,}+|xox[a-z]-[\\w-]{10,}+"
-              + "|AIza[\\w-]{35})");
+              + "|AIza[\\w-]{35}|sk-(?:(?:proj|svcacct|admin|ant)-[\\w-]{8,}+|[A-Za-z0-9]{20,}+)|sk_(?:live|test)_\\w{8,}+)");
   private static final Pattern PRIVATE_KEY =
       Pattern.compile("-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\\z)", Pattern.DOTALL);
   private static final int LONG_NUMBER = 7;
@@ -80,7 +85,8 @@ public class Masking {
     if (r.indexOf("PRIVATE KEY") >= 0) r = PRIVATE_KEY.matcher(r).replaceAll(MASK);
     if (r.indexOf('@') >= 0) r = oracleUsers(users(r));
     if (r.length() > 11) r = TOKEN.matcher(r).replaceAll(MASK);
-    if (r.indexOf('=') >= 0 || r.indexOf(':') >= 0 || r.indexOf('%') >= 0) r = parameters(r, blanks);
+    if (r.length() > 11) r = identified(r);
+    if (r.indexOf('=') >= 0 || r.indexOf(':') >= 0 || r.indexOf('%') >= 0 || r.indexOf('"') >= 0 || r.indexOf('\'') >= 0) r = parameters(r, blanks);
     for (int i = 0; i < values.size(); i++) {
       r = ((Pattern) values.get(i)).matcher(r).replaceAll(Matcher.quoteReplacement(MASK));
     }
@@ -181,6 +187,26 @@ public class Masking {
     return out.append(s, done, s.length()).toString();
   }
 
+  /** Without the password of IDENTIFIED BY x; in small letters a bare word is one only in a statement about users. */
+  private static String identified(String s) {
+    Matcher m = IDENTIFIED.matcher(s);
+    if (!m.find()) return s;
+    StringBuilder out = new StringBuilder(s.length());
+    int done = 0;
+    Matcher user = USER_STATEMENT.matcher(s);
+    int statement = user.find() ? user.start() : s.length();
+    for (boolean found = true; found; found = m.find()) {
+      int start = m.end();
+      if (start < done || s.charAt(start) == '?' || s.startsWith(MASK, start) || s.startsWith(MASK, start + 1)) continue;
+      boolean isQuoted = s.charAt(start) == '"' || s.charAt(start) == '\'';
+      boolean isStatement = statement < start || m.group().equals(m.group().toUpperCase(Locale.ROOT));
+      if (!isQuoted && !isStatement) continue;
+      out.append(s, done, start).append(MASK);
+      done = isQuoted ? endOfQuoted(s, start) : endOf(s, start, ";,)");
+    }
+    return out.append(s, done, s.length()).toString();
+  }
+
   /** Whether a name says that its value is secret; code and key do in the parameters of a URL. */
   private static boolean isSecret(String s, int start, String name) {
     if (SECRET_WORD.matcher(name).find()) return true;
@@ -192,7 +218,12 @@ public class Masking {
   }
 
   private static boolean isBare(String s, int start) {
-    return "\"'{\\".indexOf(s.charAt(start)) < 0;
+    return "\"'{\\".indexOf(s.charAt(start)) < 0 && !isPrefixed(s, start);
+  }
+
+  /** Whether a text of SQL follows that says its kind, as in N'…'. */
+  private static boolean isPrefixed(String s, int start) {
+    return start + 1 < s.length() && "NnEeRr".indexOf(s.charAt(start)) >= 0 && s.charAt(start + 1) == '\'';
   }
 
   /** Behind the value that starts there: in quotes, in braces (of SQL Server, or JSON), else up to & ; or a blank. */
@@ -200,6 +231,7 @@ public class Masking {
     if (start == s.length()) return start;
     char c = s.charAt(start);
     if (c == '"' || c == '\'') return endOfQuoted(s, start);
+    if (isPrefixed(s, start)) return endOfQuoted(s, start + 1);
     if (c == '{') return isAssigned ? endOfBraced(s, start) : endOfObject(s, start);
     if (s.startsWith("\\\"", start)) {
       int end = s.indexOf("\\\"", start + 2);
