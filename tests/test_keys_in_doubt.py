@@ -51,6 +51,28 @@ def test_of_the_keys_of_others_a_slip_away_from_ours_is_told(tmp_path: Path, key
 
 
 @pytest.mark.parametrize(
+    "key", ["bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config", "ssl.truststore.location"]
+)
+@pytest.mark.parametrize("before", ["", "kafka."])
+def test_a_setting_of_kafka_without_its_prefix_is_told(tmp_path: Path, before: str, key: str) -> None:
+    assert told(tmp_path, f"atlas.cluster.name=a\n{before}{key}=secret\n") == (
+        f"{tmp_path / FILE_NAME}, line 2: {before}{key} has no effect; did you mean atlas.kafka.{key}?",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "atlas.kafka.bootstrap.servers=h:1\nbootstrap.servers=h:1\n",
+        "atlas.cluster.name=a\nmy.bootstrap.servers=h:1\nhive.sasl.enabled=true\nsasl=x\n",
+        "atlas.spark.enabled=false\nbootstrap.servers=h:1\n",
+    ],
+)
+def test_a_key_of_others_that_only_looks_like_kafkas_is_not_told(tmp_path: Path, text: str) -> None:
+    assert told(tmp_path, text) == ()
+
+
+@pytest.mark.parametrize(
     "name", ["synchronous", "numRetries", "minThreads", "maxThreads", "keepAliveTime", "queueSize"]
 )
 def test_the_thread_pool_of_atlas_own_hooks_is_known_and_without_effect(tmp_path: Path, name: str) -> None:

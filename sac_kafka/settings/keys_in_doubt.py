@@ -5,6 +5,7 @@ It is said before the values are read, because the first wrong value ends that, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sac_kafka.config.declaring import Setting, key_in_force, text_in_force
@@ -14,6 +15,9 @@ from sac_kafka.config.unknown_keys import unknown_keys
 from sac_kafka.settings import describe
 
 _ENABLED = "atlas.spark.enabled"
+_OF_KAFKA = "atlas.kafka."
+_BARE_OF_KAFKA = re.compile(r"(?:kafka\.)?(bootstrap\.servers|security\.protocol|(?:sasl|ssl)\.[a-z.]{1,60})")
+"""Settings of Kafka as its own files have them: in ours they stand below `atlas.kafka.`."""
 _REST_LOGIN = (
     ("atlas.rest.basic.auth.username", "atlas.client.username"),
     ("atlas.rest.basic.auth.password", "atlas.client.password"),
@@ -24,12 +28,12 @@ _REST_LOGIN = (
 def keys_in_doubt(configuration: Configuration) -> tuple[str, ...]:
     """Give a sentence for each key that is hardly meant as it stands; none where the hook is switched off.
 
-    Those of Kafka's client are not known here.
+    Of Kafka's client those without their prefix are: what stands below it is not known here.
     """
     if configuration.values.get(_ENABLED, "").strip().lower() == "false":
         return ()
     doubts = (*_unknown(configuration), *_repeated(configuration), *_without_password(configuration))
-    return tuple(configuration.places.placed(each) for each in doubts)
+    return (*_bare(configuration), *(configuration.places.placed(each) for each in doubts))
 
 
 def _unknown(configuration: Configuration) -> Iterator[str]:
@@ -39,6 +43,15 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
     for key, meant in unknown_keys(configuration.values, [key for each in describe() for key in each.keys]).items():
         hint = f"; did you mean {meant}?" if meant else ""
         yield f"{configuration.origins.get(key, configuration.source)}: unknown setting {key} has no effect{hint}"
+
+
+def _bare(configuration: Configuration) -> Iterator[str]:
+    """Settings of Kafka without `atlas.kafka.`, unless the one that is meant is set, too."""
+    for key in sorted(configuration.values):
+        found = _BARE_OF_KAFKA.fullmatch(key)
+        if found is not None and (meant := _OF_KAFKA + found[1]) not in configuration.values:
+            where = configuration.origins.get(key, configuration.source)
+            yield f"{where}: {key} has no effect; did you mean {meant}?"
 
 
 def _repeated(configuration: Configuration) -> Iterator[str]:
