@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.cli.saying import complain, say
+from sac_kafka.cli.summary import sink
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
 from sac_kafka.settings import Settings
@@ -36,6 +37,7 @@ SOME_LEFT = 1
 _CLOSE_SECONDS = 5.0
 _PROGRESS_SECONDS = 2.0
 _MOST_RETRY_SECONDS = 2.0
+_TO_HERE = "to send them here run: sac-kafka spool replay --any-destination"
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 
@@ -94,14 +96,19 @@ def list_files(arguments: argparse.Namespace) -> int:
         say("nothing waits")
         return 0
     here = destination_of(settings) if settings is not None else None
-    say(f"{'MESSAGES':>8} {'BYTES':>12} {'AGE':>5}  {'STATE':<10}  FILE")
+    others = {each for each in found if here not in (None, each.writer.destination)}
+    topics = [mask_text(each.topic) or "?" for each in found]
+    width = max(len("TOPIC"), *map(len, topics))
+    say(f"{'MESSAGES':>8} {'BYTES':>12} {'AGE':>5}  {'STATE':<10}  {'TOPIC':<{width}}  FILE")
     now = time.time()
-    for each in found:
+    for each, topic in zip(found, topics, strict=True):
         age = _age(now - each.writer.started_us / 1e6)
         name = each.path.relative_to(directory)
-        other = "  (another destination)" if here not in (None, each.writer.destination) else ""
-        say(f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {name}{other}")
-    say(_counted(sum(each.messages for each in found), len(found)))
+        other = "  (another destination)" if each in others else ""
+        say(f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {topic:<{width}}  {name}{other}")
+    say(_total(found))
+    if others and settings is not None:
+        say(f"another destination: other servers or another topic than {sink(settings)}; {_TO_HERE}")
     return 0
 
 
@@ -151,27 +158,39 @@ def replay_messages(arguments: argparse.Namespace) -> int:
     problem = spool.problem()
     if left and problem:
         say(problem)
-    in_use = sum(each.state is State.IN_USE for each in inspect(spool.directory))
+    found = inspect(spool.directory)
+    if not is_for_all:
+        _say_what_stays([each for each in found if each.writer.destination != options.destination], settings)
+    in_use = sum(each.state is State.IN_USE for each in found)
     if in_use:
         say(f"{in_use} file{'s are' if in_use != 1 else ' is'} in use by running drivers, which deliver them")
     return SOME_LEFT if left or counts["rejected"] else 0
+
+
+def _say_what_stays(others: Sequence[SpoolFile], settings: Settings) -> None:
+    """Say what a replay has left alone because it is for another destination; living drivers see to theirs."""
+    staying = [each for each in others if each.state in (State.WAITING, State.UNKNOWN)]
+    if staying:
+        topics = ", ".join(sorted({mask_text(each.topic) or "?" for each in staying}))
+        for_others = f"for another destination than {sink(settings)} (topic {topics})"
+        say(f"{_total(staying)} {for_others} stay where they are; {_TO_HERE}")
 
 
 def purge_files(arguments: argparse.Namespace) -> int:
     """Remove files that nobody writes to."""
     directory, _ = _place(arguments)
     chosen = [each for each in _chosen(directory, arguments) if each.state is not State.IN_USE]
-    count = sum(each.messages for each in chosen)
+    count = _total(chosen)
     if not chosen:
         say("nothing to remove")
         return 0
     if not arguments.yes:
         if not sys.stdin.isatty():
-            raise SacKafkaError(f"{_counted(count, len(chosen))} would be lost: pass --yes")
-        if input(f"Remove {_counted(count, len(chosen))} of {directory}? [y/N] ").strip().lower() != "y":
+            raise SacKafkaError(f"{count} would be lost: pass --yes")
+        if input(f"Remove {count} of {directory}? [y/N] ").strip().lower() != "y":
             return SOME_LEFT
     removed = [each for each in chosen if remove(directory, each)]
-    say(f"removed {_counted(sum(each.messages for each in removed), len(removed))}")
+    say(f"removed {_total(removed)}")
     return 0 if len(removed) == len(chosen) else SOME_LEFT
 
 
@@ -281,6 +300,10 @@ def _seconds(text: str) -> float:
     if not 0 < value <= 86_400:
         raise argparse.ArgumentTypeError("must be a number of seconds, at most 86400")
     return value
+
+
+def _total(files: Sequence[SpoolFile]) -> str:
+    return _counted(sum(each.messages for each in files), len(files))
 
 
 def _counted(messages_: int, files: int) -> str:

@@ -70,18 +70,23 @@ def test_an_empty_spool_is_said_to_be_so(conf: Path, capsys: pytest.CaptureFixtu
 def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "d", is_alive=True)
     leave(conf, "refused", "a", "b")
-    leave(conf, "c", **{"atlas.notification.hook.topic.name": "OTHER"})
+    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
 
     assert run(conf, "list") == 0
 
-    head, titles, *rows, total = capsys.readouterr().out.splitlines()
+    head, titles, *rows, total, others = capsys.readouterr().out.splitlines()
     assert (head, titles.split(), total) == (
         f"{conf}/spool",
-        ["MESSAGES", "BYTES", "AGE", "STATE", "FILE"],
+        ["MESSAGES", "BYTES", "AGE", "STATE", "TOPIC", "FILE"],
         "5 messages in 4 files",
+    )
+    assert others == (
+        f"another destination: other servers or another topic than file {conf}/out.jsonl; to send them here run: "
+        "sac-kafka spool replay --any-destination"
     )
     assert [row.split()[0] for row in rows] == ["1", "2", "1", "1"]
     assert [row[29:39].strip() for row in rows] == ["in use", "waiting", "waiting", "rejected"]
+    assert [row[41:51].strip() for row in rows] == ["ATLAS_HOOK", "ATLAS_HOOK", "OTHER_HOOK", "ATLAS_HOOK"]
     assert ["another destination" in row for row in rows] == [False, False, True, False]
     assert rows[3].split()[-1].startswith("rejected/application_7-")
     alive.close(0)
@@ -142,12 +147,21 @@ def test_replay_leaves_the_files_of_living_drivers(conf: Path, capsys: pytest.Ca
     alive.close(0)
 
 
-def test_replay_to_another_destination_is_asked_for(conf: Path) -> None:
-    leave(conf, "a", **{"atlas.client.file.path": "/elsewhere"})
+def test_replay_to_another_destination_is_asked_for(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alive = leave(conf, "c", is_alive=True, **{"atlas.client.file.path": "/elsewhere"})
+    leave(conf, "a", "b", topic="OTHER_HOOK", **{"atlas.client.file.path": "/elsewhere"})
     assert run(conf, "replay") == 0
     assert delivered(conf) == []
+    first, others, *_ = capsys.readouterr().out.splitlines()
+    assert first == "0 messages delivered, 0 dropped, 0 rejected, 0 left"
+    assert others == (
+        f"2 messages in 1 file for another destination than file {conf}/out.jsonl (topic OTHER_HOOK) stay where they are; "
+        "to send them here run: sac-kafka spool replay --any-destination"
+    )
     assert run(conf, "replay", "--any-destination") == 0
-    assert delivered(conf) == ["a"]
+    assert delivered(conf) == ["a", "b"]
+    assert "another destination" not in capsys.readouterr().out
+    alive.close(0)
 
 
 def test_purge_asks(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,13 +34,18 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SpoolFile:
-    """A file with what is left in it: `messages` that are neither delivered nor dropped; `bytes` is its whole size."""
+    """A file with what is left in it.
+
+    `messages` are neither delivered nor dropped; `bytes` is its whole size; `topic` is that of the first message, and so
+    of all: the topic is part of the destination. It is "" where none can be read.
+    """
 
     path: Path
     writer: Writer
     state: State
     messages: int
     bytes: int
+    topic: str = ""
 
 
 def inspect(directory: Path) -> list[SpoolFile]:
@@ -77,7 +82,15 @@ def _file(path: Path, writer: Writer, state: State) -> SpoolFile:
         segment.open(of_anyone=is_root())
     except (NotOursError, OSError):
         return SpoolFile(path, writer, State.UNREADABLE, 0, segment.bytes)
-    return SpoolFile(path, writer, state, segment.left, segment.bytes)
+    return SpoolFile(path, writer, state, segment.left, segment.bytes, _topic(segment))
+
+
+def _topic(segment: Segment) -> str:
+    try:
+        first = segment.next()
+    except (NotOursError, OSError):
+        return ""
+    return first.kept.record.topic if first is not None and first.kept is not None else ""
 
 
 def _state(directory: Path, writer: Writer) -> State:
