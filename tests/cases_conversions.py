@@ -71,3 +71,15 @@ register(
     "shown_self_join",
     "select n.amount - o.amount as more from orders n join orders o on n.id = o.id where n.day > o.day",
 )
+register(
+    "shown_self_join_on_other_columns",
+    "select n.amount - o.id as more, n.day from orders n join orders o on n.id = o.amount "
+    "where exists (select 1 from orders i where i.day = o.day and i.id > 1)",
+)
+
+
+@case
+def shown_self_join_without_aliases(spark: SparkSession, work: str) -> object:
+    orders = spark.table("orders")
+    joined = orders.join(orders.select("id", "day"), "id").distinct().toDF("id", "customer", "amount", "day", "other")
+    joined.write.mode("overwrite").parquet(f"{work}/out/shown_self_join_without_aliases")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextvars import ContextVar
 from functools import cache, singledispatch
 
-from sac_kafka.lineage.clause_texts import qualified, referred, shortened
+from sac_kafka.lineage.clause_texts import Relation, numbered, qualified, referred, shortened
 from sac_kafka.lineage.dependencies import NOTHING, Scope, Sources, sources_of, through
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.lineage.rendering import Text, render
@@ -26,7 +26,7 @@ class OutputColumn:
     """A column that a node hands up; `definition` renders the expression that made it, None for a plain copy.
 
     `type` is "" where it is not known. `fields` are the sources of each field of a column that is made as a struct, () of
-    any other.
+    any other. `relation` is what of the FROM clause it is a column of, None where it is made by an expression.
     """
 
     expr_id: int
@@ -35,6 +35,7 @@ class OutputColumn:
     definition: Callable[[], str] | None = None
     type: str = ""
     fields: tuple[Sources, ...] = ()
+    relation: Relation | None = None
 
 
 NUMBER_OF_THE_SET = "spark_grouping_id"
@@ -104,6 +105,11 @@ class Columns:
         """What any of the columns depends on."""
         return NOTHING.union(*(c.sources for c in self.outputs))
 
+    def standing_as(self, alias: str = "") -> Columns:
+        """The columns as those of one relation."""
+        relation = Relation(alias)
+        return Columns(dataclasses.replace(c, relation=relation) for c in self.outputs)
+
 
 EMPTY = Columns()
 
@@ -136,6 +142,7 @@ class Below:
     outer: dict[int, OutputColumn] = dataclasses.field(default_factory=dict)
     _all: Columns | None = None
     _scope: Scope | None = None
+    _numbers: Mapping[Relation, int] | None = None
 
     @property
     def all(self) -> Columns:
@@ -168,12 +175,12 @@ class Below:
         return cache(lambda: render(expression, naming()))
 
     def _naming(self, expressions: Sequence[Expression]) -> Callable[[], Callable[[int], str | None]]:
-        """Gives, when it is asked for, what the columns are called that expressions use: two of one name by their origin."""
+        """Gives, when it is asked for, what the columns are called that expressions use: by origin if mistaken."""
         columns, outer = self.all, self.outer
 
         def naming() -> Callable[[int], str | None]:
             used = {i: c for i in referred(expressions) if (c := columns.by_id.get(i) or outer.get(i)) is not None}
-            told = qualified(used)
+            told = self.qualified(used)
 
             def name(expr_id: int) -> str | None:
                 found = columns.text(expr_id) or _name(outer.get(expr_id))
@@ -182,6 +189,15 @@ class Below:
             return name
 
         return naming
+
+    def qualified(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
+        """Names for those columns that their own do not tell apart."""
+        return qualified(columns, self._numbered)
+
+    def _numbered(self) -> Mapping[Relation, int]:
+        if self._numbers is None:
+            self._numbers = numbered((*self.all.outputs, *self.outer.values()))
+        return self._numbers
 
     def clause(self, kind: Dependency, *expressions: Expression | None, word: str = "") -> Clauses:
         """The clause that some expressions are, none where nothing of them looks at a row; its text begins with `word`."""

@@ -17,7 +17,7 @@ from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
 from sac_kafka.lineage.needed import needed, needed_children
 from sac_kafka.lineage.views import dataset_of
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
-from sac_kafka.plan.operators import CTERelationRef, UnionLoopRef, View
+from sac_kafka.plan.operators import CTERelationRef, SubqueryAlias, UnionLoopRef, View
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MOST_INPUTS = 1000
@@ -116,7 +116,7 @@ class Flow:
         self._columns[id(node)] = Columns(
             OutputColumn(a.expr_id, a.name, _sources(c.name, Reading(), keys), type=a.type)
             for a, c in zip(node.output, view.columns, strict=False)
-        )
+        ).standing_as()
 
     def _inner(self, node: LogicalPlan) -> None:
         view = dataset_of(node) if isinstance(node, View) and node.is_persisted else None
@@ -134,7 +134,8 @@ class Flow:
         handed_up = columns_of(node, below)
         # A persisted view is an input beside its tables: its columns are the query's by position, so both are exact.
         self._columns[id(node)] = _also_of(view.key, handed_up) if view is not None and is_input else handed_up
-        if not any(handed_up is child for child in below.children):
+        # What an alias hands up is counted below it.
+        if not isinstance(node, SubqueryAlias) and not any(handed_up is child for child in below.children):
             self._edges += sum(len(c.sources) for c in handed_up.outputs)
             if exceeded := self._following.budget.exceeded(columns=len(handed_up.outputs), edges=self._edges):
                 self.leave_out_columns(exceeded)
@@ -184,7 +185,7 @@ class Flow:
         self._columns[id(node)] = Columns(
             OutputColumn(a.expr_id, a.name, NOTHING if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
             for a in getattr(node, "output", ())
-        )
+        ).standing_as()
 
     def _read_again(self, node: LogicalPlan, again: Checkpoint) -> None:
         for dataset in again.inputs:
@@ -192,7 +193,7 @@ class Flow:
         self.definitions += again.definitions
         if again.left_out:
             self.leave_out_columns(again.left_out)
-        self._columns[id(node)] = again.columns
+        self._columns[id(node)] = again.columns.standing_as()
         self._clauses[id(node)] = again.clauses
 
     def _input(self, dataset: Dataset) -> bool:

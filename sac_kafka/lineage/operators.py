@@ -36,11 +36,15 @@ from sac_kafka.plan.operators import (
     LateralJoin,
     Project,
     SetDifference,
+    SubqueryAlias,
     Union,
     View,
     Window,
     WithCTE,
 )
+
+_UNNAMED = "__auto_generated_subquery_name"
+"""The alias of a subquery that was given none."""
 
 
 @columns_of.register
@@ -218,11 +222,13 @@ def _(node: Expand, below: Below) -> Columns:
     def made(i: int, a: Attribute) -> OutputColumn:
         used = [p[i] for p in node.projections if i < len(p)]
         copied = {known[e.expr_id] for e in used if isinstance(e, AttributeReference) and e.expr_id in known}
-        definition = copied.pop().definition if len(copied) == 1 else None
+        one = copied.pop() if len(copied) == 1 else None
         if a.name == NUMBER_OF_THE_SET:
             made = tuple(quoted(b.name) for b in node.output[:i] if b.expr_id not in known)
-            definition = cache(lambda: Text.of(GROUPING_ID, ATOM, made[::-1]))
-        return OutputColumn(a.expr_id, a.name, below.of_all(used), definition, a.type)
+            number = cache(lambda: Text.of(GROUPING_ID, ATOM, made[::-1]))
+            return OutputColumn(a.expr_id, a.name, below.of_all(used), number, a.type)
+        definition, relation = (one.definition, one.relation) if one is not None else (None, None)
+        return OutputColumn(a.expr_id, a.name, below.of_all(used), definition, a.type, relation=relation)
 
     return Columns(made(i, a) for i, a in enumerate(node.output))
 
@@ -231,6 +237,11 @@ def _(node: Expand, below: Below) -> Columns:
 def _(node: AttachDistributedSequence, below: Below) -> Columns:
     known = below.all.by_id
     return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, NOTHING) for a in node.output)
+
+
+@columns_of.register
+def _(node: SubqueryAlias, below: Below) -> Columns:
+    return below.all.standing_as("" if node.alias.startswith(_UNNAMED) else node.alias)
 
 
 @columns_of.register

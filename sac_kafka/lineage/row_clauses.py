@@ -6,7 +6,9 @@ Importing it registers them with `lineage.columns`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
+from sac_kafka.lineage.clause_texts import shortened
 from sac_kafka.lineage.columns import (
     NUMBER_OF_THE_SET,
     Below,
@@ -70,7 +72,10 @@ def _(node: LateralJoin, below: Below) -> Clauses:
         for c in node.right.children
         if isinstance(c, AttributeReference) and c.expr_id in deciding and c.expr_id in known
     ]
-    return (*joined.clause(Dependency.JOIN, node.condition), *_of_columns(Dependency.JOIN, "", Columns(correlating)))
+    return (
+        *joined.clause(Dependency.JOIN, node.condition),
+        *_of_columns(Dependency.JOIN, "", Columns(correlating), below),
+    )
 
 
 @row_clauses.register
@@ -106,7 +111,7 @@ def _(node: Deduplicate, below: Below) -> Clauses:
 @row_clauses.register
 def _(node: Distinct, below: Below) -> Clauses:
     del node
-    return _of_columns(Dependency.GROUP_BY, "DISTINCT", below.all)
+    return _of_columns(Dependency.GROUP_BY, "DISTINCT", below.all, below)
 
 
 @row_clauses.register
@@ -119,15 +124,19 @@ def _(node: SetDifference, below: Below) -> Clauses:
     """Rows are compared whole: the columns of both sides decide which ones there are."""
     first, second = below.children
     return (
-        *_of_columns(Dependency.FILTER, "", first),
-        *_of_columns(Dependency.FILTER, node.simple_name.upper(), second),
+        *_of_columns(Dependency.FILTER, "", first, below),
+        *_of_columns(Dependency.FILTER, node.simple_name.upper(), second, below),
     )
 
 
-def _of_columns(kind: Dependency, word: str, columns: Columns) -> Clauses:
+def _of_columns(kind: Dependency, word: str, columns: Columns, below: Below) -> Clauses:
     """A clause over whole columns, as they are called."""
     if not columns.outputs:
         return ()
-    names = ", ".join(dict.fromkeys(c.name for c in columns.outputs if c.name))
-    text = f"{word} {names}".strip()
-    return (Clause(kind, through(columns.all_sources() or NOTHING, kind), lambda: text),)
+
+    def text() -> str:
+        told = below.qualified(columns.by_id)
+        names = dict.fromkeys(told.get(c.expr_id, c.name) for c in columns.outputs if c.name)
+        return shortened(f"{word} {', '.join(names)}".strip())
+
+    return (Clause(kind, through(columns.all_sources() or NOTHING, kind), cache(text)),)

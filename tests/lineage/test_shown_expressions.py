@@ -6,6 +6,9 @@ import dataclasses
 
 import pytest
 
+from sac_kafka.lineage.clause_texts import Relation, numbered, qualified
+from sac_kafka.lineage.columns import OutputColumn
+from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.lineage.rendering import LONGEST, Text, render
 from sac_kafka.plan.expressions import (
     AggregateExpression,
@@ -27,6 +30,11 @@ NAMES = {1: "a", 2: "b", 3: "first name", 4: "x`y"}
 def shown(case: str, version: str) -> dict[str, str | None]:
     (process,) = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
     return {c.column: c.expression for c in process.columns}
+
+
+def deciding(case: str, version: str) -> set[str]:
+    (process,) = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
+    return {c.text for c in process.clauses}
 
 
 @pytest.mark.parametrize(
@@ -67,6 +75,45 @@ def test_a_window_of_time_is_told_by_the_time(version: str) -> None:
 @pytest.mark.parametrize("version", owed())
 def test_columns_of_one_name_are_told_apart(version: str) -> None:
     assert shown("shown_shared_names", version) == {"days": "concat(orders.day, orders_parquet.day)"}
+
+
+@pytest.mark.parametrize("version", owed())
+def test_two_readings_of_one_table_are_told_by_their_aliases(version: str) -> None:
+    assert shown("shown_self_join", version) == {"more": "n.amount - o.amount"}
+    assert deciding("shown_self_join", version) == {"n.id = o.id", "n.day > o.day"}
+
+
+@pytest.mark.parametrize("version", owed())
+def test_two_readings_of_one_table_are_told_apart_also_by_columns_of_several_names(version: str) -> None:
+    case = "shown_self_join_on_other_columns"
+    assert shown(case, version) == {"more": "n.amount - o.id", "day": None}
+    assert deciding(case, version) == {"n.id = o.amount", "i.day = o.day AND i.id > 1", "(subquery)"}
+
+
+@pytest.mark.parametrize("version", owed())
+def test_two_readings_of_one_table_without_aliases_are_numbered(version: str) -> None:
+    assert deciding("shown_self_join_without_aliases", version) == {
+        "orders.id = orders#2.id",
+        "DISTINCT orders.id, orders.customer, orders.amount, orders.day, orders#2.day",
+    }
+
+
+def test_columns_that_are_told_apart_never_share_a_name() -> None:
+    sources = frozenset({ColumnSource("table:s.orders", "id", Dependency.TRANSFORMATION)})
+    one, two = Relation(), Relation()
+    made = {
+        i: OutputColumn(i, name, sources, relation=of)
+        for i, name, of in ((1, "id", one), (2, "id", two), (3, "id", None), (4, "id", None), (5, "day", one))
+    }
+    numbers = numbered(made.values())
+    assert qualified(made, lambda: numbers) == {
+        1: "orders.id",
+        2: "orders#2.id",
+        3: "orders#3.id",
+        4: "orders#4.id",
+        5: "orders.day",
+    }
+    assert qualified({1: made[1], 5: made[5]}, lambda: numbers) == {}
 
 
 def call(name: str, *children: Expression) -> UnknownExpression:
