@@ -104,14 +104,14 @@ class KafkaTransport:
             self._pump(_STEP_SECONDS)
 
     def flush(self, timeout_seconds: float) -> int:
-        """Wait for outcomes; gives up after 0.5 s when no broker can be reached and none ever was."""
+        """Wait for outcomes; gives up after 0.5 s when no broker can be reached, none ever was, and it is known why."""
         if self._is_forked():
             return 0
         start = self._clock()
         deadline = start + timeout_seconds
         self._pump(0.0)
         while len(self._queue):
-            if self._troubles.is_down and not self._was_reached:
+            if self._troubles.is_known_down and not self._was_reached:
                 deadline = min(deadline, start + _UNREACHABLE_FLUSH_SECONDS)
             left = deadline - self._clock()
             if left <= 0:
@@ -134,8 +134,8 @@ class KafkaTransport:
             logger.info("%s: troubles: %s", self.name, shown(self._troubles.counts))
 
     def problem(self) -> str | None:
-        """Give why records do not get through, None after the last one did."""
-        return self._troubles.problem
+        """Give why records do not get through, or what is suspected while some wait; None after the last one did."""
+        return self._troubles.problem or (self._troubles.suspicion if len(self._queue) else None)
 
     def retry_after(self) -> float:
         """Give the seconds for which `send` fails at once; 0.0 where it tries."""

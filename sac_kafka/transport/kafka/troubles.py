@@ -39,9 +39,14 @@ class Troubles:
         return self._worst.sentence if self._worst else None
 
     @property
-    def is_down(self) -> bool:
-        """True where this client has said that no broker can be reached."""
-        return self._down_since is not None
+    def suspicion(self) -> str | None:
+        """What is suspected where this client has said that no broker can be reached, and nothing says why so far."""
+        return self._guess().sentence if self._is_unexplained else None
+
+    @property
+    def is_known_down(self) -> bool:
+        """True where this client has said that no broker can be reached, and it is known why, or nothing tells in time."""
+        return self._down_since is not None and self._worst is not None
 
     def delivered(self) -> None:
         """Note that a record got through: whatever was wrong is over."""
@@ -88,8 +93,15 @@ class Troubles:
 
     def suspect(self) -> None:
         """Tell what is suspected where all brokers are down and nothing says why: the job may end before a cause is told."""
-        if self._down_since is not None and self._worst is None:
-            self._take(explain("_ALL_BROKERS_DOWN", "", was_reached=self._was_reached))
+        if self._is_unexplained:
+            self._take(self._guess())
+
+    @property
+    def _is_unexplained(self) -> bool:
+        return self._down_since is not None and self._worst is None
+
+    def _guess(self) -> Explained:
+        return explain("_ALL_BROKERS_DOWN", "", was_reached=self._was_reached)
 
     def throttled(self, seconds: float, now: float) -> None:
         """Add to what is told once a minute."""
