@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished
+from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished, without_definitions
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.statement import Statement, statement
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
@@ -128,8 +128,10 @@ def _of_process(
         for dataset in complete
         for each in vanished(datasets.entities(dataset, context.naming), remembered, now_ms)
     ]
+    made = [datasets.entities(each, context.naming).id for each in defined.values() if not each.is_view]
+    no_views = without_definitions(made, context.naming, remembered, now_ms) if made else ()
     replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
-    return (*gone, *(superseded(said, remembered) if replaces else ()), said)
+    return (*no_views, *gone, *(superseded(said, remembered) if replaces else ()), said)
 
 
 def _of_definition(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, PART_LIMIT, digest, shortened
 from sac_kafka.atlas.model import AtlasObjectId
@@ -176,6 +176,11 @@ def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atla
 
     What only reads is named by its first input.
     """
+    of = f"{VIEW}." if job == VIEW else job  # else it would be taken for the definition of a view
+    return _process(of, outputs=outputs, inputs=inputs, namespace=namespace)
+
+
+def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
     outputs, inputs = sorted(set(outputs)), sorted(set(inputs))
     named_by = [shortened(stem(first.qualified_name, namespace), PART_LIMIT) for first in (*outputs, *inputs)[:1]]
     return f"{':'.join([shortened(job, PART_LIMIT), *named_by, _flow_digest(outputs, inputs, length=12)])}@{namespace}"
@@ -187,13 +192,13 @@ VIEW = "view"
 
 def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:
     """spark_process of a view's definition: `view:<view>:<12 hex>@ns`, the same whatever the job."""
-    return process(VIEW, outputs=(view,), inputs=inputs, namespace=namespace)
+    return _process(VIEW, outputs=(view,), inputs=inputs, namespace=namespace)
 
 
-def is_definition_of(qualified_name: str, view: AtlasObjectId, namespace: str) -> bool:
-    """True for the name of a definition that the view has or had."""
-    named_by = f"{VIEW}:{shortened(stem(view.qualified_name, namespace), PART_LIMIT)}"
-    return stem(qualified_name, namespace).rpartition(":")[0] == named_by
+def definitions_of(views: Iterable[AtlasObjectId], namespace: str) -> Callable[[str], bool]:
+    """True for the name of a definition that one of the views has or had."""
+    named_by = {f"{VIEW}:{shortened(stem(view.qualified_name, namespace), PART_LIMIT)}" for view in views}
+    return lambda qualified_name: stem(qualified_name, namespace).rpartition(":")[0] in named_by
 
 
 def column_lineage(

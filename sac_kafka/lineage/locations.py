@@ -25,7 +25,7 @@ class TableLocations:
     def learn(self, table: TableDataset) -> None:
         """A table as it is defined now."""
         self.forget(table.key)
-        if table.location is None or table.table_type == "VIEW":
+        if table.location is None or table.is_view:
             return
         self._tables[table.key] = table
         self._at.setdefault(_plain(table.location), set()).add(table.key)

@@ -75,6 +75,11 @@ class TableDataset:
         """The identity of the dataset within a process."""
         return f"table:{self.catalog or 'spark_catalog'}.{self.database}.{self.name}"
 
+    @property
+    def is_view(self) -> bool:
+        """True for what is known to be a view."""
+        return self.table_type is not None and self.table_type.endswith("VIEW")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicDataset:

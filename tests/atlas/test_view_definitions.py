@@ -5,9 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from sac_kafka.atlas.dialect import Message, messages
+from sac_kafka.atlas.dialect import Context, Message, messages
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import Process, TableDataset, TableDropped, TableRenamed
+from sac_kafka.config.choices import TableModel
+from sac_kafka.lineage.model import (
+    Change,
+    Database,
+    DatabaseDropped,
+    Process,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
 from tests.atlas.flows import CONTEXT, DAY, NOW, copy, entities, name, say, table
 
 SOURCE, OTHER = table("orders", "id"), table("archive", "id")
@@ -105,3 +115,69 @@ def test_the_definition_under_a_former_name_goes() -> None:
     said = say(again, remembered)
     assert old in deleted(said)
     assert name(process(tuple(m for m in said if not m.is_delete))).startswith("view:sales.latest:")
+
+
+def definition_of(*views: TableDataset) -> tuple[Remembered, list[str]]:
+    """What a server has of the views, and the names of their definitions."""
+    remembered = Remembered(max_age_ms=DAY)
+    said = [confirmed(say(dataclasses.replace(definition(), outputs=(v,)), remembered), remembered) for v in views]
+    return remembered, [name(process(each)) for each in said]
+
+
+def changed(change: Change, remembered: Remembered, context: Context = CONTEXT) -> list[str]:
+    """What is deleted because of a change."""
+    return deleted(messages(change, context=context, remembered=remembered, now_ms=NOW))
+
+
+TABLE = table("recent", "id", table_type="MANAGED")
+
+
+def test_it_goes_with_its_view_and_before_it() -> None:
+    remembered, (gone,) = definition_of(VIEW)
+    said = changed(TableDropped(table=table("recent")), remembered)
+    assert said.index(gone) < said.index("sales.recent@prod")
+    assert [each for each in said if each.startswith(gone.removesuffix("@prod") + ":id:")]  # and its column lineage
+    assert gone not in changed(TableDropped(table=table("recent")), remembered)
+
+
+def test_it_goes_when_a_table_takes_the_place_of_the_view() -> None:
+    remembered, (gone,) = definition_of(VIEW)
+    assert gone in changed(TableDefined(table=TABLE), remembered)
+    assert say(definition(), remembered)
+
+
+def test_it_goes_when_a_table_of_a_query_takes_the_place_of_the_view() -> None:
+    remembered, (gone,) = definition_of(VIEW)
+    made = messages(copy(SOURCE, TABLE), context=CONTEXT, remembered=remembered, now_ms=NOW, defined={TABLE.key: TABLE})
+    assert gone in deleted(made)
+    assert made[0].is_delete
+
+
+def test_it_goes_when_a_table_of_another_catalog_takes_the_place_of_the_view() -> None:
+    view, of = (dataclasses.replace(each, catalog="lake", table_type=None) for each in (VIEW, TABLE))
+    remembered, (gone,) = definition_of(dataclasses.replace(view, table_type="VIEW"))
+    assert changed(TableDefined(table=TABLE), remembered) == []
+    assert gone in changed(TableDefined(table=of), remembered)
+
+
+def test_it_stays_while_the_view_is_only_changed() -> None:
+    remembered, _ = definition_of(VIEW)
+    assert changed(TableDefined(table=dataclasses.replace(VIEW, comment="new")), remembered) == []
+
+
+def test_those_of_a_database_go_with_it() -> None:
+    remembered, gone = definition_of(VIEW, dataclasses.replace(VIEW, name="latest"))
+    assert set(gone) < set(changed(DatabaseDropped(database=Database(name="sales")), remembered))
+
+
+def test_it_goes_also_where_the_hive_hook_tells_of_the_tables() -> None:
+    hive = dataclasses.replace(CONTEXT, naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
+    remembered = Remembered(max_age_ms=DAY)
+    gone = name(process(confirmed(say(definition(), remembered, naming=hive.naming), remembered)))
+    assert gone in changed(TableDropped(table=VIEW), remembered, hive)
+
+
+def test_the_flow_of_a_job_that_is_called_view_is_no_definition() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    confirmed(say(copy(SOURCE, TABLE, job="view"), remembered), remembered)
+    assert changed(TableDefined(table=dataclasses.replace(TABLE, comment="new")), remembered) == []

@@ -9,12 +9,13 @@ Tables of a Hive model are left to the Hive hook that describes them (R29).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import singledispatch
 
 from sac_kafka.atlas import datasets, qualified_name
 from sac_kafka.atlas.catalog.resetting import as_whole, with_resets
+from sac_kafka.atlas.catalog.view_definitions import definitions, ended
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.statement import Statement, definition
 from sac_kafka.atlas.memory import Remembered, Token, grouped
@@ -45,10 +46,32 @@ Saying = Statement | Said
 
 def sayings(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
     """What a server has to be told of a change, in order; `now_ms` is epoch milliseconds."""
+    no_views = without_definitions(_no_views(change, naming, remembered), naming, remembered, now_ms)
     if naming.is_hive(_catalog(change)):
         _forget(change, naming, remembered, now_ms)
-        return ()
-    return tuple(_sayings(change, naming, remembered, now_ms))
+        return no_views
+    return (*no_views, *_sayings(change, naming, remembered, now_ms))
+
+
+def without_definitions(
+    names: Iterable[AtlasObjectId], naming: Naming, remembered: Remembered, now_ms: int
+) -> tuple[Said, ...]:
+    """Deletes the definitions, with their column lineage, that views had whose names are now those of no view."""
+    gone = ended(definitions(names, remembered, naming.namespace), remembered, now_ms)
+    return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
+
+
+def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[AtlasObjectId, ...]:
+    """The names that are those of no view after a change, or of none that the change says is one."""
+    match change:
+        case TableDropped(table=table):
+            return (datasets.entities(table, naming).id,)
+        case TableDefined(table=table) if not table.is_view:
+            return (datasets.entities(table, naming).id,)
+        case DatabaseDropped(database=database):
+            type_name = "hive_table" if naming.is_hive(database.catalog) else "spark_table"
+            return tuple(_tables_in(datasets.database(database, naming).id, type_name, naming, remembered))
+    return ()
 
 
 def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:

@@ -12,11 +12,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from sac_kafka.atlas.catalog.changes import Said
+from sac_kafka.atlas.catalog.view_definitions import definitions, ended
 from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
-from sac_kafka.atlas.qualified_name import column_of_lineage, is_definition_of
+from sac_kafka.atlas.qualified_name import column_of_lineage
 
 
 def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
@@ -40,13 +41,6 @@ def superseded_definitions(
     `names` are the view's, first the one that it has now.
     """
     now = said.flow[-1].id
-    old = {
-        each
-        for each in remembered.owners("spark_process")
-        if each != now and any(is_definition_of(each.qualified_name, view, namespace) for view in names)
-    }
-    gone = remembered.supersede(names[0], old, (now,))
-    lineage = sorted(member for each in gone for member in remembered.members(each))
-    if gone:
-        remembered.drop(gone, now_ms)
-    return (Said(notification=EntityDelete(ids=(*lineage, *gone))),) if gone else ()
+    old = definitions(names, remembered, namespace) - {now}
+    gone = ended(remembered.supersede(names[0], old, (now,)), remembered, now_ms)
+    return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
