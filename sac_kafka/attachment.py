@@ -226,7 +226,8 @@ class Attachment:
         try:
             if self._reporting.acquire(blocking=False) and self.disabled is None:
                 with self._guard("report"):
-                    is_good, line = at_the_end(self.stats(), logger.above)
+                    reasons = self.parts.spool.reasons_by_kind if self.parts is not None else {}
+                    is_good, line = at_the_end(self.stats(), reasons, logger.above)
                     (logger.good if is_good else logger.warning)("%s", line)
         finally:
             self._ended.set()

@@ -149,15 +149,21 @@ def all_flushed(each: Iterable[Flushed]) -> Flushed:
     )
 
 
-def at_the_end(stats: Stats, above: Callable[[str], str] = str) -> tuple[bool, str]:
-    """Whether all went well, and the one line at the end.
+def at_the_end(
+    stats: Stats, reasons: Mapping[str, Mapping[str, int]], above: Callable[[str], str] = str
+) -> tuple[bool, str]:
+    """Whether all went well, and the one line at the end: behind each number the reasons that add up to it.
 
     Args:
         stats: The hook's.
+        reasons: Why messages are spooled, dropped and rejected: what became of them to reason to how many.
         above: Gives a reason, or something shorter where it has been said before.
     """
+
+    def why(found: Mapping[str, int]) -> str:
+        return f" ({'; '.join(f'{above(reason)}: {n}' for reason, n in found.items())})" if found else ""
+
     messages = stats["messages"]
-    lost = {**stats["undelivered"], **stats["listener"], **stats["errors"]}
     kept = messages["spooled"] + messages["rejected"]
     is_bad = kept or messages["dropped"] or messages["under_way"] or stats["listener"]
     parts = [
@@ -165,18 +171,20 @@ def at_the_end(stats: Stats, above: Callable[[str], str] = str) -> tuple[bool, s
         + " seen"
         + (f" ({stats['failed']} failed)" if stats["failed"] else ""),
         counted(messages["delivered"], "message") + " delivered",
-        f"{messages['spooled']} spooled",
-        f"{messages['dropped']} dropped",
+        f"{messages['spooled']} spooled{why(reasons.get('spooled', {}))}",
+        f"{messages['dropped']} dropped{why(reasons.get('dropped', {}))}",
     ]
     if messages["rejected"]:
-        parts.append(f"{messages['rejected']} rejected")
+        parts.append(f"{messages['rejected']} rejected{why(reasons.get('rejected', {}))}")
     if messages["under_way"]:
         parts.append(f"{messages['under_way']} neither delivered nor kept")
     if messages["replayed"]:
         parts.append(f"{messages['replayed']} of earlier applications delivered")
+    if stats["listener"]:
+        parts.append(counted(sum(stats["listener"].values()), "event") + f" lost or cut{why(stats['listener'])}")
+    if stats["errors"]:
+        parts.append(counted(sum(stats["errors"].values()), "error") + why(stats["errors"]))
     line = ", ".join(parts)
-    if lost:
-        line += f" ({'; '.join(f'{above(reason)}: {n}' for reason, n in lost.items())})"
     if kept:
         line += f"; undelivered messages are in {stats['spool']['directory']}"
     return not is_bad, f"ended: {line}"

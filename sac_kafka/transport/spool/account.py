@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
@@ -47,14 +46,12 @@ class Account:
         with self._looked_at():
             return self._counted()
 
-    def reasons(self, waiting: str) -> Mapping[str, int]:
-        """Why records were dropped or rejected, and why those that do wait (`waiting`): reason to how many."""
+    def reasons(self, waiting: str) -> Mapping[str, Mapping[str, int]]:
+        """Why records were dropped or rejected, and why those that are spooled wait (`waiting`): by what became of them."""
         with self._looked_at():
-            reasons = Counter(self._tally.reasons)
             spooled = self._counted()["spooled"]
-            if spooled:
-                reasons[waiting] += spooled
-            return dict(reasons)
+            reasons = {kind: dict(each) for kind, each in self._tally.reasons.items()}
+            return {**reasons, "spooled": {waiting: spooled} if spooled else {}}
 
     def figures(self) -> Mapping[str, Any]:
         """The directory, and how many files, records and bytes wait there."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,11 @@ class Spool:
     @property
     def reasons(self) -> Mapping[str, int]:
         """Why records were dropped or rejected, and why those wait that do: reason to how many."""
+        return dict(sum(map(Counter, self.reasons_by_kind.values()), Counter[str]()))
+
+    @property
+    def reasons_by_kind(self) -> Mapping[str, Mapping[str, int]]:
+        """The same for those `spooled`, `dropped` and `rejected`."""
         return self._account.reasons(str(self._failure) if self._failure else "not delivered yet")
 
     @property

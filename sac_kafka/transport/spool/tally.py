@@ -10,11 +10,11 @@ KINDS = ("delivered", "dropped", "rejected", "replayed")
 
 
 class Tally:
-    """Counts of records, and of the reasons why some are not delivered."""
+    """Counts of records, and of the reasons why some are dropped or rejected."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self.reasons: Counter[str] = Counter()
+        self.reasons: dict[str, Counter[str]] = {"dropped": Counter(), "rejected": Counter()}
         self._warned: set[str] = set()
 
     def delivered(self, *, is_own: bool) -> None:
@@ -24,20 +24,20 @@ class Tally:
     def rejected(self, reason: str) -> None:
         """A record was refused for good."""
         self.counts["rejected"] += 1
-        self.reasons[reason] += 1
+        self.reasons["rejected"][reason] += 1
 
     def dropped(self, reason: str, count: int = 1) -> None:
         """Records are lost."""
         if count > 0:
             self.warn("dropped", f"messages are dropped: {reason}")
             self.counts["dropped"] += count
-            self.reasons[reason] += count
+            self.reasons["dropped"][reason] += count
 
     def forgotten(self, reason: str, count: int) -> None:
         """Records that were counted as rejected are not kept any longer."""
         if count > 0:
             self.warn("forgotten", f"messages that were refused are removed: {reason}")
-            self.reasons[reason] += count
+            self.reasons["rejected"][reason] += count
 
     def warn(self, kind: str, text: str) -> None:
         """Say what becomes of messages, once of each kind until they get through again."""

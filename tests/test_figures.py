@@ -1,0 +1,42 @@
+"""The one line at the end: a reason stands behind the number that it explains."""
+
+from __future__ import annotations
+
+from sac_kafka.figures import Messages, SpoolFigures, Stats, at_the_end, stats_of_none
+
+FIGURES = SpoolFigures(directory="/s", files=1, records=3, bytes=9)
+
+
+def stats(**messages: int) -> Stats:
+    none = stats_of_none(None, {})
+    counts = Messages(delivered=5, spooled=0, dropped=0, rejected=0, replayed=0, under_way=0)
+    return {**none, "executions": 1, "messages": {**counts, **messages}, "spool": FIGURES}  # type: ignore[typeddict-item]
+
+
+def test_a_good_end_needs_no_reason() -> None:
+    assert at_the_end(stats(), {"spooled": {}, "dropped": {}}) == (
+        True,
+        "ended: 1 execution seen, 5 messages delivered, 0 spooled, 0 dropped",
+    )
+
+
+def test_each_reason_follows_its_number() -> None:
+    reasons = {
+        "spooled": {"no broker answers": 3},
+        "dropped": {"disk full": 1, "too old": 2},
+        "rejected": {"too large": 1},
+    }
+    found = stats(spooled=3, dropped=3, rejected=1, replayed=2)
+    found["listener"], found["errors"] = {"dropped: hand-off full": 4}, {"lineage: KeyError": 1}
+
+    assert at_the_end(found, reasons) == (
+        False,
+        "ended: 1 execution seen, 5 messages delivered, 3 spooled (no broker answers: 3), 3 dropped (disk full: 1; "
+        "too old: 2), 1 rejected (too large: 1), 2 of earlier applications delivered, 4 events lost or cut (dropped: "
+        "hand-off full: 4), 1 error (lineage: KeyError: 1); undelivered messages are in /s",
+    )
+
+
+def test_a_reason_that_was_said_before_is_short() -> None:
+    _, line = at_the_end(stats(spooled=3), {"spooled": {"x" * 100: 3}}, lambda _: "see above")
+    assert "3 spooled (see above: 3), 0 dropped" in line
