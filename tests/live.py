@@ -10,6 +10,7 @@ from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.specification import specification
 from sac_kafka.spark.listener import Listener, ListenerSettings
+from tests.sessions import local_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,23 +30,7 @@ SETTINGS = ListenerSettings(
 
 def session(work: str, **conf: str) -> SparkSession:
     """A small local session whose tables, metastore and logs stay below `work`."""
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder.master("local[2]").appName("test")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.default.parallelism": "1",
-        "spark.sql.warehouse.dir": f"{work}/warehouse",
-        "spark.driver.host": "127.0.0.1",
-        "spark.log.level": "ERROR",
-        **conf,
-    }
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
+    return local_session("test", f"{work}/warehouse", conf, log_level="ERROR")
 
 
 class Capture:

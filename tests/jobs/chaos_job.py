@@ -18,7 +18,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from tests.jobs.sessions import local_session, log_to_stderr
+from tests.sessions import local_session, log_to_stderr
 
 
 def tell(descriptor: int | None, **what: object) -> None:

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.jobs.sessions import local_session, log_to_stderr
+from tests.sessions import local_session, log_to_stderr
 
 work, ending = sys.argv[1:3]
 log_to_stderr()

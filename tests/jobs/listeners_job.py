@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import sac_kafka
-from tests.jobs.sessions import local_session, log_to_stderr
+from tests.sessions import local_session, log_to_stderr
 
 work, *folders = sys.argv[1:]
 log_to_stderr()

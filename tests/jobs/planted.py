@@ -18,7 +18,7 @@ from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
 from sac_kafka.transport.spool import spool
-from tests.jobs.sessions import local_session
+from tests.sessions import atlas_conf, local_session
 
 work = sys.argv[1]
 logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
@@ -54,11 +54,13 @@ STAGES = {
 spark = local_session(
     "planted",
     f"{work}/warehouse",
-    client_type="file",
-    client_file_path=f"{work}/messages.jsonl",
-    metadata_namespace="test",
-    hook_spool_dir=f"{work}/spool",
-    hook_spark_exit_timeout_seconds="2",
+    atlas_conf(
+        client_type="file",
+        client_file_path=f"{work}/messages.jsonl",
+        metadata_namespace="test",
+        hook_spool_dir=f"{work}/spool",
+        hook_spark_exit_timeout_seconds="2",
+    ),
 )
 errors: dict[str, object] = {}
 for stage, place in STAGES.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import sac_kafka
-from tests.jobs.sessions import local_session
+from tests.sessions import atlas_conf, local_session
 
 work, day = sys.argv[1:3]
 other = len(sys.argv) > 3
@@ -13,10 +13,8 @@ messages = f"{work}/messages-{day}{'-changed' if other else ''}.jsonl"
 spark = local_session(
     f"daily load {day}",
     f"{work}/warehouse-{day}-{other}",
+    atlas_conf(client_type="file", client_file_path=messages, metadata_namespace="test"),
     cores=1,
-    client_type="file",
-    client_file_path=messages,
-    metadata_namespace="test",
 )
 for name in ("in", "in2"):
     spark.range(3).selectExpr("id", "id * 2 as v").write.mode("overwrite").parquet(f"{work}/{name}/{day}")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import sac_kafka
 from tests.processes import environment
+from tests.sessions import atlas_conf
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -71,13 +72,32 @@ class Ended:
 def hook_conf(work: Path, **settings: str) -> dict[str, str]:
     """Spark's configuration of a hook that writes to a file below `work`; dots for underscores in `settings`."""
     known = {
-        "client.type": "file",
-        "client.file.path": f"{work}/messages.jsonl",
-        "metadata.namespace": "test",
-        "hook.spool.dir": f"{work}/spool",
-        **{key.replace("_", "."): value for key, value in settings.items()},
+        "client_type": "file",
+        "client_file_path": f"{work}/messages.jsonl",
+        "metadata_namespace": "test",
+        "hook_spool_dir": f"{work}/spool",
     }
-    return {f"spark.atlas.{key}": value for key, value in known.items()}
+    return atlas_conf(**known | settings)
+
+
+def start(
+    function: Callable[..., object],
+    work: Path,
+    conf: Mapping[str, str] | None = None,
+    *,
+    launcher: Sequence[str] = (sys.executable,),
+) -> subprocess.Popen[bytes]:
+    """Start a driver of its own that runs a function of this file; what it prints is in `work`/output."""
+    (work / "conf.json").write_text(json.dumps(hook_conf(work) if conf is None else conf))
+    with Path(work, "output").open("wb") as output:
+        return subprocess.Popen(
+            [*launcher, __file__, function.__name__, str(work)],
+            cwd=work,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
 
 
 def run(
@@ -88,19 +108,13 @@ def run(
     launcher: Sequence[str] = (sys.executable,),
     timeout_seconds: float = 150,
 ) -> Ended:
-    """Run a function of this file in a driver of its own, with the configuration of `hook_conf(work)` or `conf`."""
-    (work / "conf.json").write_text(json.dumps(hook_conf(work) if conf is None else conf))
-    done = subprocess.run(
-        [*launcher, __file__, function.__name__, str(work)],
-        cwd=work,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=timeout_seconds,
-        check=False,
-    )
-    return Ended(work, done.returncode, done.stdout, time.time())
+    """Start it, with the configuration of `hook_conf(work)` or `conf`, and wait for its end."""
+    with start(function, work, conf, launcher=launcher) as process:
+        try:
+            process.wait(timeout_seconds)
+        finally:
+            process.kill()  # one that has ended is left alone
+    return Ended(work, process.returncode, Path(work, "output").read_text(errors="replace"), time.time())
 
 
 def main() -> None:
@@ -135,6 +149,13 @@ def leaves_without_stop(spark: SparkSession, hook: Hook, work: str) -> dict[str,
     for i in range(3):
         spark.range(3).write.parquet(f"{work}/out{i}")
     return {"leave": True}
+
+
+def writes_and_stays(spark: SparkSession, hook: Hook, work: str) -> None:
+    for name in "abc":
+        spark.range(3).write.parquet(f"{work}/{name}")
+    Path(work, "written").touch()
+    time.sleep(60)
 
 
 def stuck(spark: SparkSession, hook: Hook, work: str) -> None:

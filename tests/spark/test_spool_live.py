@@ -15,23 +15,11 @@ import sac_kafka
 from tests.live import session
 from tests.messages import entities, messages_in, validated
 from tests.processes import environment
-from tests.spark.drivers import hook_conf
+from tests.sessions import atlas_conf
+from tests.spark.drivers import hook_conf, start, writes_and_stays
 from tests.spooled import kept, texts
 
 pytestmark = pytest.mark.spark
-
-TERMINATED = """
-import sys, time
-from tests.live import session
-import sac_kafka
-work = sys.argv[1]
-spark = session(work, **{key: value for key, value in (pair.split("=", 1) for pair in sys.argv[2:])})
-hook = sac_kafka.attach(spark)
-for name in "abc":
-    spark.range(3).write.parquet(f"{work}/{name}")
-print("written", flush=True)
-time.sleep(60)
-"""
 
 
 def written(messages: list[dict]) -> list[str]:
@@ -74,25 +62,18 @@ def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None
 
 
 def test_a_driver_that_is_terminated_keeps_what_it_could_not_deliver(tmp_path: Path) -> None:
-    conf = hook_conf(tmp_path, client_type="kafka") | {"spark.atlas.kafka.bootstrap.servers": "localhost:1"}
-    arguments = [f"{key}={value}" for key, value in conf.items()]
-    process = subprocess.Popen(
-        [sys.executable, "-c", TERMINATED, str(tmp_path), *arguments],
-        cwd=tmp_path,  # no configuration file lies there
-        env=environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout.readline() == "written\n"
-        started = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == -signal.SIGTERM
-        assert time.monotonic() - started < 15
-    finally:
-        process.kill()
-        process.wait(10)
-        process.stdout.close()
+    conf = hook_conf(tmp_path, client_type="kafka") | atlas_conf(kafka_bootstrap_servers="localhost:1")
+    with start(writes_and_stays, tmp_path, conf) as process:
+        try:
+            started = time.monotonic()
+            while not (tmp_path / "written").exists() and process.poll() is None and time.monotonic() < started + 60:
+                time.sleep(0.05)
+            started = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == -signal.SIGTERM, (tmp_path / "output").read_text()
+            assert time.monotonic() - started < 15
+        finally:
+            process.kill()
 
     records = kept(tmp_path / "spool")
     assert written([json.loads(text) for text in texts(records)]) == ["a", "b", "c"]
