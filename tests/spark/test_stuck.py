@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.subset]
 
 REPLACEMENTS = 3
+ENDLESS = r"(a+)+\1b"
+"""Takes 2^n steps for n times an a: the reference keeps Java from remembering what it has tried."""
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +47,25 @@ def counters(text: str) -> dict[str, int]:
     return {k: n for line in wire.read(text) if isinstance(line, wire.Counters) for k, n in line.counts.items()}
 
 
+def is_matching(spark: SparkSession) -> bool:
+    """Whether a thread that projects is inside an expression."""
+    stacks = spark.sparkContext._jvm.java.lang.Thread.getAllStackTraces()
+    return any(
+        "java.util.regex" in " ".join(map(str, stacks[thread]))
+        for thread in stacks
+        if thread.getName().startswith("sac-kafka-projector")
+    )
+
+
+def until(is_so: Callable[[], object], seconds: float = 10) -> bool:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def write(df: DataFrame, path: str) -> None:
     df.write.mode("overwrite").parquet(path)
 
@@ -63,6 +85,27 @@ def test_a_stuck_event_is_told_once_and_counted_and_the_next_is_projected(
 
     release(spark)  # the abandoned thread wakes: its event has been counted and is not projected any more
     assert capture.processes_of(capture.drain()) == []
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_redaction_that_never_ends_burns_no_core_once_it_is_given_up(
+    spark: SparkSession, data: DataFrame, work: Path, ends: bool
+) -> None:
+    """Given up because it takes too long, or because the application has ended."""
+    stuck_ms = 60_000 if ends else 300
+    settings = dataclasses.replace(SETTINGS, stuck_ms=stuck_ms, stop_wait_ms=500, redact_values=(ENDLESS,))
+    capture = Capture(spark, settings)
+    write(data, f"{work}/{'a' * 80}c")
+    assert until(lambda: is_matching(spark))
+    if ends:
+        capture.listener._java.onApplicationEnd(None)
+    else:
+        assert until(lambda: stuck(capture.listener.poll(100) or ""))
+    assert until(lambda: not is_matching(spark))
+    text = capture.text_of(lambda: write(data, f"{work}/quick"))
+    assert [p.outputs[0].key for p in capture.processes_of(text)] == ([] if ends else [f"path:file:{work}/quick"])
+    assert not any("projection failed" in each for each in counters(text))
+    capture.listener.detach()
 
 
 def test_after_some_replacements_capturing_stops_and_says_so(

@@ -49,6 +49,7 @@ public class Masking {
 
   private final List keys = new ArrayList();
   private final List values = new ArrayList();
+  private volatile boolean isAbandoned = false;
 
   /** keyPatterns and valuePatterns: Spark's spark.redaction.regex, spark.redaction.string.regex and their kin. */
   public Masking(List keyPatterns, List valuePatterns) {
@@ -65,8 +66,40 @@ public class Masking {
 
   /** Whether the value of an option or of a column of this name is secret. */
   public boolean isSecret(String key) {
-    for (int i = 0; i < keys.size(); i++) if (((Pattern) keys.get(i)).matcher(key).find()) return true;
+    CharSequence watched = new Watched(key);
+    for (int i = 0; i < keys.size(); i++) if (((Pattern) keys.get(i)).matcher(watched).find()) return true;
     return false;
+  }
+
+  /** Nobody waits for this masking any more: what it is doing for an expression of the user's ends with an error. */
+  public void abandon() {
+    isAbandoned = true;
+  }
+
+  /** A text that expressions of the user's are tried on, which may go back and forth in it for years. */
+  private class Watched implements CharSequence {
+    private final CharSequence text;
+
+    Watched(CharSequence text) {
+      this.text = text;
+    }
+
+    public char charAt(int i) {
+      if (isAbandoned) throw new IllegalStateException("masking was given up");
+      return text.charAt(i);
+    }
+
+    public int length() {
+      return text.length();
+    }
+
+    public CharSequence subSequence(int start, int end) {
+      return text.subSequence(start, end);
+    }
+
+    public String toString() {
+      return text.toString();
+    }
   }
 
   /** Any text: URL, path, comment. */
@@ -88,7 +121,7 @@ public class Masking {
     if (r.length() > 11) r = identified(r);
     if (r.indexOf('=') >= 0 || r.indexOf(':') >= 0 || r.indexOf('%') >= 0 || r.indexOf('"') >= 0 || r.indexOf('\'') >= 0) r = parameters(r, blanks);
     for (int i = 0; i < values.size(); i++) {
-      r = ((Pattern) values.get(i)).matcher(r).replaceAll(Matcher.quoteReplacement(MASK));
+      r = ((Pattern) values.get(i)).matcher(new Watched(r)).replaceAll(Matcher.quoteReplacement(MASK));
     }
     return r;
   }

@@ -28,7 +28,8 @@ public class ProjectionListener extends SparkListener {
 
   private final SparkContext context;
   private final Specification specification;
-  private final Masking masking;
+  private final List redactKeys = new ArrayList();
+  private final List redactValues = new ArrayList();
   private final Definitions definitions;
   private final boolean literals;
   private final int handoffEvents;
@@ -54,17 +55,14 @@ public class ProjectionListener extends SparkListener {
     this.specification = new Specification(specification);
     Map s = new TreeMap();
     String[] lines = settings.split("\n");
-    List keys = new ArrayList();
-    List values = new ArrayList();
     for (int i = 0; i < lines.length; i++) {
       int tab = lines[i].indexOf('\t');
       String key = lines[i].substring(0, tab);
       String value = lines[i].substring(tab + 1);
-      if (key.equals("redact.key")) keys.add(value);
-      else if (key.equals("redact.value")) values.add(value);
+      if (key.equals("redact.key")) redactKeys.add(value);
+      else if (key.equals("redact.value")) redactValues.add(value);
       else s.put(key, value);
     }
-    this.masking = new Masking(keys, values);
     this.definitions = new Definitions(Boolean.parseBoolean((String) s.get("catalog")));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));
@@ -149,9 +147,14 @@ public class ProjectionListener extends SparkListener {
 
   /** One of them works; one that is stuck is abandoned: when it wakes it finds that its event is no longer its own. */
   private class Projector implements Runnable {
+    final Masking masking;
     Thread thread;
     /** System.nanoTime of the start of the current event, 0 between events; who sets it to 0 settles the event. */
     final AtomicLong since = new AtomicLong();
+
+    Projector(Masking masking) {
+      this.masking = masking;
+    }
 
     public void run() {
       try {
@@ -175,18 +178,19 @@ public class ProjectionListener extends SparkListener {
       String line = null;
       String failure = null;
       try {
-        line = line(e);
+        line = line(e, masking);
       } catch (Throwable t) {
         failure = t.getClass().getName();
       }
       if (!since.compareAndSet(started, 0L)) return; // given up and counted meanwhile
       waiting.decrementAndGet();
+      if (projector != this) return; // the application has ended, and it is counted with what was waiting then
       if (failure != null) count("dropped: projection failed: " + failure, 1);
-      else if (projector == this) offer(line);
+      else offer(line);
     }
   }
 
-  String line(Object e) {
+  String line(Object e, Masking masking) {
     long start = System.nanoTime();
     String records = new Projection(specification, masking, definitions, literals, budget).project(e);
     if (records.length() > queueChars / 2) {
@@ -209,6 +213,7 @@ public class ProjectionListener extends SparkListener {
     synchronized (this) {
       if (ended) return;
       ended = true;
+      if (projector != null) projector.masking.abandon();
       projector = null;
       texts.add("[\"end\"]");
       notifyAll();
@@ -216,7 +221,7 @@ public class ProjectionListener extends SparkListener {
   }
 
   private void startProjector() {
-    Projector p = new Projector();
+    Projector p = new Projector(new Masking(redactKeys, redactValues));
     p.thread = new Thread(null, p, QUEUE + "-projector", stackBytes);
     p.thread.setDaemon(true);
     projector = p;
@@ -236,6 +241,7 @@ public class ProjectionListener extends SparkListener {
     if (since == 0L || System.nanoTime() - since < stuckNanos) return;
     StackTraceElement[] stack = p.thread.getStackTrace();
     if (!p.since.compareAndSet(since, 0L)) return; // it came back just now
+    p.masking.abandon();
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < Math.min(stack.length, 40); i++) text.append(i == 0 ? "" : " < ").append(stack[i]);
     texts.add("[\"stuck\",\"" + text.toString().replace('\\', '/').replace('"', '\'') + "\"]");
