@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping
 from types import TracebackType
@@ -109,6 +110,16 @@ class Hook:
 
 _hooks: list[Hook] = []
 _lock = threading.Lock()
+
+
+def _after_fork_in_child() -> None:
+    """Make the lock anew: a thread that held it is not there any more, and would hold it for good."""
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 def attach(spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext

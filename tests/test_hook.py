@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import signal
 import sys
 import threading
@@ -277,6 +278,35 @@ def test_parts_that_hang_cost_the_attach_timeout(make: Callable[..., Bench], cap
     bench.attachment.drain()
     assert h.stats()["errors"] == {}
     assert lines_at_the_end(caplog) == []
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "spark_context", lambda _: (object(), {}))
+    is_inside, go = threading.Event(), threading.Event()
+
+    def start(self: Attachment) -> None:  # noqa: ARG001 the method's
+        is_inside.set()
+        go.wait(20)
+
+    monkeypatch.setattr(Attachment, "start", start)
+    monkeypatch.setattr(hook, "_hooks", [])
+    monkeypatch.setattr("sac_kafka.leaving.watch", lambda _: None)
+    thread = threading.Thread(target=hook.attach, args=(None, {}))
+    thread.start()
+    assert is_inside.wait(5)
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(5)
+        monkeypatch.setattr(Attachment, "start", lambda _: None)
+        hook.attach(None, {})
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    go.set()
+    thread.join(5)
+
+    assert os.waitstatus_to_exitcode(status) == 0
 
 
 def test_settings_that_hang_cost_the_attach_timeout(
