@@ -285,7 +285,7 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
     monkeypatch.setattr(hook, "spark_context", lambda _: (object(), {}))
     is_inside, go = threading.Event(), threading.Event()
 
-    def start(self: Attachment) -> None:  # noqa: ARG001 the method's
+    def start(self: Attachment) -> None:
         is_inside.set()
         go.wait(20)
 
@@ -299,9 +299,13 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
     if child == 0:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(5)
-        monkeypatch.setattr(Attachment, "start", lambda _: None)
-        hook.attach(None, {})
-        os._exit(0)
+        status = 1
+        try:
+            monkeypatch.setattr(Attachment, "start", lambda _: None)
+            hook.attach(None, {})
+            status = 0
+        finally:
+            os._exit(status)
     status = os.waitpid(child, 0)[1]
     go.set()
     thread.join(5)
