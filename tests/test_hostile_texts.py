@@ -18,6 +18,7 @@ from types import ModuleType
 import pytest
 
 import sac_kafka
+from sac_kafka.atlas.datasets import object_stores
 from sac_kafka.config.interpolation import interpolate
 from sac_kafka.config.jaas import parse
 from sac_kafka.config.secrets import mask_text, masked
@@ -54,10 +55,9 @@ NOT_CALLED = (
     *("._say", "._remark", ".from_file", ".function_named", "show._lines", "show._told", "show._values"),
     *("._check_pattern", "values._patterns"),
     *("explaining.explain", "explaining.one_line", "secrets.masked", "paths.root"),
-    *("object_stores.ozone", "object_stores._levels"),
 )
-"""Functions that print, read a file or import a module; that compile what the user gives as a pattern; that are in BY_HAND;
-or make an entity for each level of a path, of which file systems take 8,000 characters."""
+"""Functions that print, read a file or import a module; that compile what the user gives as a pattern; or that are in
+BY_HAND."""
 
 
 @cache
@@ -153,6 +153,11 @@ BY_HAND: Mapping[str, Callable[[str], object]] = {
     "rdbms_table": lambda text: rdbms_table(f"jdbc:{text}", ("t",)),
     "rdbms_table of Oracle": lambda text: rdbms_table(f"jdbc:oracle:thin:@({text}", ("t",)),
     "rdbms_table with parameters": lambda text: rdbms_table(f"jdbc:sqlserver://h;{text}", ("t",)),
+    "a path of s3": lambda text: object_stores.s3(f"s3a://b/{text}", "ns"),
+    "a path of ADLS": lambda text: object_stores.adls_gen2(f"abfss://c@a/{text}", "ns"),
+    "a path of GCS": lambda text: object_stores.gcp_storage(f"gs://b/{text}", "ns"),
+    "a path of Ozone": lambda text: object_stores.ozone(f"ofs://s/v/b/{text}", "ns"),
+    "a path of a bucket of Ozone": lambda text: object_stores.ozone_of_bucket(f"o3fs://b.v.s/{text}", "ns"),
     "topics": lambda text: topics_read({"subscribe": text}),
     "interpolate": lambda text: interpolate(text, lambda name: None),
     "jaas": lambda text: parse(f"org.x.Module required {text}", "here"),

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 
 _ADLS_HOST = ".dfs.core.windows.net"
+MOST_LEVELS = 100
+"""A deeper path is no object store's: every level, with all those above it in its name, would be in every message."""
 
 
 def s3(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -128,12 +131,12 @@ class _Level:
 
 
 def _levels(uri: str) -> Iterator[_Level]:
-    """The directories of a path, from the outermost."""
+    """The directories of a path, from the outermost, MOST_LEVELS of them."""
     parent = ""
-    for name in qualified_name.bare_path(uri).split("/"):
-        if name:
-            yield _Level(name=name, parent=parent, path=f"{parent}/{name}")
-            parent = f"{parent}/{name}"
+    for name in islice(filter(None, qualified_name.bare_path(uri).split("/")), MOST_LEVELS):
+        path = f"{parent}/{name}"
+        yield _Level(name=name, parent=parent, path=path)
+        parent = path
 
 
 def _nested(

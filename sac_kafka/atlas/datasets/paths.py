@@ -30,16 +30,12 @@ _STORES: Mapping[str, Callable[[str, str], tuple[AtlasEntity, ...] | None]] = {
 }
 
 
-_MOST_LEVELS = 100
-"""A deeper path is one fs_path: every level would be in every message."""
-
-
 def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
     """A path, in the types of its store; its columns.
 
-    A path that its store cannot have (`s3a:/x`, no bucket) is an fs_path.
+    A path that its store cannot have (`s3a:/x`, no bucket), or that is too deep, is an fs_path.
     """
-    is_native = naming.path_types is PathTypes.NATIVE and dataset.path.count("/") <= _MOST_LEVELS
+    is_native = naming.path_types is PathTypes.NATIVE and dataset.path.count("/") <= object_stores.MOST_LEVELS
     store = _STORES.get(qualified_name.scheme(dataset.path)) if is_native else None
     head = (store and store(dataset.path, naming.namespace)) or (plain_path(dataset.path, naming),)
     return with_fields(
