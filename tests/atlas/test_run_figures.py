@@ -6,8 +6,9 @@ import dataclasses
 import json
 from typing import Any
 
-from sac_kafka.lineage.model import Process
-from tests.atlas.flows import ORDINARY, RUN, TOTALS, entities, process, say
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.lineage.model import ColumnLineage, Process
+from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
 
 
 def _said(of: Process) -> dict[str, Any]:
@@ -38,3 +39,20 @@ def test_rows_of_no_dataset_are_named() -> None:
     said = _said(made)
     assert said["attributes"]["name"].endswith(": rows of the driver -> data/totals")
     assert json.loads(said["attributes"]["details"])["other_sources"] == ["rows of the driver"]
+
+
+def test_a_run_that_failed_has_made_no_columns() -> None:
+    constant = ColumnLineage(dataset=TOTALS.key, column="total", sources=(), expression="count(*)")
+    remembered = Remembered(max_age_ms=DAY)
+    counted = process([ORDERS], [TOTALS], [constant])
+    for message in say(counted, remembered):
+        remembered.confirm(message.tokens, NOW, remembered.epoch)
+    failed = dataclasses.replace(counted, run=dataclasses.replace(RUN, failure="out of disk"))
+    (succeeded, refused) = (
+        next(e for e in entities(say(each, remembered)) if e["typeName"] == "spark_process")
+        for each in (counted, failed)
+    )
+    assert succeeded["customAttributes"]["columns_without_sources"] == "total = count(*)"
+    assert refused["customAttributes"]["status"] == "failed"
+    assert "columns_without_sources" not in refused["customAttributes"]
+    assert "columns_without_sources" not in json.loads(refused["attributes"]["details"])

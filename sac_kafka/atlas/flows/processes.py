@@ -215,12 +215,16 @@ def _of_run(described: Process, decided: Facts | None) -> Facts:
 
 
 def _of_query(described: Process, decided: Facts | None) -> Facts:
-    """What is known of the query, whoever ran it and when."""
+    """What is known of the query, whoever ran it and when.
+
+    Of one that failed nothing is said of columns, because their lineage is still that of the last run that wrote them.
+    """
+    has_written = described.run.failure is None
     return {
         "column_lineage": described.columns_left_out and f"left out: {described.columns_left_out}",
         "other_sources": described.other_sources,
         **(decided or {}),
-        "columns_without_sources": tuple(_constants(described)) if decided is not None else (),
+        "columns_without_sources": tuple(_constants(described)) if decided is not None and has_written else (),
     }
 
 
