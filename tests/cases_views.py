@@ -54,6 +54,22 @@ def view_redefined(spark: SparkSession, work: str) -> object:
 
 
 @changing
+def view_becomes_a_table(spark: SparkSession, work: str) -> object:
+    """The definition of a view that is gone is no flow any more: a table has its name."""
+    one_by_one(
+        spark,
+        "create view turning as select id, customer from orders",
+        "drop view turning",
+        "create table turning (id bigint, customer string) using parquet",
+        "drop table turning",
+        "create view turning as select id, customer from orders",
+        "drop view turning",
+        "create table turning using parquet as select name customer from customers",
+        "drop table turning",
+    )
+
+
+@changing
 def view_beside_its_table(spark: SparkSession, work: str) -> object:
     """A table that is read itself is an input, whatever views are read besides; a view in a subquery is one, too."""
     joined = spark.sql(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -87,6 +88,22 @@ def test_a_definition_is_sent_once(version: str) -> None:
             if isinstance(step.outcome, Process) and step.outcome.defines_view:
                 sent.append(len(written))
     assert sent == [1, 0, 0]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_definition_goes_when_a_table_takes_the_name_of_its_view(version: str) -> None:
+    settings = Settings()
+    pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+    said = []
+    for line in _lines("view_becomes_a_table", version):
+        for step in pipeline.steps(line, 0):
+            for message in pipeline.messages(step, 0):
+                pipeline.remembered.confirm(message.tokens, 0, pipeline.remembered.epoch)
+                body = json.loads(message.value)["message"]
+                entities = body["entities"] if message.is_delete else body["entities"]["entities"]
+                there = {each["typeName"] for each in entities} & {"spark_process"}
+                said += [message.is_delete] if there and "view:cases.turning:" in message.value else []
+    assert said == [False, True, False, True]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
