@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tests.cases import SINCE, register
+from typing import TYPE_CHECKING
+
+from tests.cases import SINCE, case, register, since, write
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 EXPRESSIONS: dict[str, tuple[str, dict[str, str | None]]] = {
     "shown_aggregates": (
@@ -156,6 +161,21 @@ EXPRESSIONS: dict[str, tuple[str, dict[str, str | None]]] = {
             "array_sort(tags, (a, b) -> b - a)": None,
         },
     ),
+    "shown_as_written": (
+        "from orders where id < 0",
+        {
+            "customer LIKE 'a|%' ESCAPE '|'": "customer LIKE ? ESCAPE '|'",
+            "customer NOT LIKE 'a%' ESCAPE '/'": "customer NOT LIKE ? ESCAPE '/'",
+            "customer ILIKE day ESCAPE '#'": None,
+            "customer LIKE day": None,
+            "CAST(raise_error(customer) AS string)": None,
+            "CAST(raise_error('broken') AS string)": "CAST(raise_error(?) AS string)",
+            "CAST(assert_true(id > 0) AS string)": None,
+            "CAST(assert_true(id > 0, customer) AS string)": None,
+            "CAST(assert_true(id > 0, 'no id') AS string)": "CAST(assert_true(id > 0, ?) AS string)",
+            "coalesce(customer, day) IS NOT NULL": None,
+        },
+    ),
     "shown_of_spark_4": (
         "from orders where id < 0",
         {
@@ -200,3 +220,39 @@ register(
     "select window(t, '10 minutes') w, count(*) n from (select timestamp_seconds(id) t from orders) "
     "group by window(t, '10 minutes')",
 )
+register(
+    "shown_unpivot",
+    "select * from (select id, customer, day, amount from orders) unpivot (v for k in (customer, day)) where id > 0",
+)
+register(
+    "shown_unpivot_of_several",
+    "select * from (select id, customer, day from orders) unpivot ((v, w) for k in ((customer, day), (day, customer)))",
+)
+
+
+@case
+def shown_changed_fields(spark: SparkSession, work: str) -> object:
+    from pyspark.sql import functions as f
+
+    nested = spark.table("nested").select("s", "l", f.struct("s", "m").alias("o"))
+    made = nested.select(
+        f.col("s").withField("c", f.size("l")).alias("more"),
+        f.col("s").withField("c", f.lit(1)).dropFields("a", "b").alias("other"),
+        f.col("o").withField("s.a", f.size("l")).dropFields("m").alias("deep"),
+        f.col("o").withField("p", f.col("s").dropFields("a")).getField("p").alias("within"),
+    )
+    write(made, work, "shown_changed_fields")
+
+
+@since("4.0")
+@case
+def shown_functions_and_variables(spark: SparkSession, work: str) -> object:
+    spark.sql("create or replace temporary function doubled(a double) returns double return a * 2")
+    spark.sql("create or replace temporary function both(a double, b double) returns double return a + b")
+    spark.sql("declare or replace variable factor = 2")
+    query = (
+        "select doubled(a.amount) c0, both(a.amount + 1, b.amount) c1, doubled(doubled(a.id)) * factor c2, "
+        "a.id + session.factor c3 from orders a join orders b on a.id = b.id where doubled(b.amount) > factor"
+    )
+    write(spark.sql(query), work, "shown_functions_and_variables")
+    spark.sql("drop temporary variable factor")

@@ -11,7 +11,7 @@ from typing import Protocol
 from sac_kafka.lineage.dependencies import Sources
 from sac_kafka.lineage.rendering import LONGEST, Text
 from sac_kafka.lineage.sql_parts import quoted
-from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference
+from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference, SqlFunction
 
 _LAST = re.compile(r"[^./:]+$")
 
@@ -45,6 +45,19 @@ def referred(expressions: Iterable[Expression]) -> Iterator[int]:
             stack.extend(e.children)
             if isinstance(e, OuterReference):
                 stack.append(e.reference)
+
+
+def functions_of_sql(expressions: Iterable[Expression]) -> Iterator[SqlFunction]:
+    """The calls of functions of SQL among expressions."""
+    seen: set[int] = set()
+    stack = list(expressions)
+    while stack:
+        e = stack.pop()
+        if id(e) not in seen and not isinstance(e, AttributeReference):
+            seen.add(id(e))
+            stack.extend(e.children)
+            if isinstance(e, SqlFunction):
+                yield e
 
 
 def numbered(columns: Iterable[_Column]) -> dict[Relation, int]:

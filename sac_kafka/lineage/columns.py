@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextvars import ContextVar
 from functools import cache, singledispatch
 
-from sac_kafka.lineage.clause_texts import Relation, numbered, qualified, referred, shortened
+from sac_kafka.lineage.clause_texts import Relation, functions_of_sql, numbered, qualified, referred, shortened
 from sac_kafka.lineage.dependencies import NOTHING, Scope, Sources, sources_of, through
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.lineage.rendering import Text, render
-from sac_kafka.plan.expressions import Expression, Literal
+from sac_kafka.plan.expressions import Alias, Expression, Literal
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.operators import Project
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +133,7 @@ class Below:
 
     `cte` and `loops` are the columns of common table expressions and of recursive ones by their ids; `correlating` gives
     the exprIds of outer columns that decide the rows of a subquery's plan, `outer` are columns of queries around it.
+    `nodes` are those that have handed up.
     """
 
     children: Sequence[Columns]
@@ -140,6 +142,7 @@ class Below:
     loops: dict[int, Columns] = dataclasses.field(default_factory=dict)
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
     outer: dict[int, OutputColumn] = dataclasses.field(default_factory=dict)
+    nodes: Sequence[LogicalPlan] = ()
     _all: Columns | None = None
     _scope: Scope | None = None
     _numbers: Mapping[Relation, int] | None = None
@@ -179,16 +182,44 @@ class Below:
         columns, outer = self.all, self.outer
 
         def naming() -> Callable[[int], str | None]:
-            used = {i: c for i in referred(expressions) if (c := columns.by_id.get(i) or outer.get(i)) is not None}
+            arguments, lower = self._arguments(expressions)
+            known = (columns, *lower)
+            used = {
+                i: c
+                for i in referred((*expressions, *arguments.values()))
+                if i not in arguments and (c := _found(i, known) or outer.get(i)) is not None
+            }
             told = self.qualified(used)
 
             def name(expr_id: int) -> str | None:
-                found = columns.text(expr_id) or _name(outer.get(expr_id))
+                if expr_id in arguments:
+                    return render(arguments[expr_id], name)
+                found = next(filter(None, (c.text(expr_id) for c in known)), None) or _name(outer.get(expr_id))
                 return found if isinstance(found, Text) else told.get(expr_id, found)
 
             return name
 
         return naming
+
+    def _arguments(self, expressions: Sequence[Expression]) -> tuple[dict[int, Expression], list[Columns]]:
+        """What functions of SQL are called with, by the columns that stand for it; and the columns that it is made of.
+
+        The analyzer makes a projection of the arguments below the call.
+        """
+        arguments: dict[int, Expression] = {}
+        lower: list[Columns] = []
+        nodes, wanted = list(self.nodes), _parameters(expressions)
+        for _ in range(MOST_NESTED):
+            projections = [n for n in nodes if isinstance(n, Project)] if wanted else []
+            if not projections:
+                break
+            made = (e for n in projections for e in n.project_list if isinstance(e, Alias))
+            called = {e.expr_id: e.children[0] for e in made if e.expr_id in wanted}
+            arguments.update(called)
+            wanted = (wanted | _parameters(called.values())) - called.keys()
+            nodes = [child for n in projections for child in n.children]
+            lower += map(self.of_plan, nodes)
+        return arguments, lower
 
     def qualified(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
         """Names for those columns that their own do not tell apart."""
@@ -211,6 +242,14 @@ class Below:
             return shortened(f"{word} {', '.join(rendered)}".strip())
 
         return (Clause(kind, self.of_all(used, kind), cache(text)),)
+
+
+def _parameters(expressions: Iterable[Expression]) -> set[int]:
+    return {i for f in functions_of_sql(expressions) for i in referred(f.parameters)}
+
+
+def _found(expr_id: int, known: Iterable[Columns]) -> OutputColumn | None:
+    return next((c.by_id[expr_id] for c in known if expr_id in c.by_id), None)
 
 
 def _name(column: OutputColumn | None) -> str | None:

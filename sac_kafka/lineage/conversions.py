@@ -76,7 +76,7 @@ def _struct(e: If, depth: int) -> Expression | None:
         field = _bare(value, depth)
         if not isinstance(field, GetStructField) or (field.ordinal != i and field.name not in made.names[i : i + 1]):
             return None
-        if not _same(field.children[0], of):
+        if not same(field.children[0], of):
             return None
     return of
 
@@ -88,7 +88,7 @@ def _is_copy(e: Expression, depth: int) -> bool:
     function = e.children[1]
     if not isinstance(function, LambdaFunction) or len(function.children) != 2:
         return False
-    return _same(_bare(function.body, depth), function.children[1])
+    return same(_bare(function.body, depth), function.children[1])
 
 
 def _map(e: Expression, depth: int) -> Expression | None:
@@ -98,10 +98,10 @@ def _map(e: Expression, depth: int) -> Expression | None:
         if inner.simple_name != wanted:
             return None
         of.append(inner.children[0])
-    return of[0] if len(of) == 2 and _same(*of) else None
+    return of[0] if len(of) == 2 and same(*of) else None
 
 
-def _same(one: Expression, other: Expression) -> bool:
+def same(one: Expression, other: Expression) -> bool:
     """True where both are one column, one variable, or one field of these."""
     while isinstance(one, GetStructField) and isinstance(other, GetStructField) and one.ordinal == other.ordinal:
         one, other = one.children[0], other.children[0]

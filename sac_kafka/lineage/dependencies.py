@@ -30,6 +30,7 @@ from sac_kafka.plan.expressions import (
     OuterReference,
     PivotFirst,
     ReplacedExpression,
+    SqlFunction,
     WindowExpression,
     With,
 )
@@ -280,6 +281,7 @@ _USES: dict[type, Callable[[Expression, Dependency], Operands]] = {
     WindowExpression: _window,
     AggregateExpression: _aggregate,
     ReplacedExpression: _same,
+    SqlFunction: _same,
     With: _first,
     HigherOrderFunction: _higher_order,
     LambdaFunction: _first,

@@ -123,8 +123,10 @@ class Flow:
         is_input = view is not None and self._input(view)
         if self.left_out:
             return
+        children = needed_children(node)
         below = Below(
-            children=[self.of(child) for child in needed_children(node)],
+            children=[self.of(child) for child in children],
+            nodes=children,
             of_plan=self.of,
             cte=self._cte,
             loops=self._loops,

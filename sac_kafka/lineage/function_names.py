@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from sac_kafka.plan.formats import NOT_TRUE
+
 ANY, OR, AND, NOT, PREDICATE, COMPARISON = range(6)
 BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, PART, ATOM = range(6, 15)
 """How strongly an operator binds, as in Spark's grammar (`SqlBaseParser.g4`); `PART` is `.field` and `[index]`."""
@@ -80,6 +82,7 @@ METHODS = frozenset({"charTypeWriteSideCheck", "varcharTypeWriteSideCheck", "rea
 _TIME = "'yyyy-MM-dd HH:mm:ss'"
 DEFAULTS: dict[str, dict[int, str]] = {
     "approx_percentile": {2: "10000"},
+    "assert_true": {1: NOT_TRUE},
     "bround": {1: "0"},
     "from_unixtime": {1: _TIME},
     "lag": {1: "1", 2: "NULL"},

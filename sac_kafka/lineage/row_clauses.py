@@ -5,8 +5,9 @@ Importing it registers them with `lineage.columns`.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
 
 from sac_kafka.lineage.clause_texts import shortened
 from sac_kafka.lineage.columns import (
@@ -21,13 +22,21 @@ from sac_kafka.lineage.columns import (
 )
 from sac_kafka.lineage.dependencies import NOTHING, through
 from sac_kafka.lineage.model import Dependency
-from sac_kafka.plan.expressions import AggregateExpression, Alias, AttributeReference, Expression, PivotFirst
+from sac_kafka.plan.expressions import (
+    AggregateExpression,
+    Alias,
+    AttributeReference,
+    Expression,
+    PivotFirst,
+    UnknownExpression,
+)
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import (
     Aggregate,
     AsOfJoin,
     Deduplicate,
     Distinct,
+    Expand,
     Filter,
     Join,
     LateralJoin,
@@ -39,7 +48,23 @@ from sac_kafka.plan.operators import (
 
 @row_clauses.register
 def _(node: Filter, below: Below) -> Clauses:
-    return below.clause(Dependency.FILTER, node.condition)
+    return below.clause(Dependency.FILTER, _unpivoted(node))
+
+
+def _unpivoted(node: Filter) -> Expression:
+    """The condition; where UNPIVOT leaves out the rows without values, as one that somebody would write."""
+    condition, below = node.condition, node.children[0]
+    if not isinstance(below, Expand) or condition.simple_name != "IsNotNull":
+        return condition
+    values = condition.children[0]
+    if values.simple_name != "Coalesce" or not all(isinstance(v, AttributeReference) for v in values.children):
+        return condition
+    there: list[Expression] = [dataclasses.replace(condition, children=(v,)) for v in values.children]
+    return reduce(_either, there)
+
+
+def _either(one: Expression, other: Expression) -> Expression:
+    return UnknownExpression(class_name="Or", children=(one, other))
 
 
 @row_clauses.register

@@ -42,6 +42,7 @@ from sac_kafka.plan.expressions import (
     Cast,
     Expression,
     Invoke,
+    Like,
     Literal,
     NamedLambdaVariable,
     PivotFirst,
@@ -118,7 +119,14 @@ def _range(value: Part, low: Part, high: Part, negation: str) -> Form:
 def _predicate(e: Expression, negation: str) -> Form:
     left, right = e.children
     word = PREDICATES[e.simple_name]
-    return PREDICATE, [Use(left, COMPARISON + 1), f" {negation}{word} ", Use(right, COMPARISON + 1)]
+    return PREDICATE, [Use(left, COMPARISON + 1), f" {negation}{word} ", Use(right, COMPARISON + 1), _escape(e)]
+
+
+def _escape(e: Expression) -> str:
+    if not isinstance(e, Like) or e.escape == "\\":
+        return ""
+    quote = '"' if e.escape == "'" else "'"
+    return f" ESCAPE {quote}{e.escape}{quote}"
 
 
 def _in(e: Expression, negation: str = "") -> Form:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from sac_kafka.lineage.conversions import same
 from sac_kafka.lineage.function_names import ANY, ATOM, PART, function_name
 from sac_kafka.lineage.sql_parts import (
     Field,
     Form,
+    Part,
     Use,
     arguments_of,
     bracketed,
@@ -24,8 +26,10 @@ from sac_kafka.plan.expressions import (
     ChoosingFunction,
     Collation,
     Collect,
+    CreateMap,
     CreateNamedStruct,
     Expression,
+    FieldChange,
     FromText,
     GetArrayStructFields,
     GetStructField,
@@ -38,10 +42,13 @@ from sac_kafka.plan.expressions import (
     PythonUDF,
     Random,
     ScalaUDF,
+    SqlFunction,
     TimestampArithmetic,
     ToText,
+    Variable,
     VariantGet,
 )
+from sac_kafka.plan.formats import RAISED
 
 
 def _choosing(e: Expression) -> Form:
@@ -227,6 +234,66 @@ def _fields(e: Expression) -> Form:
     return PART, [Use(e.children[0], PART), f".{quoted(e.name)}" if e.name else ""]
 
 
+def _changed_fields(e: Expression) -> Form:
+    """`s.withField('a', 1).dropFields('b', 'c')`: only the DataFrame API has it."""
+    struct, steps = e, list[FieldChange]()
+    while struct.simple_name == _CHANGED_FIELDS:
+        steps = [c for c in struct.children[1:] if isinstance(c, FieldChange)] + steps
+        struct = written(struct.children[0])
+    calls: list[Part] = []
+    dropped: list[str] = []
+    for step in steps:
+        if not step.children:
+            dropped.append(f"'{step.field}'")
+            continue
+        calls += _dropped(dropped)
+        dropped = []
+        name, value = _of_field(step, struct)
+        calls += [f".withField('{name}', ", value, ")"]
+    return PART, [Use(struct, PART), *calls, *_dropped(dropped)]
+
+
+def _dropped(names: Sequence[str]) -> list[Part]:
+    return [f".dropFields({', '.join(names)})"] if names else []
+
+
+def _of_field(step: FieldChange, struct: Expression) -> tuple[str, Expression]:
+    """The field and its value; of a field within a field, which Spark changes by changing the outer one, its path."""
+    path, value = [step.field], written(step.children[0])
+    while value.simple_name == _CHANGED_FIELDS and len(value.children) == 2:
+        inner, change = written(value.children[0]), value.children[1]
+        if not isinstance(inner, GetStructField) or not isinstance(change, FieldChange) or not change.children:
+            break
+        if inner.name != path[-1] or not same(written(inner.children[0]), struct):
+            break
+        path.append(change.field)
+        struct, value = inner, written(change.children[0])
+    return ".".join(path), value
+
+
+_CHANGED_FIELDS = "UpdateFields"
+
+
+def _raised(e: Expression) -> Form:
+    """`raise_error(message)` is an error class and a map of one parameter in Spark 4."""
+    arguments = arguments_of("raise_error", e)
+    if len(e.children) == 2 and arguments[0] == RAISED:
+        made = written(e.children[1])
+        if isinstance(made, CreateMap) and len(made.children) == 2:
+            return call("raise_error", made.children[1:])
+    return call("raise_error", arguments)
+
+
+def _sql_function(e: Expression) -> Form:
+    assert isinstance(e, SqlFunction)
+    return call(quoted(e.name) if e.name else "function", e.parameters)
+
+
+def _variable(e: Expression) -> Form:
+    assert isinstance(e, Variable)
+    return ATOM, [".".join(map(quoted, e.parts)) or "?"]
+
+
 def _item(e: Expression) -> Form:
     return PART, [Use(e.children[0], PART), "[", e.children[1], "]"]
 
@@ -240,7 +307,9 @@ FUNCTIONS: dict[type, Callable[[Expression], Form]] = {
     PercentileWithinGroup: _within_group,
     Random: _random,
     TimestampArithmetic: _timestamp,
+    SqlFunction: _sql_function,
     ToText: _to_text,
+    Variable: _variable,
     VariantGet: _variant,
     PythonUDF: _udf,
     ScalaUDF: _udf,
@@ -258,8 +327,10 @@ BY_CLASS: dict[str, Callable[[Expression], Form]] = {
     "SimpleTypedAggregateExpression": _typed_aggregate,
     "GetArrayItem": _item,
     "GetMapValue": _item,
+    "RaiseError": _raised,
     "StringTrim": _trim("BOTH"),
     "StringTrimLeft": _trim("LEADING"),
     "StringTrimRight": _trim("TRAILING"),
+    _CHANGED_FIELDS: _changed_fields,
 }
 """By the names of classes that are not declared."""

@@ -215,6 +215,13 @@ class Cast(Expression):
     is_written: bool = accessor("@isWritten", default=True)
 
 
+@spark_class(f"{_E}.Like", f"{_E}.ILike")
+class Like(Expression):
+    """`child LIKE pattern ESCAPE escape`."""
+
+    escape: str = accessor("escapeChar", default="\\")
+
+
 @spark_class(f"{_E}.aggregate.MaxMinBy", f"{_E}.aggregate.MaxMinByK")
 class MaxMinBy(Expression):
     """`max_by`, `min_by`. Children: the value, what orders the rows."""
@@ -245,17 +252,35 @@ class NullIfResult(Expression):
     """`nullif` of Spark 4.3. Children: the predicate, the value."""
 
 
-@spark_class(f"{_E}.InheritAnalysisRules", "org.apache.spark.sql.catalyst.analysis.SQLScalarFunction")
+@spark_class(f"{_E}.InheritAnalysisRules")
 class ReplacedExpression(Expression):
-    """A function that Spark defines by others (`nvl`, `nullif`, `try_add`), or a SQL function: the child is what it means.
+    """A function that Spark defines by others (`nvl`, `nullif`, `try_add`): the child is what it means.
 
     `parameters` are what was written. They are as they were when the function was found: the ids of columns that the
     analyzer has changed since are unknown there.
     """
 
     name: str = accessor("prettyName", default="")
-    parameters: tuple[Expression, ...] = accessor("parameters|inputs", default=())
+    parameters: tuple[Expression, ...] = accessor("parameters", default=())
     formats: tuple[str | None, ...] = accessor("@formats", default=())
+
+
+@spark_class("org.apache.spark.sql.catalyst.analysis.SQLScalarFunction")
+class SqlFunction(Expression):
+    """A function of CREATE FUNCTION … RETURN (Spark 4). Child: what it means, over columns named after its parameters.
+
+    `parameters` are these columns: a projection below makes them of the arguments.
+    """
+
+    name: str = accessor("function.name.funcName", default="")
+    parameters: tuple[Expression, ...] = accessor("inputs", default=())
+
+
+@spark_class(f"{_E}.VariableReference")
+class Variable(Expression):
+    """A variable of the session or of a script (Spark 4); `parts` are its name as it was written."""
+
+    parts: tuple[str, ...] = accessor("originalNameParts", default=())
 
 
 @spark_class(f"{_E}.objects.StaticInvoke", f"{_E}.objects.Invoke")
@@ -327,6 +352,13 @@ class GetArrayStructFields(Expression):
     """`child.field` of each struct of an array."""
 
     name: str = accessor("field.name", default="")
+
+
+@spark_class(f"{_E}.WithField", f"{_E}.DropField")
+class FieldChange(Expression):
+    """A step of `UpdateFields`: a field gets the value that is the child, or goes."""
+
+    field: str = accessor("name", default="")
 
 
 @spark_class(f"{_E}.CreateNamedStruct")

@@ -14,12 +14,14 @@ class Format:
 
     `is_mark` says that people write a separator or a filling there: only up to three characters without letters and
     digits, or a single one, count as such. `arity` is the number of arguments that the function must have, 0 for any.
+    With an `ending` only this travels, of an argument that ends so: Spark has made it up.
     """
 
     function: str
     position: int
     is_mark: bool = False
     arity: int = 0
+    ending: str = ""
 
 
 _OF_DATES = {
@@ -67,7 +69,15 @@ _MARKS = {
     "substring_index": 1,
 }
 
+RAISED = "'USER_RAISED_EXCEPTION'"
+"""The error class of `raise_error(message)`."""
+
+NOT_TRUE = "' is not true!"
+"""How the message ends that Spark makes for `assert_true(condition)`."""
+
 FORMATS: tuple[Format, ...] = (
+    Format("raise_error", 0, arity=2),  # the error class; of one argument it is the message
+    Format("assert_true", 1, ending=NOT_TRUE),
     *(Format(function, position) for function, position in (_OF_DATES | _OF_NUMBERS_AND_BYTES).items()),
     *(Format("convert_timezone", position) for position in (0, 1)),
     Format("decode", 1, arity=2),  # with more arguments it compares values

@@ -24,7 +24,9 @@ from sac_kafka.plan.formats import FORMATS
 def specification() -> str:
     """The text that `ProjectionListener` is made with; parts of a line are separated by tabs."""
     lines = [f"event\t{name}" for name in EVENTS]
-    lines += (f"format\t{f.function}\t{f.position}\t{f.arity}\t{'mark' if f.is_mark else ''}" for f in FORMATS)
+    lines += (
+        f"format\t{f.function}\t{f.position}\t{f.arity}\t{'mark' if f.is_mark else ''}\t{f.ending}" for f in FORMATS
+    )
     for name, cls in DECLARED.items():
         lines.append(f"class\t{name}")
         lines.extend(f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(a.keys)}" for a in accessors(cls))

@@ -15,10 +15,13 @@ from sac_kafka.plan.expressions import (
     AttributeReference,
     Cast,
     Expression,
+    Like,
     Literal,
     ReplacedExpression,
     SortOrder,
+    SqlFunction,
     UnknownExpression,
+    Variable,
 )
 from tests.batches import BATCHES, owed
 from tests.cases_expressions import EXPRESSIONS
@@ -114,6 +117,49 @@ def test_columns_that_are_told_apart_never_share_a_name() -> None:
         5: "orders.day",
     }
     assert qualified({1: made[1], 5: made[5]}, lambda: numbers) == {}
+
+
+@pytest.mark.parametrize("version", owed())
+def test_unpivot_says_which_values_have_to_be_there(version: str) -> None:
+    assert "v IS NOT NULL" in deciding("shown_unpivot", version)
+    assert deciding("shown_unpivot_of_several", version) == {"v IS NOT NULL OR w IS NOT NULL"}
+
+
+@pytest.mark.parametrize("version", owed())
+def test_changed_fields_are_told_as_the_api_has_them(version: str) -> None:
+    assert shown("shown_changed_fields", version) == {
+        "more": "s.withField('c', size(l))",
+        "other": "s.withField('c', 1).dropFields('a', 'b')",
+        "deep": "o.withField('s.a', size(l)).dropFields('m')",
+        "within": "o.withField('p', s.dropFields('a')).p",
+    }
+
+
+def test_functions_of_sql_and_variables_are_told_by_their_names() -> None:
+    version = owed()[-1]
+    case = "shown_functions_and_variables"
+    assert shown(case, version) == {
+        "c0": "doubled(amount)",
+        "c1": "both(a.amount + 1, b.amount)",
+        "c2": "doubled(doubled(id)) * factor",
+        "c3": "id + session.factor",
+    }
+    assert "doubled(amount) > factor" in deciding(case, version)
+
+
+@pytest.mark.parametrize(("escape", "told"), [("\\", ""), ("'", ' ESCAPE "\'"'), ('"', " ESCAPE '\"'")])
+def test_another_escape_is_told(escape: str, told: str) -> None:
+    like = Like(class_name="org.x.Like", children=(reference(1), reference(2)), escape=escape)
+    assert render(like, NAMES.get) == f"a LIKE b{told}"
+
+
+def test_what_an_older_recording_does_not_say_is_not_made_up() -> None:
+    like = Like(class_name="org.x.Like", children=(reference(1), reference(2)))
+    raised = call("RaiseError", Literal(class_name="Literal", children=()), call("CreateMap"))
+    function = SqlFunction(class_name="SQLScalarFunction", children=(number("1"),), parameters=(reference(1),))
+    variable = Variable(class_name="VariableReference", children=())
+    told = [str(render(e, NAMES.get)) for e in (like, raised, function, variable)]
+    assert told == ["a LIKE b", "raise_error(?, map())", "function(a)", "?"]
 
 
 def call(name: str, *children: Expression) -> UnknownExpression:

@@ -105,7 +105,7 @@ public class Constants {
     for (int i = 0; i < wanted.size(); i++) {
       Specification.Format f = (Specification.Format) wanted.get(i);
       if (f.position >= arguments.size() || f.arity > 0 && f.arity != arguments.size()) continue;
-      String text = format((Expression) arguments.get(f.position), f.mark);
+      String text = format((Expression) arguments.get(f.position), f);
       if (text == null) continue;
       if (found == null) found = new ArrayList();
       while (found.size() <= f.position) found.add(null);
@@ -114,12 +114,13 @@ public class Constants {
     return found;
   }
 
-  private String format(Expression argument, boolean mark) {
+  private String format(Expression argument, Specification.Format f) {
     if (!(argument instanceof Literal) || !(((Literal) argument).value() instanceof UTF8String)) return null;
     UTF8String value = (UTF8String) ((Literal) argument).value();
+    if (f.ending.length() > 0) return value.endsWith(UTF8String.fromString(f.ending)) ? f.ending : null;
     if (value.numBytes() > LONGEST_FORMAT) return null;
     String text = value.toString();
-    if (mark ? !MARK.matcher(text).matches() : LONG_NUMBER.matcher(text).find()) return null;
+    if (f.mark ? !MARK.matcher(text).matches() : LONG_NUMBER.matcher(text).find()) return null;
     return ((Literal) argument).sql();
   }
 

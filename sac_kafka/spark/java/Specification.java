@@ -32,11 +32,12 @@ public class Specification {
     public List accessors; // of Accessor
   }
 
-  /** An argument of a function that is a format: of how many arguments (0: any), and whether a mark only. */
+  /** An argument of a function that is a format: of how many arguments (0: any), whether a mark only, or only how it ends. */
   public static class Format {
     public int position;
     public int arity;
     public boolean mark;
+    public String ending; // "" where it is whole
   }
 
   private static final Object NONE = new Object();
@@ -78,6 +79,7 @@ public class Specification {
         f.position = Integer.parseInt(part[2]);
         f.arity = Integer.parseInt(part[3]);
         f.mark = part[4].length() > 0;
+        f.ending = part[5];
         if (!formats.containsKey(part[1])) formats.put(part[1], new ArrayList());
         ((List) formats.get(part[1])).add(f);
       } else if (lines[i].length() > 0) {
