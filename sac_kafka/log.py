@@ -75,7 +75,20 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
         return f"{head}{mark}see above" if self._has_warned(tail) else reason
 
     def _has_warned(self, text: str) -> bool:
-        return len(text) > _LONG and any(text in warned for warned in self._warned)
+        sentence = _without_detail(text)
+        return len(sentence) > _LONG and any(sentence in warned for warned in self._warned)
+
+
+def _without_detail(text: str) -> str:
+    """The text without the parentheses at its end: of one trouble a client tells different details."""
+    if not text.endswith(")"):
+        return text
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if depth == 0:
+            return text[:at].rstrip()
+    return text
 
 
 def _said(msg: object, args: tuple[object, ...]) -> tuple[str, str]:

@@ -98,6 +98,8 @@ def test_what_was_said_is_not_said_again(caplog: pytest.LogCaptureFixture) -> No
     log.warning("kafka: %s", reason)
     assert log.above(reason) == "see above"
     assert log.above(f"at the end; {reason}") == "at the end; see above"
+    assert log.above(f"at the end; {reason} (ssl://h:9092: reset (errno 104))") == "at the end; see above"
+    assert log.above("another one, which is as long as that; wait (a detail)").endswith("(a detail)")
     assert log.above("another") == "another"
 
 
