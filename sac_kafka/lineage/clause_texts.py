@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from typing import Protocol
 
 from sac_kafka.lineage.dependencies import Sources
@@ -60,32 +60,62 @@ def functions_of_sql(expressions: Iterable[Expression]) -> Iterator[SqlFunction]
                 yield e
 
 
-def numbered(columns: Iterable[_Column]) -> dict[Relation, int]:
-    """The relations that columns are of, numbered from 1 among those that are called the same."""
-    called = {c.relation: c.relation.alias or _origin(c.sources) for c in columns if c.relation is not None}
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What an expression sees: the numbers of relations among those that are called the same, from 1 (also where not given).
+
+    `ambiguous` are the columns, by origin and name, that several relations have.
+    """
+
+    numbers: Mapping[Relation, int]
+    ambiguous: Set[tuple[str, str]]
+
+    @classmethod
+    def of(cls, columns: Collection[_Column], outer: Collection[_Column] = ()) -> Seen:
+        """Of columns, and of those of queries around."""
+        several = len({c.relation for c in columns} - {None}) > 1
+        ambiguous = _ambiguous(columns) if several else frozenset[tuple[str, str]]()
+        return cls(_numbered((*columns, *outer)) if several or outer else {}, ambiguous)
+
+
+def _ambiguous(columns: Iterable[_Column]) -> Set[tuple[str, str]]:
+    having: defaultdict[tuple[str, str], set[Relation]] = defaultdict(set)
+    for c in columns:
+        if c.relation is not None and (origin := _origin(c.sources)) is not None:
+            having[origin, c.name].add(c.relation)
+    return {column for column, relations in having.items() if len(relations) > 1}
+
+
+def _numbered(columns: Iterable[_Column]) -> dict[Relation, int]:
+    firsts: dict[Relation, _Column] = {}
+    for c in columns:
+        if c.relation is not None:
+            firsts.setdefault(c.relation, c)
     uses: Counter[str | None] = Counter()
     numbers = {}
-    for relation, name in called.items():
-        uses[name] += 1
-        numbers[relation] = uses[name]
+    for relation, first in firsts.items():
+        called = relation.alias or _origin(first.sources)
+        uses[called] += 1
+        numbers[relation] = uses[called]
     return numbers
 
 
-def qualified(columns: Mapping[int, _Column], numbers: Callable[[], Mapping[Relation, int]]) -> dict[int, Text]:
+def qualified(columns: Mapping[int, _Column], seen: Seen) -> dict[int, Text]:
     """Names for those columns, by exprId, that their own do not tell apart: of one name, or of one table that is read twice.
 
     They are named after the table or file that they come from, after its alias where it is read twice. What is called the
-    same nevertheless has a number; `numbers` are those of the relations.
+    same nevertheless has a number.
     """
     uses = Counter(c.name for c in columns.values())
     origins = {i: _origin(c.sources) for i, c in columns.items()}
     several = _read_several_times(columns, origins)
     told: dict[int, tuple[str, int]] = {}
     for i, c in columns.items():
-        alias = c.relation.alias if c.relation is not None else ""
-        if c.relation is not None and origins[i] in several:
-            told[i] = (alias or origins[i] or "", numbers().get(c.relation, 1))
-        elif uses[c.name] > 1 and (label := origins[i] or alias):
+        origin, alias = origins[i], c.relation.alias if c.relation is not None else ""
+        is_one_of_several = origin in several or (origin or "", c.name) in seen.ambiguous
+        if c.relation is not None and is_one_of_several:
+            told[i] = (alias or origin or "", seen.numbers.get(c.relation, 1))
+        elif uses[c.name] > 1 and (label := origin or alias):
             told[i] = (label, 1)
     texts: dict[str, int] = {}
     for i in sorted(told):

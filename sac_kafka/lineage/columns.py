@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextvars import ContextVar
 from functools import cache, singledispatch
 
-from sac_kafka.lineage.clause_texts import Relation, functions_of_sql, numbered, qualified, referred, shortened
+from sac_kafka.lineage.clause_texts import Relation, Seen, functions_of_sql, qualified, referred, shortened
 from sac_kafka.lineage.dependencies import NOTHING, Scope, Sources, sources_of, through
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.lineage.rendering import Text, render
@@ -145,7 +145,7 @@ class Below:
     nodes: Sequence[LogicalPlan] = ()
     _all: Columns | None = None
     _scope: Scope | None = None
-    _numbers: Mapping[Relation, int] | None = None
+    _seen: Seen | None = None
 
     @property
     def all(self) -> Columns:
@@ -223,12 +223,9 @@ class Below:
 
     def qualified(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
         """Names for those columns that their own do not tell apart."""
-        return qualified(columns, self._numbered)
-
-    def _numbered(self) -> Mapping[Relation, int]:
-        if self._numbers is None:
-            self._numbers = numbered((*self.all.outputs, *self.outer.values()))
-        return self._numbers
+        if self._seen is None:
+            self._seen = Seen.of(self.all.outputs, self.outer.values())
+        return qualified(columns, self._seen)
 
     def clause(self, kind: Dependency, *expressions: Expression | None, word: str = "") -> Clauses:
         """The clause that some expressions are, none where nothing of them looks at a row; its text begins with `word`."""

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.clause_texts import Relation, numbered, qualified
+from sac_kafka.lineage.clause_texts import Relation, Seen, qualified
 from sac_kafka.lineage.columns import OutputColumn
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.lineage.rendering import LONGEST, Text, render
@@ -108,15 +108,15 @@ def test_columns_that_are_told_apart_never_share_a_name() -> None:
         i: OutputColumn(i, name, sources, relation=of)
         for i, name, of in ((1, "id", one), (2, "id", two), (3, "id", None), (4, "id", None), (5, "day", one))
     }
-    numbers = numbered(made.values())
-    assert qualified(made, lambda: numbers) == {
+    seen = Seen.of(made.values())
+    assert qualified(made, seen) == {
         1: "orders.id",
         2: "orders#2.id",
         3: "orders#3.id",
         4: "orders#4.id",
         5: "orders.day",
     }
-    assert qualified({1: made[1], 5: made[5]}, lambda: numbers) == {}
+    assert qualified({1: made[1], 5: made[5]}, seen) == {1: "orders.id"}
 
 
 @pytest.mark.parametrize("version", owed())
@@ -139,12 +139,12 @@ def test_functions_of_sql_and_variables_are_told_by_their_names() -> None:
     version = owed()[-1]
     case = "shown_functions_and_variables"
     assert shown(case, version) == {
-        "c0": "doubled(amount)",
+        "c0": "doubled(a.amount)",
         "c1": "both(a.amount + 1, b.amount)",
-        "c2": "doubled(doubled(id)) * factor",
-        "c3": "id + session.factor",
+        "c2": "doubled(doubled(a.id)) * factor",
+        "c3": "a.id + session.factor",
     }
-    assert "doubled(amount) > factor" in deciding(case, version)
+    assert "doubled(b.amount) > factor" in deciding(case, version)
 
 
 @pytest.mark.parametrize(("escape", "told"), [("\\", ""), ("'", ' ESCAPE "\'"'), ('"', " ESCAPE '\"'")])
