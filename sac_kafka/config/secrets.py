@@ -25,14 +25,16 @@ _SECRET_NAME = re.compile(
 )
 _SUSPECT = re.compile(r"pass|pwd|secret|token|key|signature|credential|sig|code", re.IGNORECASE)
 _PARAMETER = re.compile(  # up to the value; without a sign between, as in PASSWORD 'x', the value is in quotes
-    r"""(?<![\w.$-])([\w.$-]+)\\?["']?(?:\s{0,3}(:?=|%3[Dd]|:)\s{0,3}|\s{1,3}(?=["']|[NnEeRr]'))"""
+    r"""(?<![\w.$-])([\w.$-]+)\\?["']?(?:\s{0,3}(:?=|%3[Dd]|:)\s{0,3}|\s{1,3}(?=\\?["']|[NnEeRr]'))"""
 )
-_SPOKEN = re.compile(r"""(?<![\w.$-])([\w.$-]+)\\?["']?\s{1,3}(?=["']|[NnEeRr]')""")
+_SPOKEN = re.compile(r"""(?<![\w.$-])([\w.$-]+)\\?["']?\s{1,3}(?=\\?["']|[NnEeRr]')""")
 """Of these only those without a sign."""
-_QUOTED = {  # a doubled quote stands for itself; what is not closed goes to the end
-    '"': re.compile(r'"(?:[^"\\]|\\.|"")*(?:"|\\?\Z)', re.DOTALL),
-    "'": re.compile(r"'(?:[^'\\]|\\.|'')*(?:'|\\?\Z)", re.DOTALL),
-    "\\": re.compile(r'\\"(?:[^\\]|\\[^"])*(?:\\"|\\?\Z)|[^\s;&]+', re.DOTALL),  # JSON within JSON
+_QUOTED = {  # a doubled quote stands for itself, but opens a text within a text; what is not closed goes to the end
+    '"': re.compile(r'""(?![\s,;)&}\]"\'])(?:(?!"").)*(?:""|\Z)|"(?:[^"\\]|\\.|"")*(?:"|\\?\Z)', re.DOTALL),
+    "'": re.compile(r"''(?![\s,;)&}\]\"'])(?:(?!'').)*(?:''|\Z)|'(?:[^'\\]|\\.|'')*(?:'|\\?\Z)", re.DOTALL),
+    "\\": re.compile(  # JSON within JSON, SQL within Java
+        r"\\\"(?:[^\\]|\\[^\"])*(?:\\\"|\\?\Z)|\\'(?:[^\\]|\\[^'])*(?:\\'|\\?\Z)|[^\s;&]+", re.DOTALL
+    ),
     "{": re.compile(r"\{(?:[^}]|\}\})*(?:\}|\Z)"),  # as SQL Server has it
 }
 _BRACE = re.compile("[{}]")
@@ -183,7 +185,7 @@ def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
         if not _is_secret_parameter(text, found):
             continue
         sign = found[2] if found.lastindex == 2 else None
-        if sign is None and text[at] not in "\"'":
+        if sign is None and text[at] in "NnEeRr":
             at += 1  # N'…', E'…'
         end = _end_of_value(text, at, is_assigned=sign is not None and sign != ":")
         if end > at:

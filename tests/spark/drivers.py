@@ -63,6 +63,7 @@ class Ended:
         return {
             output["uniqueAttributes"]["qualifiedName"]
             for message in self.messages()
+            if "entities" in message  # one of an update has one entity
             for entity in message["entities"]["entities"]
             if entity["typeName"] == "spark_process"
             for output in entity["relationshipAttributes"]["outputs"]
@@ -258,8 +259,47 @@ def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
     fails(lambda: people.selectExpr("cast(concat(name, name) as int) i").write.parquet(f"{work}/failed"))
     fails(lambda: people.selectExpr(f"raise_error(concat(name, '{SECRET}')) i").write.parquet(f"{work}/failed2"))
     fails(lambda: spark.sql(f"insert into t select * from nowhere where x = '{SECRET}'"))
+
+    spark.conf.set("spark.sql.session.password", SECRET)
+    spark.sql(f"set my.password={SECRET}")
+    spark.sparkContext.setJobDescription(f"for Authorization: Bearer {SECRET}{SECRET}")
+    logging_in = f"alter user ada identified by {SECRET}"
+    begun = spark.read.format("jdbc").option("url", url).option("sessionInitStatement", logging_in)
+    begun = begun.option("dbtable", f"(select 1 one from app_t /* {logging_in} */) q")
+    fails(lambda: begun.load().write.parquet(f"{work}/from_begun"))
+    people.write.option("topic", TOKEN).option("url", url).parquet(f"{work}/with_options")
+    spark.sql(f"/* password={SECRET} */ insert into t select /*+ coalesce(1) */ id, name from t2 -- sig={SECRET}")
+    spark.sql(f"comment on table t is 'the one of {TOKEN}, PASSWORD ''{SECRET}''; {logging_in}'")
+    spark.sql(f"alter table t set tblproperties ('note' = '{TOKEN}', 'access_key' = '{SECRET}')")
+    spark.sql(f"create view v comment '{TOKEN}' as select id, '{SECRET}' s from t where name <> '{SECRET}'")
+    located = f"s3a://k:{SECRET}@bucket/x?sig={SECRET}"
+    fails(lambda: spark.sql(f"create table located (id int) using parquet location '{located}'"))
+    fails(lambda: people.write.option("path", located).saveAsTable("saved"))
+    fails(lambda: people.write.parquet(f"https://{SECRET}@host/x"))
     assert hook.flush(20)
-    return {"failed": failed}
+    hook.detach()
+    return {"failed": failed, "refused": [_refused(spark, each) for each in EXPOSED]}
+
+
+TOKEN = f"sk-proj-{SECRET}"
+EXPOSED: tuple[dict[str, str], ...] = (
+    {"metadata_namespace": TOKEN},
+    {"metadata_namespace": f"lineage:{SECRET}@host"},
+    {"job_name": f"nightly password={SECRET}"},
+    {"notification_hook_topic_name": TOKEN},
+    {"client_type": "kafka", "kafka_bootstrap_servers": f"password={SECRET}"},
+    {"client_type": "rest", "rest_address": f"https://ada:{SECRET}@127.0.0.1:1"},
+)
+"""Settings with a secret in what everybody would see."""
+
+
+def _refused(spark: SparkSession, settings: dict[str, str]) -> str | None:
+    """Why the hook does not attach with these settings."""
+    hook = sac_kafka.attach(spark, **settings)
+    spark.range(1).write.mode("overwrite").parquet(spark.conf.get("spark.sql.warehouse.dir") + "/refused")
+    hook.flush(1)
+    hook.detach()
+    return hook.stats()["disabled"]
 
 
 def _written_below(spark: SparkSession, hook: Hook, df: Any, path: str) -> dict[str, Any]:

@@ -85,15 +85,25 @@ def recorded(file: Path) -> Iterator[wire.Line]:
 @pytest.mark.everyday
 def test_no_secret_leaves_the_driver(tmp_path: Path) -> None:
     batches = tmp_path / "batches.txt"
-    ended = run(drivers.keeps_secrets, tmp_path, hook_conf(tmp_path, hook_spark_record_path=str(batches)))
+    conf = hook_conf(tmp_path, hook_spark_record_path=str(batches)) | {
+        "spark.app.name": f"nightly password={SECRET}",
+        "spark.my.password": SECRET,
+        "spark.hadoop.fs.s3a.secret.key": SECRET,
+    }
+    ended = run(drivers.keeps_secrets, tmp_path, conf)
     check(ended)
-    assert len(ended.told["failed"]) == 4
-    assert ended.told["stats"]["failed"] >= 3
-    for text in (batches.read_text(), (tmp_path / "messages.jsonl").read_text(), ended.log):
+    assert len(ended.told["failed"]) == 8
+    assert ended.told["stats"]["failed"] >= 7
+    assert [each for each in ended.told["refused"] if each is None] == []
+    assert ended.told["stats"]["job"] == "nightly password=********"
+    told = (tmp_path / "told.json").read_text()
+    names = "\n".join(str(each) for each in (tmp_path / "spool").rglob("*"))
+    assert SECRET not in names
+    for text in (batches.read_text(), (tmp_path / "messages.jsonl").read_text(), ended.log, told):
         assert text
         assert SECRET not in text
     assert "***" in batches.read_text()  # there was something to mask, and it was seen
-    assert outputs(tmp_path, "from_jdbc", "from_shared", "named", "q") <= ended.flows()
+    assert outputs(tmp_path, "from_jdbc", "from_shared", "named", "q", "with_options") <= ended.flows()
 
 
 DEEP = {

@@ -95,6 +95,10 @@ MASKED = {
     f"identified by 'it''s {S}' x": "identified by *** x",
     f'IDENTIFIED WITH mysql_native_password AS "{S}"': "IDENTIFIED WITH mysql_native_password AS ***",
     f"grant select on t to ada identified by {S}": "grant select on t to ada identified by ***",
+    f"'it is PASSWORD ''{S} x''; go'": "'it is PASSWORD ***; go'",
+    f'"it is password=""{S} x""; go"': '"it is password=***; go"',
+    f"'it is PASSWORD \\'{S} x\\'; go'": "'it is PASSWORD ***; go'",
+    f"password=''; x={S}": f"password=***; x={S}",
     f"see sk-proj-{S}_x-y there": "see *** there",
     f"see sk-{S}{S} there": "see *** there",
     f"see sk-ant-api03-{S} there": "see *** there",
@@ -159,6 +163,7 @@ SQL = {
     f"create user ada identified by '{S}'": "create user ada identified by ?",
     f"create user ada identified by password '{S}'": "create user ada identified by password ?",
     f"create user ada identified by {S} account": "create user ada identified by *** account",
+    f"comment on table t is 'PASSWORD ''{S}''; x'": "comment on table t is 'PASSWORD ***; x'",
     f"create table t comment 'PASSWORD \"{S}\"'": "create table t comment 'PASSWORD ***'",
     f"create table t options (password '{S}', url 'x')": "create table t options (password ?, url ?)",
     f"insert overwrite directory '/mart/x' using json select '{S}'": (
@@ -185,6 +190,8 @@ OPTIONS_SQL = {
     "select 'monday' as day": "select 'monday' as day",
     f"select 1 -- create user ada identified by {S}": "select 1 -- create user ada identified by ***",
     f"select 'sk-proj-{S}'": "select '***'",
+    f"comment on table t is 'PASSWORD ''{S}''; x'": "comment on table t is 'PASSWORD '***'; x'",
+    f"options (password '', dbtable '{S}')": f"options (password '***', dbtable '{S}')",
 }
 
 
@@ -221,7 +228,7 @@ def test_other_options_are_masked_as_texts(masking: Masker) -> None:
     assert masking.ask("option", "dbtable", "passengers") == "passengers"
 
 
-@pytest.mark.parametrize("text", [text for text in MASKED if S in text or BASIC in text])
+@pytest.mark.parametrize("text", [text for text, shown in MASKED.items() if S not in shown])
 def test_what_is_masked_in_the_jvm_is_masked_in_python(text: str) -> None:
     assert S not in mask_text(text)
     assert BASIC not in mask_text(text)

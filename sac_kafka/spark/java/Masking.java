@@ -24,7 +24,7 @@ public class Masking {
       Pattern.compile(
           NAME
               + "(?:\\\\?[\"']?\\s*+(:?+=|%3[Dd])\\s*+|\\\\?[\"']?\\s*+:\\s++|\\\\?[\"']\\s*+:\\s*+"
-              + "|\\\\?[\"']?\\s{1,3}+(?=[\"']|[NnEeRr]'))");
+              + "|\\\\?[\"']?\\s{1,3}+(?=\\\\?[\"']|[NnEeRr]'))");
   /** OPTIONS (password 'x'), password = "x" in a statement; up to the value. */
   private static final Pattern SQL_OPTION = Pattern.compile(NAME + "['\"`]?\\s*+[=(,]?\\s*+(?=[rR]?['\"])");
   private static final Pattern IDENTIFIED =
@@ -266,10 +266,7 @@ public class Masking {
     if (c == '"' || c == '\'') return endOfQuoted(s, start);
     if (isPrefixed(s, start)) return endOfQuoted(s, start + 1);
     if (c == '{') return isAssigned ? endOfBraced(s, start) : endOfObject(s, start);
-    if (s.startsWith("\\\"", start)) {
-      int end = s.indexOf("\\\"", start + 2);
-      return end < 0 ? s.length() : end + 2;
-    }
+    if (s.startsWith("\\\"", start) || s.startsWith("\\'", start)) return endOfPair(s, start);
     return endOf(s, start, "&;");
   }
 
@@ -284,15 +281,23 @@ public class Masking {
     }
   }
 
-  /** Behind a text in quotes; a doubled quote stands for itself, what is not closed goes to the end. */
+  /** Behind a text in quotes; a doubled quote stands for itself, but opens a text within a text; one not closed goes to the end. */
   private static int endOfQuoted(String s, int start) {
     char quote = s.charAt(start);
+    boolean isDoubled = start + 2 < s.length() && s.charAt(start + 1) == quote;
+    if (isDoubled && !Character.isWhitespace(s.charAt(start + 2)) && ",;)&}]\"'".indexOf(s.charAt(start + 2)) < 0) return endOfPair(s, start);
     for (int i = start + 1; i < s.length(); i++) {
       if (s.charAt(i) == '\\') i++;
       else if (s.charAt(i) == quote && (i + 1 == s.length() || s.charAt(i + 1) != quote)) return i + 1;
       else if (s.charAt(i) == quote) i++;
     }
     return s.length();
+  }
+
+  /** Behind a text between the same two characters. */
+  private static int endOfPair(String s, int start) {
+    int end = s.indexOf(s.substring(start, start + 2), start + 2);
+    return end < 0 ? s.length() : end + 2;
   }
 
   /** Behind {…}, where }} stands for one }. */
