@@ -269,7 +269,7 @@ def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
     fails(lambda: begun.load().write.parquet(f"{work}/from_begun"))
     people.write.option("topic", TOKEN).option("url", url).parquet(f"{work}/with_options")
     spark.sql(f"/* password={SECRET} */ insert into t select /*+ coalesce(1) */ id, name from t2 -- sig={SECRET}")
-    spark.sql(f"comment on table t is 'the one of {TOKEN}, PASSWORD ''{SECRET}''; {logging_in}'")
+    spark.sql(f"comment on table t is 'the one of {TOKEN}, PASSWORD \\'{SECRET}\\'; {logging_in}'")
     spark.sql(f"alter table t set tblproperties ('note' = '{TOKEN}', 'access_key' = '{SECRET}')")
     spark.sql(f"create view v comment '{TOKEN}' as select id, '{SECRET}' s from t where name <> '{SECRET}'")
     located = f"s3a://k:{SECRET}@bucket/x?sig={SECRET}"
