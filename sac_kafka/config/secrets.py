@@ -47,7 +47,7 @@ _IDENTIFIED = re.compile(
 _USER_STATEMENT = re.compile(r"\b(?:(?:create|alter)\s{1,3}(?:user|role)|grant)\s", re.IGNORECASE)
 _SQL_WORD = re.compile(r"[^\s;,)]+")
 _TOKEN = re.compile(  # by itself a secret: JSON web tokens; Databricks, GitHub, GitLab, Slack, Google, OpenAI, Stripe
-    r"(?<![\w-])(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,2}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|"
+    r"(?<!\w)(?<!\w-)(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,2}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|"
     r"sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{8,}|[A-Za-z0-9]{20,})|sk_(?:live|test)_\w{8,}|"
     r"xox[a-z]-[\w-]{10,}|AIza[\w-]{35})|dapi[0-9a-f]{32}"
 )

@@ -99,6 +99,7 @@ MASKED = {
     f'"it is password=""{S} x""; go"': '"it is password=***; go"',
     f"'it is PASSWORD \\'{S} x\\'; go'": "'it is PASSWORD ***; go'",
     f"password=''; x={S}": f"password=***; x={S}",
+    f"--sk-proj-{S}": "--***",
     f"see sk-proj-{S}_x-y there": "see *** there",
     f"see sk-{S}{S} there": "see *** there",
     f"see sk-ant-api03-{S} there": "see *** there",
@@ -139,6 +140,7 @@ UNTOUCHED = [
     "ratio 3:4 = 0.75",
     "customers, identified by email, as of today",
     "sk-learn-pipeline-of-the-churn-model",
+    "a-risk-project, the-sk-proj-ection",
     "a password, 'as you like it'",
     "the password of 'ada'",
 ]

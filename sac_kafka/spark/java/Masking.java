@@ -35,9 +35,9 @@ public class Masking {
   /** What is a secret by itself: JSON web tokens, headers, tokens of Databricks, GitHub, GitLab, Slack, Google, OpenAI, Anthropic, Stripe. */
   private static final Pattern TOKEN =
       Pattern.compile(
-          "(?<![\\w-])eyJ[\\w-]{8,}+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++[\\w.~+/-]{8,}+=*+"
+          "(?<!\\w)(?<!\\w-)eyJ[\\w-]{8,}+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++[\\w.~+/-]{8,}+=*+"
               + "|(?i:basic)\\s++(?=[\\w+/]*?(?:[a-z][A-Z]|[0-9]|[\\w+/]=))[\\w+/]{8,}+=*+|dapi[0-9a-f]{32}"
-              + "|(?<![\\w-])(?:gh[oprsu]_[A-Za-z0-9]{20,}+|github_pat_\\w{20,}+|glpat-[\\w-]{20,}+|xox[a-z]-[\\w-]{10,}+"
+              + "|(?<!\\w)(?<!\\w-)(?:gh[oprsu]_[A-Za-z0-9]{20,}+|github_pat_\\w{20,}+|glpat-[\\w-]{20,}+|xox[a-z]-[\\w-]{10,}+"
               + "|AIza[\\w-]{35}|sk-(?:(?:proj|svcacct|admin|ant)-[\\w-]{8,}+|[A-Za-z0-9]{20,}+)|sk_(?:live|test)_\\w{8,}+)");
   private static final Pattern PRIVATE_KEY =
       Pattern.compile("-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\\z)", Pattern.DOTALL);
