@@ -1,6 +1,7 @@
 """Secrets that the tests use, and the search for them in everything that a run of the tests has left behind.
 
-What a test configures is found by itself: passwords in properties files, private keys in PEM files. Whoever has a secret
+What a test configures is found by itself: passwords, tokens and keys in properties files and Spark's configuration, user
+info of URLs there, private keys in PEM files. Whoever has a secret
 elsewhere registers it with `used`. At the end of a run `tests/conftest.py` searches all files below the run's folder and
 all that was captured; a secret that is found fails the run.
 """
@@ -31,7 +32,10 @@ SPOOL_FOLDERS = ("spool*", "rejected", "foreign")
 _registered: set[str] = set()
 
 _IN_JAAS = re.compile(r'(?:password|secret|user_[^\s=]+|clientsecret)\s*=\s*"((?:[^"\\]|\\.)*)"', re.IGNORECASE)
-_IN_PROPERTIES = re.compile(r"^[\w.$-]*(?:password|secret|token)\s*[=:]\s*(\S.*?)\s*$", re.IGNORECASE | re.MULTILINE)
+_SECRET_KEY = r"[\w.$-]*(?:password|secret|token|(?:access|api|account|secret)[._-]?key)"
+_IN_PROPERTIES = re.compile(rf"^{_SECRET_KEY}\s*[=:]\s*(\S.*?)\s*$", re.IGNORECASE | re.MULTILINE)
+_IN_JSON = re.compile(rf'"{_SECRET_KEY}"\s*:\s*"([^"]+)"', re.IGNORECASE)
+_IN_URL = re.compile(r"://[^/\s:@\"]+:([^@/\s\"]+)@")
 _IN_CONNECTION_STRING = re.compile(r"SharedAccessKey=([^;\"\s]+)")
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(.*?)-----END", re.DOTALL)
 
@@ -116,7 +120,7 @@ def _configured(text: str) -> Iterator[str]:
     for key in _PRIVATE_KEY.findall(text):
         yield from (line for line in key.split() if len(line) > 40)
     plain = re.sub(r"\\(.)", r"\1", text)  # as written in a properties file
-    for pattern in (_IN_JAAS, _IN_PROPERTIES, _IN_CONNECTION_STRING):
+    for pattern in (_IN_JAAS, _IN_PROPERTIES, _IN_JSON, _IN_URL, _IN_CONNECTION_STRING):
         yield from pattern.findall(plain)
 
 

@@ -70,6 +70,22 @@ def test_a_secret_is_found_in_the_name_of_a_spool_file_and_below_compression(fol
     assert places(folder) == {"the name of spool/app-key-of-12-letters.avro", "a record of spool/deflated.avro"}
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.properties", "my.access.key=only-here-123"),
+        ("x.properties", "atlas.rest.address=https://ada:only-here-123@atlas:21000"),
+        ("conf.json", '{"spark.hadoop.fs.s3a.secret.key": "only-here-123", "spark.app.name": "a"}'),
+        ("conf.json", '{"url": "jdbc:postgresql://ada:only-here-123@db/x"}'),
+    ],
+)
+def test_what_is_secret_by_its_key_or_in_a_url_is_searched_for(name: str, text: str, folder: Path) -> None:
+    (folder / name).write_text(text)
+    (folder / "job.log").write_text("it was only-here-123")
+
+    assert places(folder) == {"job.log"}
+
+
 def test_a_private_key_is_a_secret(folder: Path) -> None:
     made = make_certificates(folder / "certificates")
     assert places(folder) == set()
