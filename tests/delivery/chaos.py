@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
@@ -38,7 +37,6 @@ SLACK_SECONDS = 3.0
 STATEMENT_SECONDS = 15.0
 """What a statement may take longer: no hang. A broker that starts on the same cores takes its share of them."""
 REPLAY_SECONDS = 120
-_ENDED = re.compile(r"(\d+) messages? delivered, (\d+) spooled, (\d+) dropped(.*)")
 
 
 class ChaosError(AssertionError):
@@ -106,8 +104,9 @@ class Chaos:
             if plan.replays or plan is chosen[-1]:
                 self._replay(plan)
                 self._judge_all()
+            line = ended.ran.last_line or "killed"
             self._say(
-                f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {_last_line(ended.ran.log)}"
+                f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {(ended.ran.last_line or 'killed')[:200]}"
                 f"{f', left in {ended.leaving_seconds:.1f} s' if ended.leaving_seconds is not None else ''}"
             )
 
@@ -179,14 +178,13 @@ class Chaos:
         """The report of the hook counts every message; gives how many it says were dropped."""
         if plan.kills_at is not None:
             return 0
-        found = _ENDED.search(ended.ran.log)
-        self._require(found is not None, plan, "the hook has reported no end")
-        assert found is not None
-        delivered, spooled, dropped = map(int, found.groups()[:3])
-        counted, encoded = delivered + spooled + dropped, len(ended.encoded)
-        self._require(counted == encoded, plan, f"{encoded} messages encoded, but {found[0]}")
+        line = ended.ran.last_line
+        self._require(line is not None, plan, "the hook has reported no end")
+        figures, encoded = ended.ran.figures, len(ended.encoded)
+        self._require(sum(figures) == encoded, plan, f"{encoded} messages encoded, but {line}")
+        _, _, dropped = figures
         if not FAULTS[plan.fault].loses:
-            self._require(dropped == 0, plan, f"{found[0]}")
+            self._require(dropped == 0, plan, f"{line}")
         return dropped
 
     # ---- what arrived
@@ -240,11 +238,6 @@ def replay(conf: Path) -> None:
 
 def _start(messages: Sequence[str]) -> str:
     return messages[0][:300] if messages else ""
-
-
-def _last_line(log: str) -> str:
-    found = _ENDED.search(log)
-    return found[0][:200] if found else "killed"
 
 
 def run_rounds(work: Path, chosen: Sequence[Plan], say: Callable[[str], None] = print) -> Figures:

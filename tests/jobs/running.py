@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -12,6 +13,8 @@ from pathlib import Path
 from stack.properties import atlas_properties
 from tests.processes import environment
 
+_ENDED = re.compile(r"ended: .*?(\d+) messages? delivered, (\d+) spooled(?: \(.*\))?, (\d+) dropped.*")
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -19,6 +22,20 @@ class Ran:
     output: str  # standard output: what the job itself prints
     log: str
     seconds: float
+
+    @property
+    def last_line(self) -> str | None:
+        """What the hook said at its end; None if it said nothing."""
+        found = _ENDED.search(self.log)
+        return found and found[0]
+
+    @property
+    def figures(self) -> tuple[int, int, int]:
+        """How many messages were delivered, spooled and dropped, by that line."""
+        found = _ENDED.search(self.log)
+        assert found is not None, self.log
+        delivered, spooled, dropped = map(int, found.groups())
+        return delivered, spooled, dropped
 
 
 def start(

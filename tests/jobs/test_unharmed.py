@@ -89,7 +89,7 @@ def test_everything_arrives_however_the_job_ends(
         if e["typeName"] == "spark_process"
     }
     assert len(processes) == 6, ran.log
-    assert "6 messages delivered, 0 spooled, 0 dropped" in ran.log
+    assert ran.figures == (6, 0, 0)
 
 
 @pytest.mark.parametrize("ending", ["no-stop", "exit"])
@@ -130,9 +130,7 @@ def test_broker_killed_in_the_middle(without_hook: Callable[[str], Ran], tmp_pat
         ran = wait(process, since)
 
     assert_unharmed(ran, without_hook("stop"))
-    delivered, spooled, dropped = map(
-        int, re.search(r"(\d+) messages? delivered, (\d+) spooled, (\d+) dropped", ran.log).groups()
-    )
+    delivered, spooled, dropped = ran.figures
     assert (delivered + spooled, dropped) == (6, 0), ran.log
     assert spooled >= 3
     assert len(undelivered(ran)) == spooled
