@@ -104,9 +104,9 @@ class Chaos:
             if plan.replays or plan is chosen[-1]:
                 self._replay(plan)
                 self._judge_all()
-            line = ended.ran.last_line or "killed"
+            line = (ended.ran.last_line or "killed")[:200]
             self._say(
-                f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {(ended.ran.last_line or 'killed')[:200]}"
+                f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {line}"
                 f"{f', left in {ended.leaving_seconds:.1f} s' if ended.leaving_seconds is not None else ''}"
             )
 
