@@ -115,7 +115,10 @@ def run(
             process.wait(timeout_seconds)
         finally:
             process.kill()  # one that has ended is left alone
-    return Ended(work, process.returncode, Path(work, "output").read_text(errors="replace"), time.time())
+    ended_at, output = time.time(), work / "output"
+    text = output.read_text(errors="replace")
+    output.unlink()  # what Spark itself prints of a job's data is not searched for secrets
+    return Ended(work, process.returncode, text, ended_at)
 
 
 def main() -> None:
