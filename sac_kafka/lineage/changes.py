@@ -14,7 +14,6 @@ from functools import singledispatchmethod
 from typing import TypeVar
 
 from sac_kafka.lineage.datasets import database, table
-from sac_kafka.lineage.elsewhere import system_of
 from sac_kafka.lineage.model import (
     Change,
     Database,
@@ -25,6 +24,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.lineage.sources import is_elsewhere
 from sac_kafka.plan.catalog_events import (
     AlterTableEvent,
     CatalogEvent,
@@ -112,7 +112,7 @@ class Changes:
             yield from self._defined(table(event.definition))
 
     def _defined(self, of: TableDataset) -> Iterator[Change]:
-        if system_of(of.provider) is not None:
+        if is_elsewhere(of.provider):
             _keep(self._elsewhere, of.key, None)
             return
         self._elsewhere.pop(of.key, None)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from sac_kafka.lineage.datasets import Patterns, columns, named, table
-from sac_kafka.lineage.elsewhere import dataset_elsewhere
+from sac_kafka.lineage.sources import dataset_elsewhere
 from sac_kafka.lineage.writes import Write, write_of
 from sac_kafka.plan.catalog import TableIdentifier
 from sac_kafka.plan.commands import (

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import singledispatch
 
-from sac_kafka.lineage.elsewhere import dataset_elsewhere
-from sac_kafka.lineage.hbase import hbase_table
-from sac_kafka.lineage.jdbc import name_parts, rdbms_table
-from sac_kafka.lineage.kafka import topics, topics_read
-from sac_kafka.lineage.model import Column, Database, Dataset, Dependency, PathDataset, TableDataset
+from sac_kafka.lineage.model import Column, Database, Dataset, PathDataset, TableDataset
 from sac_kafka.lineage.paths import root
+from sac_kafka.lineage.reading import Reading
+from sac_kafka.lineage.sources import dataset_elsewhere, source_reading
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogTable, StructField, TableIdentifier
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import (
-    ForeignQuery,
     HadoopFsRelation,
-    HBaseRelation,
     HiveTableRelation,
-    JDBCRelation,
-    KafkaRelation,
     LogicalRelation,
     RowsWithoutDataset,
 )
@@ -30,24 +24,6 @@ from sac_kafka.plan.relations import (
 SESSION_CATALOG = "spark_catalog"
 
 Patterns = tuple[re.Pattern[str], ...]
-
-SourceColumns = Mapping[str, tuple[tuple[str, Dependency], ...]]
-"""Columns of a dataset by the name of the column that is made of them, lower case."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What a leaf reads.
-
-    Its columns are those of the same name in each of `datasets`, unless `columns` says which columns of the only dataset
-    `base` (its key) they are made of; a column that is not there has unknown sources. `counts` are reasons why something
-    is missing.
-    """
-
-    datasets: tuple[Dataset, ...] = ()
-    base: str | None = None
-    columns: SourceColumns | None = None
-    counts: tuple[str, ...] = ()
 
 
 @singledispatch
@@ -80,77 +56,15 @@ def _(leaf: RowsWithoutDataset, patterns: Patterns) -> Reading:
 
 
 @singledispatch
-def relation_reading(relation: object, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    """What a `BaseRelation` reads; None where it is not understood."""
-    del relation, of, patterns
-    return None
-
-
-@relation_reading.register
-def _(relation: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    return Reading(datasets=paths(relation.root_paths, relation.file_format, of, patterns))
-
-
-@relation_reading.register
-def _(relation: KafkaRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+def relation_reading(found: object, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    """What a relation or a table of a source is; None where it is not understood, or known by its catalog's name only."""
     del patterns
-    options = relation.options or {}
-    names = topics_read(options)
-    reasons = () if names else ("topics not known: they are read by a pattern",)
-    return Reading(datasets=topics(names, options, of), counts=reasons)
+    return source_reading(found, of)
 
 
 @relation_reading.register
-def _(relation: HBaseRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    del patterns
-    found = hbase_table(relation.options or {}, of)
-    return None if found is None else Reading(datasets=(found,))
-
-
-@relation_reading.register
-def _(relation: JDBCRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    del patterns
-    if relation.table is not None:
-        found = rdbms_table(relation.url, name_parts(relation.table), of)
-        return None if found is None else Reading(datasets=(found,))
-    if relation.query is None:
-        return Reading(counts=("query of a JDBC source not understood by Spark's parser",))
-    return _foreign(relation.url, relation.query, of)
-
-
-def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...]) -> Reading:
-    """The tables of a query that the database runs; columns only where its SELECT list says which column is which."""
-    made = {c.name.lower(): _made_of(c.name, query.select) for c in of}
-    known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
-    types = {sources[0][0].lower(): c for c in of if (sources := known.get(c.name.lower())) and _is_copy(sources)}
-    datasets = []
-    base = None
-    for name in query.tables:
-        shown = (
-            tuple(replace(types[k], name=known[types[k].name.lower()][0][0]) for k in types)
-            if name == query.base
-            else ()
-        )
-        found = rdbms_table(url, name, shown)
-        if found is not None:
-            datasets.append(found)
-            base = found.key if name == query.base else base
-    unknown = [c.name for c in of if c.name.lower() not in known]
-    reasons = ("columns not known: they come out of a query that the database runs",) if unknown else ()
-    return Reading(datasets=tuple(datasets), base=base, columns=known, counts=reasons)
-
-
-def _is_copy(sources: Sequence[tuple[str, Dependency]]) -> bool:
-    return len(sources) == 1 and sources[0][1] is Dependency.IDENTITY
-
-
-def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dependency], ...] | None:
-    """The columns of the base table behind a column of a query; None where that is not known."""
-    for item in select:
-        if item[0].lower() == name.lower() and len(item) > 1:
-            use = Dependency.IDENTITY if item[1] == "=" else Dependency.TRANSFORMATION
-            return tuple((column, use) for column in item[2:])
-    return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None
+def _(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+    return Reading(datasets=paths(found.root_paths, found.file_format, of, patterns))
 
 
 def paths(

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence, Set
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.checkpoints import Checkpoint, Checkpoints
 from sac_kafka.lineage.columns import EMPTY, Below, Clauses, Columns, OutputColumn, columns_of, row_clauses, superseded
-from sac_kafka.lineage.datasets import Patterns, Reading, is_hidden, reading
+from sac_kafka.lineage.datasets import Patterns, is_hidden, reading
 from sac_kafka.lineage.dependencies import NOTHING, Sources, split_outer
 from sac_kafka.lineage.loops import with_loops
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
 from sac_kafka.lineage.needed import needed, needed_children
+from sac_kafka.lineage.reading import Reading
 from sac_kafka.lineage.views import dataset_of
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import CTERelationRef, SubqueryAlias, UnionLoopRef, View

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sac_kafka.lineage.datasets import Patterns, Reading, columns, named, paths, reading, table
+from sac_kafka.lineage.datasets import Patterns, columns, named, paths, reading, table
+from sac_kafka.lineage.reading import Reading
 from sac_kafka.lineage.writes import Write, directory, write_of
 from sac_kafka.plan.catalog import CatalogStorageFormat
 from sac_kafka.plan.hive_commands import InsertIntoHiveDirCommand, InsertIntoHiveTable, LoadDataCommand

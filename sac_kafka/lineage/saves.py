@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from sac_kafka.lineage.datasets import Patterns, columns
-from sac_kafka.lineage.elsewhere import System, system_of
+from sac_kafka.lineage.sources import Source, path_is_a_name, source_of
 from sac_kafka.lineage.writes import Write, directory, writes_of
 from sac_kafka.plan.commands import SaveIntoDataSourceCommand
 from sac_kafka.plan.nodes import LogicalPlan
@@ -16,10 +16,10 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
     """A sink that is not understood is the directory that its option `path` names; without one it is counted."""
     if node.query is None:
         return ()
-    system = system_of(node.data_source)
-    if system is not None:
-        return _saved(node, node.query, system, counts)
-    if node.path is not None and not node.data_source.startswith(_PATH_IS_A_NAME):
+    source = source_of(node.data_source)
+    if source is not None and source.dataset is not None:
+        return _saved(node, node.query, source, counts)
+    if node.path is not None and not path_is_a_name(node.data_source):
         # What its overwrite replaces only the sink knows: all, some partitions, the rows of a condition.
         path = directory(node.path, _format(node), columns(node.query_output), patterns, is_whole=False)
         return (Write(dataset=path, query=node.query, output=node.query_output),)
@@ -28,16 +28,16 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
 
 
 def _saved(
-    node: SaveIntoDataSourceCommand, query: LogicalPlan, system: System, counts: Counter[str]
+    node: SaveIntoDataSourceCommand, query: LogicalPlan, source: Source, counts: Counter[str]
 ) -> tuple[Write, ...]:
     """What options name; rows of a Kafka sink may name their topics themselves."""
     options = node.options or {}
-    output = tuple(a for a in node.query_output if system.columns is None or a.name in system.columns)
+    output = tuple(a for a in node.query_output if source.keeps(a.name))
     topics = () if "topic" in options else sorted(node.topics)
     named = [{**options, "topic": topic} for topic in topics] or [dict(options)]
-    found = [d for each in named if (d := system.dataset(each, columns(output))) is not None]
+    found = [d for each in named if (d := source.named(each, columns(output))) is not None]
     if not found:
-        counts[system.unnamed] += 1
+        counts[source.unnamed or f"sink not understood: {node.data_source}"] += 1
     is_whole = node.mode == "Overwrite"
     return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in found)
 
@@ -45,7 +45,3 @@ def _saved(
 def _format(node: SaveIntoDataSourceCommand) -> str:
     """The provider's short name, else of its class: `com.x.spark.xml.DefaultSource` → `xml`."""
     return (node.short_name or node.data_source).removesuffix(".DefaultSource")
-
-
-_PATH_IS_A_NAME = ("org.elasticsearch.",)
-"""Sinks whose option `path` is no path (an index)."""

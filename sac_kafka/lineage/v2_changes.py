@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import singledispatch, singledispatchmethod
 
 from sac_kafka.lineage.datasets import SESSION_CATALOG
-from sac_kafka.lineage.elsewhere import has_tables_elsewhere
 from sac_kafka.lineage.model import (
     Change,
     Column,
@@ -25,6 +24,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.lineage.sources import has_tables_elsewhere
 from sac_kafka.lineage.v2_tables import described_table, named_table, namespace_name, table_column
 from sac_kafka.lineage.v2_writes import created_table
 from sac_kafka.plan.catalog import StructField

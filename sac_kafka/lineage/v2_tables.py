@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import singledispatch
 
-from sac_kafka.lineage.datasets import SESSION_CATALOG, Patterns, Reading, columns, paths, reading, relation_reading
+from sac_kafka.lineage.datasets import SESSION_CATALOG, Patterns, columns, paths, reading, relation_reading
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
-from sac_kafka.plan.relations import JDBCRelation
+from sac_kafka.lineage.reading import Reading, reading_of
+from sac_kafka.lineage.sources import dataset_elsewhere, path_is_a_name
 from sac_kafka.plan.v2_tables import (
     DataSourceV2Relation,
     FileTable,
     Identifier,
-    JDBCTable,
     NoopTable,
     RowLevelOperationTable,
     Transform,
     V2Column,
     V2Table,
 )
+from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
 
 _DESCRIBED = ("provider", "location", "owner", "comment")
 """Properties that Spark reserves for what a table is; they are no properties of the user's."""
@@ -28,17 +28,27 @@ _RESERVED = frozenset({*_DESCRIBED, "external", "is_managed_location", "table_ty
 
 @reading.register
 def _(leaf: DataSourceV2Relation, patterns: Patterns) -> Reading:
-    of = columns(leaf.output)
-    found = table_reading(leaf.table, of, patterns)
+    found = v2_reading(leaf, columns(leaf.output), patterns)
+    return found or Reading(counts=(f"relation not understood: {class_of(leaf.table)}",))
+
+
+def v2_reading(
+    of: DataSourceV2Relation | V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns
+) -> Reading | None:
+    """What the table of a V2 source is that is read or written; None where nothing says so.
+
+    Its system says most; then what its catalog calls it; then where its options lead.
+    """
+    found = relation_reading(of.table, shown, patterns)
     if found is not None:
         return found
-    dataset = named_dataset(leaf.catalog, leaf.identifier, leaf.table, of)
-    if dataset is not None:
-        return Reading(datasets=(dataset,))
-    located = located_dataset(leaf.table, leaf.options, of, patterns)
-    if located is None:
-        return Reading(counts=(f"relation not understood: {class_of(leaf.table)}",))
-    return Reading(datasets=located)
+    options: Mapping[str, str] = getattr(of, "options", None) or {}
+    dataset = dataset_elsewhere(class_of(of.table), options, shown)
+    dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown)
+    path = options.get("path")
+    if dataset is None and path and not path_is_a_name(class_of(of.table)):
+        return Reading(datasets=paths((path,), _provider(of.table) or "", shown, patterns))
+    return reading_of(dataset)
 
 
 def named_dataset(
@@ -111,35 +121,20 @@ def table_column(column: V2Column) -> Column:
     return Column(name=column.name, type=column.type, nullable=column.nullable, comment=column.comment)
 
 
-@singledispatch
-def table_reading(found: object, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    """What a table is whose rows are elsewhere, or without a name; None where its catalog's name is its identity."""
-    del found, of, patterns
-    return None
+@relation_reading.register
+def _(found: RowLevelOperationTable, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return relation_reading(found.table, of, patterns)
 
 
-@table_reading.register
+@relation_reading.register
 def _(found: FileTable, of: tuple[Column, ...], patterns: Patterns) -> Reading:
     return Reading(datasets=paths(found.root_paths, found.format_name.lower(), of, patterns))
 
 
-@table_reading.register
-def _(found: JDBCTable, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    return relation_reading(JDBCRelation(url=found.url, table=found.table, query=found.query), of, patterns)
-
-
-@table_reading.register
+@relation_reading.register
 def _(found: NoopTable, of: tuple[Column, ...], patterns: Patterns) -> Reading:
     del found, of, patterns
     return Reading()
-
-
-def located_dataset(
-    found: object, options: Mapping[str, str] | None, of: tuple[Column, ...], patterns: Patterns
-) -> tuple[PathDataset, ...] | None:
-    """The path that a table without a name was given as an option; None where there is none."""
-    path = (options or {}).get("path")
-    return paths((path,), _provider(found) or "", of, patterns) if path else None
 
 
 def is_row_level(leaf: object) -> bool:

@@ -8,18 +8,16 @@ from collections.abc import Sequence
 
 from sac_kafka.lineage.creations import renamed
 from sac_kafka.lineage.datasets import Patterns, columns
-from sac_kafka.lineage.elsewhere import has_tables_elsewhere
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
+from sac_kafka.lineage.sources import has_tables_elsewhere
 from sac_kafka.lineage.v2_rows import as_deletion, as_merge, as_update, has_values, is_update, without_copies
 from sac_kafka.lineage.v2_tables import (
     class_of,
     is_row_level,
-    located_dataset,
-    named_dataset,
     named_table,
     partition_columns,
-    table_reading,
     user_properties,
+    v2_reading,
 )
 from sac_kafka.lineage.writes import Write, write_of, writes_of
 from sac_kafka.plan.expressions import Attribute, Literal
@@ -156,10 +154,8 @@ def _target(node: LogicalPlan) -> DataSourceV2Relation | None:
 
 def _changed(node: LogicalPlan, target: DataSourceV2Relation, query: LogicalPlan, patterns: Patterns) -> Write | None:
     shown = columns(target.output)
-    dataset = named_dataset(target.catalog, target.identifier, target.table, shown)
-    if dataset is None:
-        located = located_dataset(target.table, target.options, shown, patterns)
-        dataset = located[0] if located else None
+    found = v2_reading(target, shown, patterns)
+    dataset = None if found is None else found.only
     if dataset is None:
         return None
     output: tuple[Attribute, ...] = getattr(query, "output", ()) if is_update(node) else ()
@@ -168,14 +164,8 @@ def _changed(node: LogicalPlan, target: DataSourceV2Relation, query: LogicalPlan
 
 def _written(node: V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns) -> Dataset | None:
     """The dataset that a command names as its target."""
-    elsewhere = table_reading(node.table, shown, patterns)
-    if elsewhere is not None:
-        return elsewhere.datasets[0] if len(elsewhere.datasets) == 1 else None
-    named = named_dataset(node.catalog, node.identifier, node.table, shown)
-    if named is not None:
-        return named
-    located = located_dataset(node.table, getattr(node, "options", None), shown, patterns)
-    return located[0] if located else None
+    found = v2_reading(node, shown, patterns)
+    return None if found is None else found.only
 
 
 def _command(node: RowLevelWrite) -> str:

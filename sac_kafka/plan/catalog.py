@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.options import SOURCE_OPTIONS
 
 _C = "org.apache.spark.sql.catalyst"
 
@@ -24,18 +25,6 @@ USER_PROPERTIES = (
     "-bucketing_version",
 )
 """All keys of a table's or database's properties but Spark's and the metastore's own."""
-
-SOURCE_OPTIONS = (
-    "url",
-    "dbtable",
-    "topic",
-    "kafka.bootstrap.servers",
-    "kafka.atlas.cluster.name",
-    "catalog",
-    "hbase.table",
-    "atlas.cluster.name",
-)
-"""The options of sources and sinks that travel: what names a dataset."""
 
 
 @spark_class(f"{_C}.TableIdentifier")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sac_kafka.plan.catalog import SOURCE_OPTIONS, CatalogTable, TableIdentifier
+from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import SOURCE_OPTIONS
 
 _X = "org.apache.spark.sql.execution"
 

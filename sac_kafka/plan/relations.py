@@ -8,6 +8,7 @@ from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import HBASE, KAFKA, KAFKA_READ
 
 _X = "org.apache.spark.sql.execution"
 _L = "org.apache.spark.sql.catalyst.plans.logical"
@@ -51,20 +52,14 @@ class JDBCRelation:
 class KafkaRelation:
     """A batch read of Kafka topics; the topics stand in one of the options subscribe, assign and subscribepattern."""
 
-    options: Mapping[str, str] | None = accessor(
-        "#sourceOptions",
-        keys=("subscribe", "assign", "subscribepattern", "kafka.bootstrap.servers", "kafka.atlas.cluster.name"),
-        default=None,
-    )
+    options: Mapping[str, str] | None = accessor("#sourceOptions", keys=(*KAFKA_READ, *KAFKA), default=None)
 
 
 @spark_class(f"{_X}.datasources.hbase.HBaseRelation", "org.apache.hadoop.hbase.spark.HBaseRelation")
 class HBaseRelation:
     """A table of HBase, by the Spark HBase Connector (`catalog` is its JSON) or by hbase-spark (also `hbase.table`)."""
 
-    options: Mapping[str, str] | None = accessor(
-        "parameters|#parameters", keys=("catalog", "hbase.table", "atlas.cluster.name"), default=None
-    )
+    options: Mapping[str, str] | None = accessor("parameters|#parameters", keys=HBASE, default=None)
 
 
 @spark_class(f"{_X}.datasources.LogicalRelation")

@@ -8,13 +8,11 @@ from sac_kafka.plan.catalog import USER_PROPERTIES
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.plan.relations import ForeignQuery
 
 _CONNECTOR = "org.apache.spark.sql.connector"
 _V2 = "org.apache.spark.sql.execution.datasources.v2"
-
-TABLE_OPTIONS = ("path", "paths")
-"""The options of a table without a catalog that name a dataset."""
 
 
 @spark_class(f"{_CONNECTOR}.catalog.Identifier")

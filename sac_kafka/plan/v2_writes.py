@@ -8,7 +8,8 @@ from sac_kafka.plan.catalog import USER_PROPERTIES
 from sac_kafka.plan.declaration import accessor, base, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.v2_tables import TABLE_OPTIONS, Identifier, Transform
+from sac_kafka.plan.options import TABLE_OPTIONS
+from sac_kafka.plan.v2_tables import Identifier, Transform
 
 _L = "org.apache.spark.sql.catalyst.plans.logical"
 

@@ -15,9 +15,11 @@ from sac_kafka.plan.commands import (
     InsertIntoDataSourceCommand,
     SaveIntoDataSourceCommand,
 )
-from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.expressions import Attribute, AttributeReference
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, JDBCTable, V2Table
+from sac_kafka.plan.v2_writes import DeleteFromTable
 from sac_kafka.plan.wire import UnknownObject
 from tests.live import APPLICATION
 
@@ -154,3 +156,38 @@ def test_a_table_of_files_is_announced() -> None:
     changes = Changes()
     changes.add(CreateTableEvent(database="db", name="t", definition=_table("parquet", {})), frozenset())
     assert len(list(changes.ready(frozenset()))) == 1
+
+
+def _v2(table_class: str, options: dict[str, str], table: object = None) -> DataSourceV2Relation:
+    return DataSourceV2Relation(
+        class_name="DataSourceV2Relation",
+        children=(),
+        subqueries=(),
+        table=table or V2Table(table_class=table_class, name="", columns=(), partitioning=(), properties=None),
+        catalog="of",
+        identifier=None if table is None else Identifier(namespace=("db",), name="t"),
+        options=options,
+        output=OUTPUT,
+    )
+
+
+def test_a_table_of_a_v2_source_is_told_by_its_options() -> None:
+    found = reading(_v2("org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable", {"topic": "t"}), ())
+    assert found is not None and found.only == TopicDataset(topic="t", columns=found.datasets[0].columns)
+    assert [c.name for c in found.datasets[0].columns] == ["key", "value"]
+
+
+def test_an_index_of_a_v2_source_is_no_path() -> None:
+    found = reading(_v2("org.elasticsearch.spark.sql.ElasticsearchTable", {"path": "orders/doc"}), ())
+    assert found is not None and found.datasets == ()
+    assert found.counts == ("relation not understood: org.elasticsearch.spark.sql.ElasticsearchTable",)
+
+
+def test_rows_that_a_database_deletes_itself_are_gone_there_and_not_under_the_catalogs_name() -> None:
+    target = _v2("", {}, JDBCTable(url=JDBC["url"], table=JDBC["dbtable"], query=None))
+    condition = AttributeReference(class_name="AttributeReference", children=(), expr_id=1)
+    command = DeleteFromTable(
+        class_name="DeleteFromTable", children=(target,), subqueries=(), is_command=True, condition=condition
+    )
+    (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
+    assert [type(d) for d in process.outputs] == [RdbmsDataset]

@@ -1,0 +1,36 @@
+"""What is read at one place of a plan: datasets, and which of their columns are which of the plan's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sac_kafka.lineage.model import Dataset, Dependency
+
+SourceColumns = Mapping[str, tuple[tuple[str, Dependency], ...]]
+"""Columns of a dataset by the name of the column that is made of them, lower case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a leaf reads.
+
+    Its columns are those of the same name in each of `datasets`, unless `columns` says which columns of the only dataset
+    `base` (its key) they are made of; a column that is not there has unknown sources. `counts` are reasons why something
+    is missing.
+    """
+
+    datasets: tuple[Dataset, ...] = ()
+    base: str | None = None
+    columns: SourceColumns | None = None
+    counts: tuple[str, ...] = ()
+
+    @property
+    def only(self) -> Dataset | None:
+        """The dataset, where there is exactly one."""
+        return self.datasets[0] if len(self.datasets) == 1 else None
+
+
+def reading_of(dataset: Dataset | None) -> Reading | None:
+    """One dataset read as it is; None for none."""
+    return None if dataset is None else Reading(datasets=(dataset,))

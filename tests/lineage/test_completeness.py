@@ -1,0 +1,110 @@
+"""What `plan` declares has its rule in `lineage`, and what `lineage` makes is named in `atlas`: nothing is forgotten silently."""
+
+from __future__ import annotations
+
+import typing
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.datasets import entities
+from sac_kafka.config.choices import Compat
+from sac_kafka.lineage import extract  # noqa: F401 its import registers the rules
+from sac_kafka.lineage.changes import Changes
+from sac_kafka.lineage.columns import columns_of, row_clauses, superseded
+from sac_kafka.lineage.datasets import reading, relation_reading
+from sac_kafka.lineage.model import Column, Dataset
+from sac_kafka.lineage.sources import SOURCES
+from sac_kafka.lineage.v2_changes import V2Changes, changed
+from sac_kafka.lineage.writes import write_of, writes_of
+from sac_kafka.plan.catalog_events import CatalogEvent
+from sac_kafka.plan.declaration import DECLARED
+from sac_kafka.plan.execution import Event
+from sac_kafka.plan.expressions import Expression
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.specification import specification
+from sac_kafka.plan.v2_definitions import TableChange
+from tests.fixtures.names import paths, sac, services, tables
+
+specification()
+CLASSES = [c for c in dict.fromkeys(DECLARED.values()) if c.__module__.startswith("sac_kafka.")]
+PLANS = [c for c in CLASSES if issubclass(c, LogicalPlan)]
+OBJECTS = [c for c in CLASSES if not issubclass(c, (LogicalPlan, Expression))]
+NAMES = Path(__file__).resolve().parents[2] / "docs" / "names.md"
+
+WITHOUT_RULE = {
+    "CommandWithoutWrite": "writes nothing, and means nothing for a catalog of V2",
+    "DataSourceV2ScanRelation": "hands up what its child does, the relation",
+    "PassThrough": "hands up what its child does",
+    "Zip": "hands up what its children do, side by side",
+}
+"""Plans for which what holds of any plan is right."""
+
+
+def _has_rule(rules: typing.Any, cls: type) -> bool:
+    return rules.dispatch(cls) is not rules.dispatch(object)
+
+
+def _types(hint: object) -> set[object]:
+    """The types within an annotation."""
+    return {hint}.union(*map(_types, typing.get_args(hint)))
+
+
+def test_every_plan_that_is_declared_has_a_rule() -> None:
+    of_nodes = (reading, columns_of, row_clauses, superseded, write_of, writes_of)
+    rules = (*of_nodes, V2Changes.__dict__["_of"].dispatcher)
+    without = {cls.__name__ for cls in PLANS if not any(_has_rule(rule, cls) for rule in rules)}
+    assert without == set(WITHOUT_RULE)
+
+
+def test_every_change_of_a_table_says_what_becomes_of_it() -> None:
+    assert {cls.__name__ for cls in PLANS if issubclass(cls, TableChange) and not _has_rule(changed, cls)} == set()
+
+
+def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
+    """All that is no plan, no event and no part of what is declared."""
+    parts = set().union(*(_types(hint) for cls in CLASSES for hint in typing.get_type_hints(cls).values()))
+    events = {*_types(Event), *_types(CatalogEvent)}
+    read = {cls for source in SOURCES for cls in source.reads}
+    known = {*parts, *events, *read}
+    assert {cls.__name__ for cls in OBJECTS if cls not in known and not _has_rule(relation_reading, cls)} == set()
+
+
+def test_no_class_belongs_to_two_systems() -> None:
+    read = [cls for source in SOURCES for cls in source.reads]
+    named = [name for source in SOURCES for name in (*source.names, *source.classes)]
+    assert len(set(read)) == len(read)
+    assert len(set(named)) == len(named)
+
+
+def test_every_event_of_the_catalog_means_something() -> None:
+    rules = Changes.__dict__["_changes"].dispatcher
+    assert {cls for cls in typing.get_args(CatalogEvent) if not _has_rule(rules, cls)} == set()
+
+
+@pytest.mark.parametrize("kind", typing.get_args(Dataset))
+@pytest.mark.parametrize("compat", Compat)
+def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: type, compat: Compat) -> None:
+    rows = [
+        row
+        for row in (*tables.ROWS, *paths.ROWS, *services.ROWS, *sac.ROWS)
+        if type(row.dataset) is kind and row.naming.compat is compat
+    ]
+    assert rows, "a row of tests/fixtures/names"
+    general, _, of_the_connector = NAMES.read_text("utf-8").partition("## Names of the Spark Atlas Connector")
+    page = general if compat is Compat.ATLAS else of_the_connector
+    for row in rows:
+        assert f"`{entities(row.dataset, row.naming).id.type_name}`" in page
+
+
+@pytest.mark.parametrize("kind", typing.get_args(Dataset))
+def test_the_columns_of_every_kind_of_dataset_are_entities(kind: type) -> None:
+    rows = (*tables.ROWS, *paths.ROWS, *services.ROWS)
+    row = next(row for row in rows if type(row.dataset) is kind and row.naming.compat is Compat.ATLAS)
+    dataset = kind(**{**_fields(row.dataset), "columns": (Column(name="Id", type="bigint"),)})
+    described = entities(dataset, row.naming)
+    assert described.column("Id") in {entity.id for entity in described.details}
+
+
+def _fields(dataset: Dataset) -> dict[str, object]:
+    return {name: getattr(dataset, name) for name in dataset.__dataclass_fields__}
