@@ -19,9 +19,9 @@ from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.figures import SpoolFigures, Stats
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.job import job_name
 from sac_kafka.lineage.model import Application
-from sac_kafka.lineage.shared_names import doubt_of
+from sac_kafka.lineage.runs.job import job_name
+from sac_kafka.lineage.runs.shared_names import doubt_of
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Pipeline, atlas_context, recorded_application
 from sac_kafka.plan.specification import specification

@@ -22,10 +22,10 @@ from sac_kafka.atlas.datasets import object_stores
 from sac_kafka.config.interpolation import interpolate
 from sac_kafka.config.jaas import parse
 from sac_kafka.config.secrets import mask_text, masked
-from sac_kafka.lineage.jdbc import rdbms_table
-from sac_kafka.lineage.job import job_name
-from sac_kafka.lineage.kafka import topics_read
-from sac_kafka.lineage.paths import root
+from sac_kafka.lineage.datasets.jdbc import rdbms_table
+from sac_kafka.lineage.datasets.kafka import topics_read
+from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.transport.kafka.errors.explaining import explain
 from sac_kafka.transport.kafka.errors.rule import Rule
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
@@ -203,8 +203,8 @@ def test_patterns_and_readers_are_found() -> None:
     names = " ".join([*patterns(), *readers()])
     for each in (
         "explaining.RULES",
-        "lineage.paths",
-        "lineage.jdbc",
+        "datasets.paths",
+        "datasets.jdbc",
         "secrets.mask_text",
         "secrets._without_users",
         "jdbc.read_url",

@@ -13,18 +13,16 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 
 from sac_kafka.lineage.budget import Budget
-from sac_kafka.lineage.changes import Changes
-from sac_kafka.lineage.checkpoints import ACTIONS as CHECKPOINTING
-from sac_kafka.lineage.checkpoints import Checkpoints
-from sac_kafka.lineage.datasets import Patterns
-from sac_kafka.lineage.definitions import Definitions
+from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.definitions import Definitions
+from sac_kafka.lineage.catalog.locations import TableLocations
+from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
+from sac_kafka.lineage.columns.checkpoints import Checkpoints
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.extract import Extraction, checkpoint, extract
-from sac_kafka.lineage.failures import failure_text
-from sac_kafka.lineage.figures import NOT_COUNTED, figures, of_run, of_the_only_write
 from sac_kafka.lineage.flow import Following
-from sac_kafka.lineage.ignored import did_nothing
-from sac_kafka.lineage.joined_runs import JoinedRuns, places
-from sac_kafka.lineage.locations import TableLocations
 from sac_kafka.lineage.model import (
     Application,
     Change,
@@ -37,8 +35,10 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.lineage.plan_text import plan_text
-from sac_kafka.lineage.v2_changes import V2Changes
+from sac_kafka.lineage.runs.failures import failure_text
+from sac_kafka.lineage.runs.figures import NOT_COUNTED, figures, of_run, of_the_only_write
+from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
+from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.plan.catalog_events import CreateTableEvent, DropDatabaseEvent, DropTableEvent, RenameTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.execution import (

@@ -6,12 +6,16 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from sac_kafka.lineage import creations, hive_writes, operators, row_clauses, row_functions, saves, v2_writes  # noqa: F401 their import registers the rules
 from sac_kafka.lineage.budget import NOT_TRAVELLED
-from sac_kafka.lineage.checkpoints import Checkpoint
-from sac_kafka.lineage.columns import Clause, Columns, OutputColumn
-from sac_kafka.lineage.dependencies import resolved
-from sac_kafka.lineage.figures import Figures
+
+# Imported for what they register: a file of rules that no other one imports stands here.
+from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
+from sac_kafka.lineage.columns.checkpoints import Checkpoint
+from sac_kafka.lineage.columns.dependencies import resolved
+from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
+from sac_kafka.lineage.datasets import creations, hive_writes, saves, v2_tables, v2_writes  # noqa: F401 as above
+from sac_kafka.lineage.datasets.views import definition_of
+from sac_kafka.lineage.datasets.writes import Write, writes
 from sac_kafka.lineage.flow import Flow, Following
 from sac_kafka.lineage.model import (
     Application,
@@ -24,8 +28,7 @@ from sac_kafka.lineage.model import (
     Run,
     TopicDataset,
 )
-from sac_kafka.lineage.views import definition_of
-from sac_kafka.lineage.writes import Write, writes
+from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import View
@@ -66,13 +69,22 @@ def extract(
             counts[f"command not understood: {root.simple_name}"] += 1
         return Extraction(counts=counts)
     flows = [(write, Flow(following, counts, write.own_reads)) for write in found]
-    processes = tuple(_process(write, write.figures(counted).put_on(run), application, flow) for write, flow in flows)
+    processes = tuple(_process(write, _figures(write, counted).put_on(run), application, flow) for write, flow in flows)
     if following.stops_at_views:
         processes = tuple(
             dataclasses.replace(p, defines_view=w.is_view) for p, (w, _) in zip(processes, flows, strict=True)
         )
     views = _definitions([flow for _, flow in flows], run, application, following, counts)
     return Extraction(processes=processes, views=views, counts=counts)
+
+
+def _figures(write: Write, counted: Sequence[Figures]) -> Figures:
+    """What a write counted, of what the writing commands of its execution did.
+
+    A row-level command may write rows anew that stay as they are: what it counts says nothing.
+    """
+    is_known = write.position < len(counted) and not write.own_reads
+    return counted[write.position] if is_known else NOT_COUNTED
 
 
 def _definitions(

@@ -7,16 +7,27 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
-from sac_kafka.lineage.checkpoints import Checkpoint, Checkpoints
-from sac_kafka.lineage.columns import EMPTY, Below, Clauses, Columns, OutputColumn, columns_of, row_clauses, superseded
-from sac_kafka.lineage.datasets import Patterns, is_hidden, reading
-from sac_kafka.lineage.dependencies import NOTHING, Sources, split_outer
-from sac_kafka.lineage.loops import with_loops
+from sac_kafka.lineage.columns.checkpoints import Checkpoint, Checkpoints
+from sac_kafka.lineage.columns.dependencies import NOTHING, Sources, split_outer
+from sac_kafka.lineage.columns.handed_up import (
+    EMPTY,
+    Below,
+    Clauses,
+    Columns,
+    OutputColumn,
+    columns_of,
+    row_clauses,
+    superseded,
+)
+from sac_kafka.lineage.columns.loops import with_loops
+from sac_kafka.lineage.columns.needed import needed, needed_children
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.tables import is_hidden
+from sac_kafka.lineage.datasets.views import dataset_of
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
-from sac_kafka.lineage.needed import needed, needed_children
-from sac_kafka.lineage.reading import Reading
-from sac_kafka.lineage.views import dataset_of
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import CTERelationRef, SubqueryAlias, UnionLoopRef, View
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset

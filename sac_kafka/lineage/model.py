@@ -27,7 +27,7 @@ class Column:
 class PathDataset:
     """A directory or file that is no table of a catalog.
 
-    `path` is the *root* of the data set (`lineage.paths.root`), in the form of Hadoop's `Path.toString`
+    `path` is the *root* of the data set (`lineage.datasets.paths.root`), in the form of Hadoop's `Path.toString`
     (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. `is_replaced` is
     True where a write replaced all there was, so that `columns` are all it has.
     """

@@ -99,6 +99,11 @@ class DataSourceV2Relation(LogicalPlan):
     options: Mapping[str, str] | None = accessor("options", keys=TABLE_OPTIONS)
     output: tuple[Attribute, ...]
 
+    @property
+    def is_own_target(self) -> bool:
+        """True where a row-level command reads the table that it changes."""
+        return isinstance(self.table, RowLevelOperationTable)
+
 
 @spark_class(f"{_V2}.DataSourceV2ScanRelation")
 class DataSourceV2ScanRelation(LogicalPlan):

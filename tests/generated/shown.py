@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sac_kafka.lineage.rendering import render
-from sac_kafka.lineage.sql_parts import PIVOT_VALUE
+from sac_kafka.lineage.expressions.rendering import render
+from sac_kafka.lineage.expressions.sql_parts import PIVOT_VALUE
 from sac_kafka.plan import wire
 from sac_kafka.plan.expressions import Alias, AttributeReference, Expression
 from sac_kafka.plan.nodes import LogicalPlan

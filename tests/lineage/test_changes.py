@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.lineage.changes import Changes
+from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogStorageFormat, CatalogTable, StructField, TableIdentifier
 from sac_kafka.plan.catalog_events import (
     AlterTableEvent,

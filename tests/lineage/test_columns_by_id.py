@@ -9,9 +9,9 @@ import pytest
 
 from sac_kafka.lineage import extract
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.columns import Columns
+from sac_kafka.lineage.columns.handed_up import Columns
+from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.lineage.model import ColumnLineage
-from sac_kafka.lineage.writes import Write
 from sac_kafka.plan import wire
 from tests.batches import BATCHES, owed
 from tests.live import APPLICATION

@@ -10,13 +10,13 @@ import pytest
 from sac_kafka.atlas.datasets import entities
 from sac_kafka.config.choices import Compat
 from sac_kafka.lineage import extract  # noqa: F401 its import registers the rules
-from sac_kafka.lineage.changes import Changes
-from sac_kafka.lineage.columns import columns_of, row_clauses, superseded
-from sac_kafka.lineage.datasets import reading, relation_reading
+from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.v2_changes import V2Changes, changed
+from sac_kafka.lineage.columns.handed_up import columns_of, row_clauses, superseded
+from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.sources import SOURCES
+from sac_kafka.lineage.datasets.writes import write_of, writes_of
 from sac_kafka.lineage.model import Column, Dataset
-from sac_kafka.lineage.sources import SOURCES
-from sac_kafka.lineage.v2_changes import V2Changes, changed
-from sac_kafka.lineage.writes import write_of, writes_of
 from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event
@@ -30,7 +30,7 @@ specification()
 CLASSES = [c for c in dict.fromkeys(DECLARED.values()) if c.__module__.startswith("sac_kafka.")]
 PLANS = [c for c in CLASSES if issubclass(c, LogicalPlan)]
 OBJECTS = [c for c in CLASSES if not issubclass(c, (LogicalPlan, Expression))]
-NAMES = Path(__file__).resolve().parents[2] / "docs" / "names.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 WITHOUT_RULE = {
     "CommandWithoutWrite": "writes nothing, and means nothing for a catalog of V2",
@@ -77,6 +77,11 @@ def test_no_class_belongs_to_two_systems() -> None:
     assert len(set(named)) == len(named)
 
 
+def test_every_system_stands_on_the_page_by_one_of_its_names() -> None:
+    page = (DOCS / "lineage.md").read_text("utf-8")
+    assert [source for source in SOURCES if not any(f"`{name}`" in page for name in source.names)] == []
+
+
 def test_every_event_of_the_catalog_means_something() -> None:
     rules = Changes.__dict__["_changes"].dispatcher
     assert {cls for cls in typing.get_args(CatalogEvent) if not _has_rule(rules, cls)} == set()
@@ -91,7 +96,9 @@ def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: ty
         if type(row.dataset) is kind and row.naming.compat is compat
     ]
     assert rows, "a row of tests/fixtures/names"
-    general, _, of_the_connector = NAMES.read_text("utf-8").partition("## Names of the Spark Atlas Connector")
+    general, _, of_the_connector = (
+        (DOCS / "names.md").read_text("utf-8").partition("## Names of the Spark Atlas Connector")
+    )
     page = general if compat is Compat.ATLAS else of_the_connector
     for row in rows:
         assert f"`{entities(row.dataset, row.naming).id.type_name}`" in page

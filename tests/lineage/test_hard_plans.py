@@ -6,8 +6,8 @@ import gc
 import time
 from collections import Counter
 
-from sac_kafka.lineage.checkpoints import MOST_CHECKPOINTS, Checkpoints
-from sac_kafka.lineage.columns import OutputColumn
+from sac_kafka.lineage.columns.checkpoints import MOST_CHECKPOINTS, Checkpoints
+from sac_kafka.lineage.columns.handed_up import OutputColumn
 from sac_kafka.lineage.extract import checkpoint, extract
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Process, Run

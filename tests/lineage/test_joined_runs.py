@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.figures import NOT_COUNTED, Figures, figures, of_the_only_write
-from sac_kafka.lineage.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
+from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures, figures, of_the_only_write
+from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.plan.execution import QueryExecution
 from tests.live import APPLICATION
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.locations import TableLocations
+from sac_kafka.lineage.catalog.locations import TableLocations
 from sac_kafka.lineage.model import (
     Column,
     ColumnLineage,

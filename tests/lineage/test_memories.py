@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.changes import Changes
-from sac_kafka.lineage.definitions import Definitions
+from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.definitions import Definitions
 from sac_kafka.lineage.model import (
     Change,
     Column,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.needed import needed, needed_children
+from sac_kafka.lineage.columns.needed import needed, needed_children
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from sac_kafka.lineage.job import job_name
-from sac_kafka.lineage.paths import root
+from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.lineage.runs.job import job_name
 
 
 @pytest.mark.parametrize(

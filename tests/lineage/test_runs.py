@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import PathDataset, Process, RdbmsDataset
-from sac_kafka.lineage.plan_text import LONGEST, plan_text
+from sac_kafka.lineage.runs.plan_text import LONGEST, plan_text
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import (

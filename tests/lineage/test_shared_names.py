@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from sac_kafka.lineage.shared_names import doubt_of
+from sac_kafka.lineage.runs.shared_names import doubt_of
 
 
 @pytest.mark.parametrize(

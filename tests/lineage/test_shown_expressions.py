@@ -6,10 +6,10 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.clause_texts import Relation, Seen, qualified
-from sac_kafka.lineage.columns import OutputColumn
+from sac_kafka.lineage.columns.clause_texts import Relation, Seen, qualified
+from sac_kafka.lineage.columns.handed_up import OutputColumn
+from sac_kafka.lineage.expressions.rendering import LONGEST, Text, render
 from sac_kafka.lineage.model import ColumnSource, Dependency
-from sac_kafka.lineage.rendering import LONGEST, Text, render
 from sac_kafka.plan.expressions import (
     AggregateExpression,
     AttributeReference,

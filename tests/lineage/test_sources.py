@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.changes import Changes
-from sac_kafka.lineage.datasets import reading
+from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.model import HBaseDataset, RdbmsDataset, Run, TableDataset, TopicDataset
 from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable, StructField, TableIdentifier

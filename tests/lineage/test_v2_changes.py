@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from sac_kafka.lineage.catalog.v2_changes import V2Changes, changed
+from sac_kafka.lineage.datasets.v2_tables import named_dataset, path_of
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.model import Column, Run, TableDataset, TableDefined, TableDropped
-from sac_kafka.lineage.v2_changes import V2Changes, changed
-from sac_kafka.lineage.v2_tables import named_dataset, path_of
 from sac_kafka.plan.commands import ViewColumn
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation

@@ -1,0 +1,1 @@
+"""What an application has seen of its catalogs: what became of tables, and what they are by now."""

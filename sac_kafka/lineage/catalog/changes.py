@@ -1,0 +1,185 @@
+"""What the events of the session catalog mean: each change once, in order, and before the process of its statement.
+
+A statement may say several things of one table (a view that is replaced is dropped and created), and statements of several
+threads may run at once. So a drop waits until every execution that was open when it came has ended: a definition of the
+same name before that makes it a replacement.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Iterator, Set
+from functools import singledispatchmethod
+from typing import TypeVar
+
+from sac_kafka.lineage.datasets.sources import is_elsewhere
+from sac_kafka.lineage.datasets.tables import database, table
+from sac_kafka.lineage.model import (
+    Change,
+    Database,
+    DatabaseDefined,
+    DatabaseDropped,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+from sac_kafka.plan.catalog_events import (
+    AlterTableEvent,
+    CatalogEvent,
+    CreateTableEvent,
+    DatabaseEvent,
+    DropDatabaseEvent,
+    DropTableEvent,
+    RenameTableEvent,
+)
+
+V = TypeVar("V")
+
+MOST_TABLES = 10_000
+"""Tables whose name is remembered; the oldest is forgotten first."""
+
+
+@dataclasses.dataclass(slots=True)
+class _Waiting:
+    change: Change
+    open: Set[int]  # root executions that were open when it came
+
+
+class Changes:
+    """Takes the catalog events of an application in order; knows the tables that it has seen."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[str, TableDataset] = OrderedDict()
+        self._elsewhere: OrderedDict[str, None] = OrderedDict()
+        self._moved: OrderedDict[str, TableDataset] = OrderedDict()  # key of a new name -> the table's last known name
+        self._waiting: list[_Waiting] = []
+
+    def seen(self, of: TableDataset) -> None:
+        """A table that a plan reads or writes: it goes when its database is dropped."""
+        _keep(self._seen, of.key, of)
+
+    def forget(self, key: str) -> None:
+        """A table of a catalog of its own that was dropped or has another name now."""
+        self._seen.pop(key, None)
+
+    def tables_of(self, catalog: str, database: str) -> tuple[TableDataset, ...]:
+        """The tables of a database of a catalog of its own that were seen; they are forgotten."""
+        inside = tuple(t for t in self._seen.values() if t.catalog == catalog and _is_within(t.database, database))
+        for of in inside:
+            del self._seen[of.key]
+        return inside
+
+    def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
+        """Take an event that came while the root executions `open_roots` ran."""
+        for change in self._changes(event):
+            self._wait(change, open_roots)
+
+    def ready(self, open_roots: Set[int]) -> Iterator[Change]:
+        """The changes that need not wait any more, while `open_roots` still run."""
+        waiting, self._waiting = self._waiting, []
+        for w in waiting:
+            if isinstance(w.change, TableDropped) and w.open & open_roots:
+                self._waiting.append(w)
+            else:
+                yield w.change
+
+    def _wait(self, change: Change, open_roots: Set[int]) -> None:
+        if isinstance(change, (TableDefined, TableDropped)):
+            key = change.table.key
+            at = next((i for i, w in enumerate(self._waiting) if _defines_or_drops(w.change, key)), None)
+            if at is not None:
+                self._waiting[at] = _Waiting(change, frozenset(open_roots))
+                return
+        else:  # what follows may need the name of a table that is gone
+            for w in self._waiting:
+                w.open = frozenset()
+        self._waiting.append(_Waiting(change, frozenset(open_roots)))
+
+    @singledispatchmethod
+    def _changes(self, event: object) -> Iterator[Change]:
+        raise TypeError(f"no catalog event: {type(event).__name__}")
+
+    @_changes.register
+    def _(self, event: CreateTableEvent) -> Iterator[Change]:
+        if event.definition is not None:
+            yield from self._defined(table(event.definition))
+
+    @_changes.register
+    def _(self, event: AlterTableEvent) -> Iterator[Change]:
+        if event.definition is not None and event.kind != "stats":
+            yield from self._defined(table(event.definition))
+
+    def _defined(self, of: TableDataset) -> Iterator[Change]:
+        if is_elsewhere(of.provider):
+            _keep(self._elsewhere, of.key, None)
+            return
+        self._elsewhere.pop(of.key, None)
+        self.seen(of)
+        moved = self._moved.pop(of.key, None)
+        yield TableDefined(table=of) if moved is None else TableRenamed(old=moved, new=of)
+
+    @_changes.register
+    def _(self, event: RenameTableEvent) -> Iterator[Change]:
+        old, new = _named(event.database, event.name), _named(event.database, event.new_name)
+        if old.key in self._elsewhere:
+            del self._elsewhere[old.key]
+            _keep(self._elsewhere, new.key, None)
+            return
+        first = self._moved.pop(old.key, old)
+        self._seen.pop(old.key, None)
+        if not event.is_looked_up:
+            return
+        if event.definition is None:  # renamed again or dropped meanwhile: an event to come says which
+            _keep(self._moved, new.key, first)
+            return
+        whole = table(event.definition)
+        self.seen(whole)
+        yield TableRenamed(old=first, new=whole)
+
+    @_changes.register
+    def _(self, event: DropTableEvent) -> Iterator[Change]:
+        of = _named(event.database, event.name)
+        if of.key in self._elsewhere:
+            del self._elsewhere[of.key]
+            return
+        first = self._moved.pop(of.key, of)
+        self._seen.pop(of.key, None)
+        if event.is_looked_up:
+            yield TableDropped(table=first)
+
+    @_changes.register
+    def _(self, event: DatabaseEvent) -> Iterator[Change]:
+        if event.definition is not None:
+            yield DatabaseDefined(database=database(event.definition))
+
+    @_changes.register
+    def _(self, event: DropDatabaseEvent) -> Iterator[Change]:
+        inside = [t for t in self._seen.values() if t.catalog is None and t.database == event.database]
+        for of in inside:
+            del self._seen[of.key]
+            if event.is_looked_up:
+                yield TableDropped(table=_named(of.database, of.name))
+        if event.is_looked_up:
+            yield DatabaseDropped(database=Database(name=event.database))
+
+
+def _is_within(database: str, above: str) -> bool:
+    """True for a database, and for the namespaces within it."""
+    return database == above or database.startswith(f"{above}.")
+
+
+def _named(in_database: str, name: str) -> TableDataset:
+    return TableDataset(database=in_database, name=name)
+
+
+def _defines_or_drops(change: Change, key: str) -> bool:
+    return isinstance(change, (TableDefined, TableDropped)) and change.table.key == key
+
+
+def _keep(known: OrderedDict[str, V], key: str, value: V) -> None:
+    known[key] = value
+    known.move_to_end(key)
+    if len(known) > MOST_TABLES:
+        known.popitem(last=False)

@@ -1,0 +1,135 @@
+"""What the tables of an application are by now: the last definition of each, from the moment on at which it is said."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+
+from sac_kafka.lineage.catalog.substitution import substituted
+from sac_kafka.lineage.model import (
+    Change,
+    Column,
+    ColumnRenamed,
+    Database,
+    DatabaseDropped,
+    Dataset,
+    Process,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+
+MOST_DEFINITIONS = 10_000
+"""Tables whose definition is remembered, and names that tables had; the oldest is forgotten first."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Known:
+    """A table as it is by now, and the columns that it had before, in small letters."""
+
+    table: TableDataset
+    gone: frozenset[str] = frozenset()
+
+    def become(self, table: TableDataset) -> _Known:
+        return _Known(table, (self.gone | _names(self.table.columns)) - _names(table.columns))
+
+    def seen_as(self, shown: TableDataset) -> TableDataset:
+        """The table, where a plan shows `shown`: what is new to us somebody else has added."""
+        known = _names(self.table.columns) | self.gone
+        added = tuple(c for c in shown.columns if c.name.lower() not in known)
+        if not added or not self.table.columns:
+            return self.table
+        return dataclasses.replace(self.table, columns=(*self.table.columns, *added))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Renamed:
+    """A name that a table had, and the key of its next."""
+
+    old: TableDataset
+    new: str
+
+
+class Definitions:
+    """Takes the changes of the catalog in the order in which they are said."""
+
+    def __init__(self) -> None:
+        self._last: OrderedDict[str, _Known] = OrderedDict()  # by key
+        self._renamed: OrderedDict[str, _Renamed] = OrderedDict()  # by the key of a name that a table had
+
+    def take(self, change: Change) -> None:
+        """A change that is said now."""
+        match change:
+            case TableDropped(table=table):
+                self._last.pop(table.key, None)
+                self._renamed.pop(table.key, None)
+            case TableRenamed(old=old, new=new):
+                self._keep(new, self._last.pop(old.key, None))
+                self._renamed[old.key] = _Renamed(old, new.key)
+                _bound(self._renamed)
+            case TableDefined(table=table) | ColumnRenamed(table=table):
+                self._keep(table, self._last.get(table.key))
+            case DatabaseDropped(database=database):
+                for key in [key for key, known in self._last.items() if _is_in(known.table, database)]:
+                    del self._last[key]
+
+    def applied(self, process: Process) -> Process:
+        """The process with its tables as they are by now.
+
+        A plan may show what a table was before the last change: Spark caches relations, and does not look again. Of a
+        table that the statement itself makes it shows what the statement asked for.
+        """
+        moved = {d.key: known.table for d in process.inputs if (known := self._moved(d)) is not None}
+        now = substituted(process, moved)
+        formerly = tuple(each for d in now.outputs for each in self._former_names(d)) if now.defines_view else ()
+        return dataclasses.replace(
+            now, inputs=self._current(now.inputs), outputs=self._current(now.outputs), formerly=formerly
+        )
+
+    def _former_names(self, dataset: Dataset) -> Iterator[TableDataset]:
+        """The names that a table had before this one, the last first."""
+        keys = [dataset.key]
+        for renamed in reversed(self._renamed.values()):
+            if renamed.new in keys:
+                keys.append(renamed.old.key)
+                yield renamed.old
+
+    def _moved(self, dataset: Dataset) -> _Known | None:
+        """The table that had the name of a dataset, under its last name; None where it has that name."""
+        key, last = dataset.key, None
+        passed: set[str] = set()
+        while key in self._renamed and key not in passed:
+            passed.add(key)
+            last = key = self._renamed[key].new
+        return self._last.get(last) if last is not None and last != dataset.key else None
+
+    def _current(self, datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
+        return tuple(self._seen(datasets))
+
+    def _seen(self, datasets: Iterable[Dataset]) -> Iterator[Dataset]:
+        for dataset in datasets:
+            known = self._last.get(dataset.key) if isinstance(dataset, TableDataset) else None
+            yield dataset if known is None or not isinstance(dataset, TableDataset) else known.seen_as(dataset)
+
+    def _keep(self, table: TableDataset, before: _Known | None) -> None:
+        self._renamed.pop(table.key, None)
+        self._last[table.key] = _Known(table) if before is None else before.become(table)
+        self._last.move_to_end(table.key)
+        _bound(self._last)
+
+
+def _bound(kept: OrderedDict[str, _Known] | OrderedDict[str, _Renamed]) -> None:
+    if len(kept) > MOST_DEFINITIONS:
+        kept.popitem(last=False)
+
+
+def _names(columns: Iterable[Column]) -> frozenset[str]:
+    return frozenset(c.name.lower() for c in columns)
+
+
+def _is_in(table: TableDataset, database: Database) -> bool:
+    """True for the tables of a database, and of the namespaces within it."""
+    same = table.catalog == database.catalog
+    return same and (table.database == database.name or table.database.startswith(f"{database.name}."))

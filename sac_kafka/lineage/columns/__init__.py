@@ -1,0 +1,1 @@
+"""Which column made which, and what decided the rows: rules for the nodes of a query."""

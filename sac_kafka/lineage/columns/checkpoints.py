@@ -1,0 +1,85 @@
+"""Checkpoints: what was read again from one is what the execution read that made it.
+
+`checkpoint()` and `localCheckpoint()` cut the plan: later plans begin with an RDD, whose columns have the exprIds of the
+plan that was cut off. Where such a DataFrame is joined with itself one side has new ids; both have the same RDD.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import TypeVar
+
+from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.operators import by_position
+from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.plan.relations import LogicalRDD
+
+MOST_CHECKPOINTS = 100
+"""Checkpoints that are remembered; the oldest is forgotten first."""
+
+ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
+"""The names of executions that make one."""
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Checkpoint:
+    """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `Flow`.
+
+    `definitions` are those of the views among what it read.
+    """
+
+    inputs: tuple[Dataset, ...]
+    columns: Columns
+    clauses: Clauses
+    left_out: str | None = None
+    definitions: tuple[Process, ...] = ()
+
+
+class Checkpoints:
+    """The last checkpoints of an application."""
+
+    def __init__(self) -> None:
+        self._by_columns: OrderedDict[tuple[int, ...], Checkpoint] = OrderedDict()
+        self._by_rdd: OrderedDict[int, Checkpoint] = OrderedDict()
+
+    def add(self, made: Checkpoint) -> None:
+        """Remember a checkpoint by its columns."""
+        columns = Columns(map(_rendered, made.columns.outputs))
+        if columns.outputs:
+            kept = dataclasses.replace(made, columns=columns, clauses=tuple(map(_told, made.clauses)))
+            _keep(self._by_columns, tuple(c.expr_id for c in columns.outputs), kept)
+
+    def of(self, leaf: LogicalRDD) -> Checkpoint | None:
+        """What a leaf reads again, under its ids; None where it is no checkpoint that is known."""
+        known = self._by_columns.get(tuple(a.expr_id for a in leaf.output))
+        if known is not None and leaf.rdd_id is not None:
+            _keep(self._by_rdd, leaf.rdd_id, known)
+        elif leaf.rdd_id is not None:
+            known = self._by_rdd.get(leaf.rdd_id)
+        if known is None:
+            return None
+        return dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
+
+
+def _rendered(column: OutputColumn) -> OutputColumn:
+    """The column with the text of its definition: the definition itself holds on to all that is below it."""
+    if column.definition is None:
+        return column
+    text = column.definition()
+    return dataclasses.replace(column, definition=lambda: text)
+
+
+def _told(clause: Clause) -> Clause:
+    text = clause.text()
+    return dataclasses.replace(clause, text=lambda: text)
+
+
+def _keep(kept: OrderedDict[K, Checkpoint], key: K, made: Checkpoint) -> None:
+    kept[key] = made
+    kept.move_to_end(key)
+    if len(kept) > MOST_CHECKPOINTS:
+        kept.popitem(last=False)

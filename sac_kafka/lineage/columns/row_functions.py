@@ -1,0 +1,131 @@
+"""Functions over rows that Spark cannot look into: what they make depends on all they see, and is named by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sac_kafka.lineage.columns.dependencies import Sources, through
+from sac_kafka.lineage.columns.handed_up import Below, Clause, Clauses, Columns, OutputColumn, columns_of, row_clauses
+from sac_kafka.lineage.expressions.function_names import function_name
+from sac_kafka.lineage.expressions.rendering import references
+from sac_kafka.lineage.model import Dependency
+from sac_kafka.plan.expressions import Attribute, Expression
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.row_functions import (
+    AppendColumns,
+    CoGroup,
+    DeserializeToObject,
+    GroupStateFunction,
+    MapGroups,
+    PythonCoGroupFunction,
+    PythonGroupFunction,
+    PythonRowFunction,
+    PythonStateFunction,
+    RowFunction,
+    TypedFilter,
+)
+
+
+def _made(output: Iterable[Attribute], below: Below, sources: Sources, definition: Callable[[], str] | None) -> Columns:
+    """The columns that are known below, and new ones from `sources`."""
+    known = below.all.by_id
+    return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, sources, definition, a.type) for a in output)
+
+
+def _call(node: LogicalPlan, arguments: Callable[[], str]) -> Callable[[], str]:
+    return lambda: f"{function_name(node.simple_name)}({arguments()})"
+
+
+def _columns_used(expressions: Iterable[Expression], below: Below) -> Callable[[], str]:
+    used = tuple(expressions)
+    return lambda: ", ".join(dict.fromkeys(references(used, below.all.names)))
+
+
+@columns_of.register
+def _(node: RowFunction, below: Below) -> Columns:
+    sources = through(below.all.all_sources(), Dependency.TRANSFORMATION)
+    inner = [c.definition for c in below.all.outputs]
+    if len(inner) == 1 and inner[0] is not None:  # an object: what it was made of, or by which function
+        is_copy = node.simple_name == "SerializeFromObject"
+        definition = inner[0] if is_copy else _call(node, inner[0])
+    else:
+        names = [c.name for c in below.all.outputs]
+        definition = _call(node, lambda: ", ".join(names))
+    return _made(node.output, below, sources, definition)
+
+
+@columns_of.register(PythonRowFunction)
+@columns_of.register(PythonGroupFunction)
+@columns_of.register(PythonCoGroupFunction)
+@columns_of.register(PythonStateFunction)
+def _(
+    node: PythonRowFunction | PythonGroupFunction | PythonCoGroupFunction | PythonStateFunction, below: Below
+) -> Columns:
+    sources = below.of(node.function, Dependency.TRANSFORMATION)
+    # The columns of the result have new ids, also where the function only copies.
+    definition = below.defining(node.function)
+    return Columns(OutputColumn(a.expr_id, a.name, sources, definition, a.type) for a in node.output)
+
+
+@columns_of.register
+def _(node: DeserializeToObject, below: Below) -> Columns:
+    sources = below.of(node.deserializer, Dependency.TRANSFORMATION)
+    return _made(node.output, below, sources, _columns_used((node.deserializer,), below))
+
+
+@columns_of.register
+def _(node: AppendColumns, below: Below) -> Columns:
+    used = (node.deserializer,)
+    return _made(
+        node.output, below, below.of(*used, Dependency.TRANSFORMATION), _call(node, _columns_used(used, below))
+    )
+
+
+@columns_of.register(MapGroups)
+@columns_of.register(GroupStateFunction)
+def _(node: MapGroups | GroupStateFunction, below: Below) -> Columns:
+    used = (node.key_deserializer, node.value_deserializer)
+    sources = below.of_all(used, Dependency.TRANSFORMATION)
+    return _made(node.output, below, sources, _call(node, _columns_used(used, below)))
+
+
+@columns_of.register
+def _(node: CoGroup, below: Below) -> Columns:
+    used = (node.key_deserializer, node.left_deserializer, node.right_deserializer)
+    sources = below.of_all(used, Dependency.TRANSFORMATION)
+    return _made(node.output, below, sources, _call(node, _columns_used(used, below)))
+
+
+@row_clauses.register
+def _(node: TypedFilter, below: Below) -> Clauses:
+    return _seen(node, Dependency.FILTER, (node.deserializer,), below)
+
+
+@row_clauses.register(PythonGroupFunction)
+@row_clauses.register(PythonStateFunction)
+@row_clauses.register(GroupStateFunction)
+def _(node: PythonGroupFunction | PythonStateFunction | GroupStateFunction, below: Below) -> Clauses:
+    return below.clause(Dependency.GROUP_BY, *node.grouping)
+
+
+@row_clauses.register
+def _(node: MapGroups, below: Below) -> Clauses:
+    return (*below.clause(Dependency.GROUP_BY, *node.grouping), *below.clause(Dependency.SORT, *node.order))
+
+
+@row_clauses.register
+def _(node: PythonCoGroupFunction, below: Below) -> Clauses:
+    return below.clause(Dependency.JOIN, *node.left_key, *node.right_key)
+
+
+@row_clauses.register
+def _(node: CoGroup, below: Below) -> Clauses:
+    return (
+        *below.clause(Dependency.JOIN, *node.left_key, *node.right_key),
+        *below.clause(Dependency.SORT, *node.left_order, *node.right_order),
+    )
+
+
+def _seen(node: LogicalPlan, kind: Dependency, used: tuple[Expression, ...], below: Below) -> Clauses:
+    """The clause that a function is: it is called by its name, over the columns that it sees."""
+    return (Clause(kind, below.of_all(used, kind), _call(node, _columns_used(used, below))),)

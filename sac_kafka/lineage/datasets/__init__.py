@@ -1,0 +1,1 @@
+"""What is read and what is written: from relations, tables and commands to datasets."""

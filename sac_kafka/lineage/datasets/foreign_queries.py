@@ -1,0 +1,56 @@
+"""What a database reads for Spark: its own table, or the tables of a query that it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sac_kafka.lineage.datasets.jdbc import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.model import Column, Dependency
+from sac_kafka.plan.relations import ForeignQuery, JDBCRelation
+from sac_kafka.plan.v2_tables import JDBCTable
+
+
+def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Reading | None:
+    """The table, or what the query reads; None where the URL is none of JDBC."""
+    if found.table is not None:
+        return reading_of(rdbms_table(found.url, name_parts(found.table), of))
+    if found.query is None:
+        return Reading(counts=("query of a JDBC source not understood by Spark's parser",))
+    return _foreign(found.url, found.query, of)
+
+
+def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...]) -> Reading:
+    """The tables of a query that the database runs; columns only where its SELECT list says which column is which."""
+    made = {c.name.lower(): _made_of(c.name, query.select) for c in of}
+    known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
+    types = {sources[0][0].lower(): c for c in of if (sources := known.get(c.name.lower())) and _is_copy(sources)}
+    datasets = []
+    base = None
+    for name in query.tables:
+        shown = (
+            tuple(replace(types[k], name=known[types[k].name.lower()][0][0]) for k in types)
+            if name == query.base
+            else ()
+        )
+        found = rdbms_table(url, name, shown)
+        if found is not None:
+            datasets.append(found)
+            base = found.key if name == query.base else base
+    unknown = [c.name for c in of if c.name.lower() not in known]
+    reasons = ("columns not known: they come out of a query that the database runs",) if unknown else ()
+    return Reading(datasets=tuple(datasets), base=base, columns=known, counts=reasons)
+
+
+def _is_copy(sources: Sequence[tuple[str, Dependency]]) -> bool:
+    return len(sources) == 1 and sources[0][1] is Dependency.IDENTITY
+
+
+def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dependency], ...] | None:
+    """The columns of the base table behind a column of a query; None where that is not known."""
+    for item in select:
+        if item[0].lower() == name.lower() and len(item) > 1:
+            use = Dependency.IDENTITY if item[1] == "=" else Dependency.TRANSFORMATION
+            return tuple((column, use) for column in item[2:])
+    return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None

@@ -1,0 +1,71 @@
+"""What Hive's commands write, and LOAD DATA."""
+
+from __future__ import annotations
+
+import re
+
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.tables import columns, named, table
+from sac_kafka.lineage.datasets.writes import Write, directory, write_of
+from sac_kafka.plan.catalog import CatalogStorageFormat
+from sac_kafka.plan.hive_commands import InsertIntoHiveDirCommand, InsertIntoHiveTable, LoadDataCommand
+
+
+@write_of.register
+def _(node: InsertIntoHiveTable, patterns: Patterns) -> Write:
+    del patterns
+    # Hive replaces the partitions that are written, not all of a table.
+    is_whole = node.overwrite and not node.table.partition_column_names
+    statics = {name.lower() for name in node.static_partitions}
+    return Write(
+        dataset=table(node.table),
+        query=node.query,
+        output=node.output_columns,
+        is_replacement=is_whole,
+        constants=tuple(name for name in node.table.partition_column_names if name.lower() in statics),
+    )
+
+
+@write_of.register
+def _(node: InsertIntoHiveDirCommand, patterns: Patterns) -> Write | None:
+    if node.path is None:
+        return None
+    written = columns(node.output_columns)
+    path = directory(node.path, serde_format(node.storage), written, patterns, is_whole=node.overwrite)
+    return Write(dataset=path, query=node.query, output=node.output_columns, is_replacement=path.is_replaced)
+
+
+_FORMATS = {"lazysimple": "text", "lazybinary": "binary", "opencsv": "csv", "parquethive": "parquet"}
+"""The formats of serdes whose class is not named after them."""
+
+
+def serde_format(storage: CatalogStorageFormat) -> str:
+    """`orc` of `org.apache.hadoop.hive.ql.io.orc.OrcSerde`; text where no serde is named, as in Hive."""
+    if storage.serde is None:
+        return "text"
+    name = re.sub(r"serde\d?$", "", storage.serde.rpartition(".")[2].lower())
+    return _FORMATS.get(name, name)
+
+
+@write_of.register
+def _(node: LoadDataCommand, patterns: Patterns) -> Write:
+    del patterns
+    # The files become the table's as they are: nothing says which of their columns is which.
+    is_whole = node.is_overwrite and not node.has_partition
+    return Write(dataset=named(node.table), query=node, output=(), is_replacement=is_whole)
+
+
+@reading.register
+def _(node: LoadDataCommand, patterns: Patterns) -> Reading | None:
+    if node.path is None:
+        return None
+    return Reading(datasets=paths((_without_glob(node.path),), "", (), patterns))
+
+
+def _without_glob(path: str) -> str:
+    """The directory above the first segment that is a pattern."""
+    segments = path.split("/")
+    first = next((i for i, s in enumerate(segments) if re.search(r"[*?\[{]", s)), len(segments))
+    return "/".join(segments[:first]) or "/"

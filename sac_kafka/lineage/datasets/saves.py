@@ -1,0 +1,48 @@
+"""What `df.write.format(…).save()` of a V1 source writes: a dataset of the provider's system, else the option `path`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.sources import Source, path_is_a_name, source_of
+from sac_kafka.lineage.datasets.tables import columns
+from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
+from sac_kafka.plan.commands import SaveIntoDataSourceCommand
+from sac_kafka.plan.nodes import LogicalPlan
+
+
+@writes_of.register
+def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    """A sink that is not understood is the directory that its option `path` names; without one it is counted."""
+    if node.query is None:
+        return ()
+    source = source_of(node.data_source)
+    if source is not None and source.dataset is not None:
+        return _saved(node, node.query, source, counts)
+    if node.path is not None and not path_is_a_name(node.data_source):
+        # What its overwrite replaces only the sink knows: all, some partitions, the rows of a condition.
+        path = directory(node.path, _format(node), columns(node.query_output), patterns, is_whole=False)
+        return (Write(dataset=path, query=node.query, output=node.query_output),)
+    counts[f"sink not understood: {node.data_source}"] += 1
+    return ()
+
+
+def _saved(
+    node: SaveIntoDataSourceCommand, query: LogicalPlan, source: Source, counts: Counter[str]
+) -> tuple[Write, ...]:
+    """What options name; rows of a Kafka sink may name their topics themselves."""
+    options = node.options or {}
+    output = tuple(a for a in node.query_output if source.keeps(a.name))
+    topics = () if "topic" in options else sorted(node.topics)
+    named = [{**options, "topic": topic} for topic in topics] or [dict(options)]
+    found = [d for each in named if (d := source.named(each, columns(output))) is not None]
+    if not found:
+        counts[source.unnamed or f"sink not understood: {node.data_source}"] += 1
+    is_whole = node.mode == "Overwrite"
+    return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in found)
+
+
+def _format(node: SaveIntoDataSourceCommand) -> str:
+    """The provider's short name, else of its class: `com.x.spark.xml.DefaultSource` → `xml`."""
+    return (node.short_name or node.data_source).removesuffix(".DefaultSource")

@@ -1,0 +1,84 @@
+"""Tables, views and databases of the session catalog as datasets, and the columns that a plan shows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sac_kafka.lineage.datasets.sources import dataset_elsewhere
+from sac_kafka.lineage.model import Column, Database, Dataset, TableDataset
+from sac_kafka.plan.catalog import CatalogDatabase, CatalogTable, StructField, TableIdentifier
+from sac_kafka.plan.expressions import Attribute
+
+SESSION_CATALOG = "spark_catalog"
+
+
+def named(identifier: TableIdentifier) -> TableDataset:
+    """A table of which only the name is known."""
+    catalog = identifier.catalog
+    return TableDataset(
+        catalog=None if catalog in (None, SESSION_CATALOG) else catalog,
+        database=identifier.database or "default",
+        name=identifier.table,
+    )
+
+
+def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
+    """A table of the session catalog (or of the catalog that its identifier names)."""
+    return replace(
+        named(of.identifier),
+        provider=of.provider,
+        table_type=of.table_type,
+        owner=of.owner or None,
+        created_ms=of.create_time if of.create_time > 0 else None,
+        comment=of.comment,
+        location=of.storage.location,
+        input_format=of.storage.input_format,
+        output_format=of.storage.output_format,
+        serde=of.storage.serde,
+        compressed=of.storage.compressed,
+        partition_columns=of.partition_column_names,
+        columns=_with_comments(with_columns, of) or tuple(map(_column, of.fields)),
+        properties=tuple(sorted((of.properties or {}).items())),
+        view_text=of.view_text,
+    )
+
+
+def catalog_dataset(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> Dataset:
+    """What a table of the catalog is: itself, or what it is only a name for."""
+    options = of.storage.properties or {}
+    elsewhere = dataset_elsewhere(of.provider, options, with_columns or tuple(map(_column, of.fields)))
+    return table(of, with_columns) if elsewhere is None else elsewhere
+
+
+def _column(field: StructField) -> Column:
+    return Column(name=field.name, type=field.type, nullable=field.nullable, comment=field.comment)
+
+
+def _with_comments(shown: tuple[Column, ...], of: CatalogTable) -> tuple[Column, ...]:
+    """The columns as a plan shows them, which carry no comments."""
+    comments = {f.name: f.comment for f in of.fields if f.comment is not None}
+    return tuple(replace(c, comment=comments.get(c.name)) for c in shown) if comments else shown
+
+
+def database(of: CatalogDatabase) -> Database:
+    """A database of the session catalog; the session catalog keeps its owner among the properties."""
+    properties = dict(of.properties or {})
+    owner = properties.pop("owner", None)
+    return Database(
+        name=of.name,
+        location=of.location,
+        comment=of.description or None,
+        owner=owner or None,
+        properties=tuple(sorted(properties.items())),
+    )
+
+
+def is_hidden(of: Attribute) -> bool:
+    """True for what Spark's file sources tell of the file that a row is in (`_metadata`): no column of the data."""
+    return of.name == "_metadata" and of.type.startswith("struct<file_path:string,")
+
+
+def columns(of: Sequence[Attribute]) -> tuple[Column, ...]:
+    """The columns that a leaf or command shows."""
+    return tuple(Column(name=a.name, type=a.type, nullable=a.nullable) for a in of)

@@ -1,0 +1,159 @@
+"""From tables of V2 sources and catalogs to datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name
+from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
+from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
+from sac_kafka.plan.v2_tables import (
+    DataSourceV2Relation,
+    FileTable,
+    Identifier,
+    NoopTable,
+    RowLevelOperationTable,
+    Transform,
+    V2Column,
+    V2Table,
+)
+from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
+
+_DESCRIBED = ("provider", "location", "owner", "comment")
+"""Properties that Spark reserves for what a table is; they are no properties of the user's."""
+_RESERVED = frozenset({*_DESCRIBED, "external", "is_managed_location", "table_type", "collation"})
+
+
+@reading.register
+def _(leaf: DataSourceV2Relation, patterns: Patterns) -> Reading:
+    found = v2_reading(leaf, columns(leaf.output), patterns)
+    return found or Reading(counts=(f"relation not understood: {class_of(leaf.table)}",))
+
+
+def v2_reading(
+    of: DataSourceV2Relation | V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns
+) -> Reading | None:
+    """What the table of a V2 source is that is read or written; None where nothing says so.
+
+    Its system says most; then what its catalog calls it; then where its options lead.
+    """
+    found = relation_reading(of.table, shown, patterns)
+    if found is not None:
+        return found
+    options: Mapping[str, str] = getattr(of, "options", None) or {}
+    dataset = dataset_elsewhere(class_of(of.table), options, shown)
+    dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown)
+    path = options.get("path")
+    if dataset is None and path and not path_is_a_name(class_of(of.table)):
+        return Reading(datasets=paths((path,), _provider(of.table) or "", shown, patterns))
+    return reading_of(dataset)
+
+
+def named_dataset(
+    catalog: str | None, identifier: Identifier | None, found: object, shown: tuple[Column, ...] = ()
+) -> Dataset | None:
+    """The table that a catalog has under a name, or the path that the name is; None where there is no name."""
+    if identifier is None:
+        return None
+    path = path_of(identifier)
+    if path is not None:
+        return PathDataset(path=path, format=_provider(found) or "", columns=shown, locations=(path,))
+    bare = named_table(catalog, identifier)
+    described = described_table(bare, _table(found)) if _table(found) is not None else bare
+    return described if described.columns else replace(described, columns=shown)
+
+
+def path_of(identifier: Identifier) -> str | None:
+    """The path that an identifier is, as in ``delta.`/data/t` ``; None where it is a name."""
+    return identifier.name.rstrip("/") if "/" in identifier.name else None
+
+
+def named_table(catalog: str | None, identifier: Identifier) -> TableDataset:
+    """A table of which only the name is known; the levels of its namespace are joined by dots."""
+    return TableDataset(
+        catalog=None if catalog in (None, SESSION_CATALOG) else catalog,
+        database=namespace_name(identifier.namespace),
+        name=identifier.name,
+    )
+
+
+def namespace_name(namespace: Sequence[str]) -> str:
+    """The name of a namespace as a database: its levels joined by dots, `default` where there is none."""
+    return ".".join(namespace) or "default"
+
+
+def described_table(bare: TableDataset, found: V2Table | None) -> TableDataset:
+    """The table with what its connector says of it."""
+    if found is None:
+        return bare
+    properties = dict(found.properties or {})
+    return replace(
+        bare,
+        provider=properties.get("provider"),
+        location=properties.get("location"),
+        owner=properties.get("owner"),
+        comment=properties.get("comment"),
+        partition_columns=partition_columns(found.partitioning),
+        columns=tuple(map(table_column, found.columns)),
+        properties=user_properties(properties),
+    )
+
+
+def user_properties(properties: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The properties that are the user's own, sorted."""
+    return tuple(sorted((key, value) for key, value in properties.items() if key not in _RESERVED))
+
+
+def partition_columns(partitioning: Sequence[Transform]) -> tuple[str, ...]:
+    """The columns that a table is partitioned by as they are; not those that a function divides."""
+    return tuple(
+        ".".join(reference.field_names)
+        for transform in partitioning
+        if transform.name == "identity"
+        for reference in transform.references
+    )
+
+
+def table_column(column: V2Column) -> Column:
+    """A column as the connector shows it."""
+    return Column(name=column.name, type=column.type, nullable=column.nullable, comment=column.comment)
+
+
+@relation_reading.register
+def _(found: RowLevelOperationTable, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return relation_reading(found.table, of, patterns)
+
+
+@relation_reading.register
+def _(found: FileTable, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+    return Reading(datasets=paths(found.root_paths, found.format_name.lower(), of, patterns))
+
+
+@relation_reading.register
+def _(found: NoopTable, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+    del found, of, patterns
+    return Reading()
+
+
+def class_of(found: object) -> str:
+    """The full name of the class of a table."""
+    table = _table(found)
+    return table.table_class if table is not None else type(found).__name__
+
+
+def _table(found: object) -> V2Table | None:
+    if isinstance(found, RowLevelOperationTable):
+        return found.table
+    return found if isinstance(found, V2Table) else None
+
+
+def _provider(found: object) -> str | None:
+    """What a table says it is of; without that, the name of a data source (Python's) or of the class of its tables."""
+    table = _table(found)
+    if table is None:
+        return None
+    return (table.properties or {}).get("provider") or table.name or table.table_class.rpartition(".")[2]

@@ -1,0 +1,187 @@
+"""What the commands of V2 sources and catalogs write."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+
+from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, has_values, is_update, without_copies
+from sac_kafka.lineage.datasets.creations import renamed
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
+from sac_kafka.lineage.datasets.tables import columns
+from sac_kafka.lineage.datasets.v2_tables import (
+    class_of,
+    named_table,
+    partition_columns,
+    user_properties,
+    v2_reading,
+)
+from sac_kafka.lineage.datasets.writes import Write, write_of, writes_of
+from sac_kafka.lineage.model import Column, Dataset, TableDataset
+from sac_kafka.plan.expressions import Attribute, Literal
+from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.operators import Filter
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, NoopTable, RowLevelOperationTable, Transform
+from sac_kafka.plan.v2_views import CreateV2View, V2ViewCommand
+from sac_kafka.plan.v2_writes import (
+    DeleteFromTable,
+    MergeIntoTable,
+    MergeRows,
+    OverwriteByExpression,
+    ReplaceData,
+    RowLevelWrite,
+    TableSpec,
+    UpdateTable,
+    V2CreateTableAsSelect,
+    V2Write,
+)
+
+_OPERATION = "__row_operation"
+
+_OF_COPIES = {"UPDATE": without_copies, "DELETE": as_deletion}
+"""What becomes of rows, of the queries that write those that stay as they are too, by command."""
+
+
+@writes_of.register
+def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    write = write_of(node, patterns)
+    if write is None and not isinstance(node.table, NoopTable):
+        counts[f"sink not understood: {class_of(node.table)}"] += 1
+    return () if write is None else (write,)
+
+
+@write_of.register
+def _(node: V2Write, patterns: Patterns) -> Write | None:
+    if isinstance(node.table, NoopTable):
+        return None
+    match = _by_name if node.is_by_name else _by_position
+    output = match(node.query_output, node.table_output)
+    dataset = _written(node, columns(output), patterns)
+    if dataset is None:
+        return None
+    is_whole = isinstance(node, OverwriteByExpression) and isinstance(node.replaced, Literal)
+    return Write(dataset=dataset, query=node.query, output=output, is_replacement=is_whole)
+
+
+@write_of.register
+def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
+    del patterns
+    # A table of a JDBC catalog is known by where it is: only the execution within, which writes it, says that.
+    if has_tables_elsewhere(node.catalog_class):
+        return None
+    shown = columns(node.query_output)
+    dataset = created_table(node.catalog, node.identifier, node.spec, shown, node.partitioning)
+    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=True)
+
+
+@write_of.register
+def _(node: V2ViewCommand, patterns: Patterns) -> Write | None:
+    del patterns
+    if node.identifier is None or node.query is None:
+        return None
+    names = [c.name for c in node.columns] if isinstance(node, CreateV2View) else []
+    output = renamed(node.query_output, names or [a.name for a in node.query_output])
+    view = dataclasses.replace(named_table(node.catalog, node.identifier), table_type="VIEW", columns=columns(output))
+    return Write(dataset=view, query=node.query, output=output, is_view=True)
+
+
+@write_of.register
+def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
+    dataset = _written(node, columns(node.table_output), patterns)
+    if dataset is None:
+        return None
+    without = _OF_COPIES.get(_command(node)) if isinstance(node, ReplaceData) else None
+    query = node.query if without is None else without(node.query)
+    rows = tuple(a for a in node.query_output if a.name != _OPERATION)
+    if isinstance(query, MergeRows) and not isinstance(node, ReplaceData):
+        query = dataclasses.replace(query, marks_deletions=True)
+    # What only deletes writes no values: the columns of its condition decide which rows there are.
+    is_deletion = _command(node) == "DELETE" or not has_values(query)
+    output = () if is_deletion else _by_position(rows[: len(node.table_output)], node.table_output)
+    own = tuple(leaf for leaf in walk(query) if isinstance(leaf, DataSourceV2Relation) and leaf.is_own_target)
+    return Write(dataset=dataset, query=query, output=output, own_reads=own)
+
+
+@write_of.register
+def _(node: MergeIntoTable, patterns: Patterns) -> Write | None:
+    target = _target(node)
+    return None if target is None else _changed(node, target, as_merge(node, target), patterns)
+
+
+@write_of.register
+def _(node: UpdateTable, patterns: Patterns) -> Write | None:
+    target = _target(node)
+    return None if target is None else _changed(node, target, as_update(node, target), patterns)
+
+
+@write_of.register
+def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
+    target = _target(node)
+    if target is None or isinstance(node.condition, Literal):  # nothing flows where all rows go
+        return None
+    rows = Filter(class_name="Filter", children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
+    return _changed(node, target, rows, patterns)
+
+
+def created_table(
+    catalog: str | None,
+    identifier: Identifier,
+    spec: TableSpec,
+    with_columns: tuple[Column, ...],
+    partitioning: Sequence[Transform],
+) -> TableDataset:
+    """The table that a CREATE TABLE asks for."""
+    return dataclasses.replace(
+        named_table(catalog, identifier),
+        provider=spec.provider,
+        location=spec.location,
+        comment=spec.comment,
+        partition_columns=partition_columns(partitioning),
+        columns=with_columns,
+        properties=user_properties(spec.properties or {}),
+    )
+
+
+def _target(node: LogicalPlan) -> DataSourceV2Relation | None:
+    """The relation of the table that a command changes: its first child, below aliases."""
+    found: LogicalPlan = node.children[0]
+    while len(found.children) == 1:
+        found = found.children[0]
+    return found if isinstance(found, DataSourceV2Relation) else None
+
+
+def _changed(node: LogicalPlan, target: DataSourceV2Relation, query: LogicalPlan, patterns: Patterns) -> Write | None:
+    shown = columns(target.output)
+    found = v2_reading(target, shown, patterns)
+    dataset = None if found is None else found.only
+    if dataset is None:
+        return None
+    output: tuple[Attribute, ...] = getattr(query, "output", ()) if is_update(node) else ()
+    return Write(dataset=dataset, query=query, output=output, own_reads=(target,))
+
+
+def _written(node: V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns) -> Dataset | None:
+    """The dataset that a command names as its target."""
+    found = v2_reading(node, shown, patterns)
+    return None if found is None else found.only
+
+
+def _command(node: RowLevelWrite) -> str:
+    return node.table.command if isinstance(node.table, RowLevelOperationTable) else ""
+
+
+def _by_position(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """The columns of a query under the names of the table's; those beyond them are new ones of a table that takes any."""
+    named = (dataclasses.replace(a, name=t.name) for a, t in zip(rows, table, strict=False))
+    return (*named, *rows[len(table) :])
+
+
+def _by_name(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """The columns of a query in the table's spelling; those that it lacks are new ones of a table that takes any."""
+    exact = {t.name for t in table}
+    spelled = {t.name.lower(): t.name for t in table}
+    return tuple(
+        a if a.name in exact else dataclasses.replace(a, name=spelled.get(a.name.lower(), a.name)) for a in rows
+    )

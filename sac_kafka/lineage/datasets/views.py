@@ -1,0 +1,46 @@
+"""Views one hop at a time: a view's definition is a flow of its own, which the plan of every reader shows below the view.
+
+The analyzer puts between a view and its query a projection that gives the columns the view's names, in casts to the types
+that the catalog has for them. Without it the query is the one that CREATE VIEW had.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from sac_kafka.lineage.datasets.tables import columns, table
+from sac_kafka.lineage.datasets.writes import Write
+from sac_kafka.lineage.model import TableDataset
+from sac_kafka.plan.expressions import Alias, AttributeReference, Cast, Expression
+from sac_kafka.plan.operators import Project, View
+
+
+def dataset_of(view: View) -> TableDataset:
+    """The view as a dataset: its columns as the catalog has them, unless the plan shows others (SCHEMA EVOLUTION)."""
+    assert view.table is not None
+    known = table(view.table)
+    shown = columns(view.output)
+    same = [c.name.lower() for c in known.columns] == [c.name.lower() for c in shown]
+    return known if same else table(view.table, shown)
+
+
+def definition_of(view: View) -> Write:
+    """What a view's own statement wrote."""
+    dataset = dataset_of(view)
+    query = view.children[0]
+    output = tuple(dataclasses.replace(a, name=c.name) for a, c in zip(view.output, dataset.columns, strict=False))
+    if isinstance(query, Project):
+        made = [_column(e) for e in query.project_list]
+        if len(made) == len(output) and None not in made:
+            query = query.children[0]
+            output = tuple(
+                dataclasses.replace(a, expr_id=i) for a, i in zip(output, made, strict=True) if i is not None
+            )
+    return Write(dataset=dataset, query=query, output=output, is_view=True)
+
+
+def _column(e: Expression) -> int | None:
+    """The exprId of the column that a column of a view is, under another name and type; None where it is none."""
+    while isinstance(e, (Alias, Cast)):
+        e = e.children[0]
+    return e.expr_id if isinstance(e, AttributeReference) else None

@@ -1,0 +1,125 @@
+"""Which nodes write, and what: one registered function a command."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+from functools import singledispatch
+
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.leaves import relation_reading
+from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, table
+from sac_kafka.lineage.model import Column, Dataset, PathDataset
+from sac_kafka.plan.commands import (
+    InsertIntoDataSourceCommand,
+    InsertIntoDataSourceDirCommand,
+    InsertIntoHadoopFsRelationCommand,
+)
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.operators import Union, WithCTE
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Write:
+    """A dataset that a command writes, from `query`; `output` are its columns under the ids that the query gives them.
+
+    `columns_cut` is True where its columns did not travel. `position` is that of the command among those of its
+    execution. `is_replacement` is True where all rows that the dataset had are replaced. `own_reads` are the leaves of the
+    query by which a row-level command reads its own target: an input only where the command uses what they hold.
+    `constants` are columns that the statement gives a value of its own (static partitions), where the query lacks them.
+    `is_view` is True where the query is a persisted view's, which writes no rows.
+    """
+
+    dataset: Dataset
+    query: LogicalPlan
+    output: tuple[Attribute, ...]
+    columns_cut: bool = False
+    position: int = 0
+    is_replacement: bool = False
+    own_reads: tuple[LogicalPlan, ...] = ()
+    constants: tuple[str, ...] = ()
+    is_view: bool = False
+
+
+def writes(root: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> Iterator[Write]:
+    """The writes of an execution: of its root command, or of the commands under a multi-insert's Union or a WITH.
+
+    What is not understood about a command that writes is added to `counts`.
+    """
+    commands = list(_commands(root))
+    for i, command in enumerate(commands):
+        for write in writes_of(command, patterns, counts):
+            yield dataclasses.replace(write, columns_cut=command.columns_cut, position=i)
+
+
+def _commands(root: LogicalPlan) -> Iterator[LogicalPlan]:
+    if isinstance(root, (Union, WithCTE)) and not root.is_command:
+        for child in root.children:
+            if child.is_command or isinstance(child, (Union, WithCTE)):
+                yield from _commands(child)
+    elif root.is_command:
+        yield root
+
+
+@singledispatch
+def writes_of(node: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    """What a command writes: nothing, one dataset, or several (a Kafka sink whose rows name their topics)."""
+    del counts
+    write = write_of(node, patterns)
+    return () if write is None else (write,)
+
+
+@singledispatch
+def write_of(node: LogicalPlan, patterns: Patterns) -> Write | None:
+    """What this node writes; None if it writes nothing."""
+    del node, patterns
+    return None
+
+
+@write_of.register
+def _(node: InsertIntoHadoopFsRelationCommand, patterns: Patterns) -> Write:
+    is_overwritten = node.mode == "Overwrite" and not node.has_static_partitions and not node.is_dynamic_overwrite
+    if node.catalog_table is not None:
+        # The table may have more columns than are written (static partitions); those of the catalog are all.
+        dataset = table(node.catalog_table)
+        return Write(dataset=dataset, query=node.query, output=node.output_columns, is_replacement=is_overwritten)
+    # The other modes but Append write only where nothing is.
+    is_whole = is_overwritten or node.mode in ("ErrorIfExists", "Ignore")
+    written = columns(node.output_columns)
+    path = directory(node.output_path, node.file_format, written, patterns, is_whole=is_whole)
+    return Write(dataset=path, query=node.query, output=node.output_columns, is_replacement=path.is_replaced)
+
+
+@write_of.register
+def _(node: InsertIntoDataSourceDirCommand, patterns: Patterns) -> Write | None:
+    if node.path is None:
+        return None
+    written = columns(node.query_output)
+    path = directory(node.path, node.provider, written, patterns, is_whole=node.overwrite)
+    return Write(dataset=path, query=node.query, output=node.query_output, is_replacement=path.is_replaced)
+
+
+def directory(
+    location: str, file_format: str, written: tuple[Column, ...], patterns: Patterns, *, is_whole: bool
+) -> PathDataset:
+    """A directory; what was replaced is all of the data set only where its root is the directory itself."""
+    (dataset,) = paths((location,), file_format, written, patterns)
+    return dataclasses.replace(dataset, is_replaced=is_whole and dataset.path == location.rstrip("/"))
+
+
+@write_of.register
+def _(node: InsertIntoDataSourceCommand, patterns: Patterns) -> Write | None:
+    if node.query is None:
+        return None
+    written = columns(node.query_output)
+    found = relation_reading(node.relation, written, patterns)
+    dataset: Dataset
+    if found is not None and len(found.datasets) == 1:
+        (dataset,) = found.datasets
+    elif node.catalog_table is not None:
+        dataset = catalog_dataset(node.catalog_table)
+    else:
+        return None
+    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=node.overwrite)

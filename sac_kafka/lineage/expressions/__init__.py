@@ -1,0 +1,1 @@
+"""How expressions are shown: SQL as people write it, literals as `?`."""

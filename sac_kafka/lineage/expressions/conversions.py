@@ -1,0 +1,112 @@
+"""What a write puts around a nested column whose type is not quite the table's: it takes the value apart and rebuilds it."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.expressions.function_names import CONVERSIONS
+from sac_kafka.plan.expressions import (
+    Alias,
+    AttributeReference,
+    Cast,
+    CreateNamedStruct,
+    Expression,
+    GetStructField,
+    HigherOrderFunction,
+    If,
+    LambdaFunction,
+    Literal,
+    NamedLambdaVariable,
+)
+
+MOST_NESTED = 20
+"""Levels of a type; what is deeper is shown as it is."""
+
+_KEEPING = ("tinyint", "smallint", "int", "bigint", "double", "decimal", "timestamp")
+"""What casts within a nested column keep the value for: a narrower number has a check of its own around it."""
+
+
+def rebuilt(e: Expression, depth: int = 0) -> Expression | None:
+    """The value that an expression takes apart and rebuilds, None where it does something else.
+
+    The shapes are those of Spark's `TableOutputResolver`: a struct of all fields of a struct, NULL where that is; an array
+    or a map of all elements of one.
+    """
+    if depth > MOST_NESTED:
+        return None
+    if isinstance(e, If):
+        return _struct(e, depth)
+    if isinstance(e, HigherOrderFunction):
+        return e.children[0] if _is_copy(e, depth) else None
+    return _map(e, depth) if e.simple_name == "MapFromArrays" else None
+
+
+def keeps_values(e: Expression, of: Expression) -> bool:
+    """True where `of` is rebuilt with the same values inside, if perhaps of a wider type."""
+    stack, seen = [e], {id(of)}
+    while stack:
+        part = stack.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if part.simple_name == "CheckOverflowInTableInsert":
+            return False
+        if isinstance(part, Cast) and not part.type.startswith(_KEEPING):
+            return False
+        stack.extend(part.children)
+    return True
+
+
+def _bare(e: Expression, depth: int) -> Expression:
+    """The value in a conversion that nobody wrote."""
+    while True:
+        is_added = isinstance(e, Alias) or (isinstance(e, Cast) and not e.is_written) or e.simple_name in CONVERSIONS
+        inner = e.children[0] if is_added and e.children else rebuilt(e, depth + 1)
+        if inner is None:
+            return e
+        e = inner
+
+
+def _struct(e: If, depth: int) -> Expression | None:
+    predicate, null, made = e.children
+    if predicate.simple_name != "IsNull" or not (isinstance(null, Literal) and null.is_null):
+        return None
+    if not isinstance(made, CreateNamedStruct) or not made.values:
+        return None
+    of = predicate.children[0]
+    for i, value in enumerate(made.values):
+        field = _bare(value, depth)
+        if not isinstance(field, GetStructField) or (field.ordinal != i and field.name not in made.names[i : i + 1]):
+            return None
+        if not same(field.children[0], of):
+            return None
+    return of
+
+
+def _is_copy(e: Expression, depth: int) -> bool:
+    """True for `transform(…, element -> element)`."""
+    if not isinstance(e, HigherOrderFunction) or e.name != "transform" or len(e.children) != 2:
+        return False
+    function = e.children[1]
+    if not isinstance(function, LambdaFunction) or len(function.children) != 2:
+        return False
+    return same(_bare(function.body, depth), function.children[1])
+
+
+def _map(e: Expression, depth: int) -> Expression | None:
+    of: list[Expression] = []
+    for part, wanted in zip(e.children, ("MapKeys", "MapValues"), strict=False):
+        inner = _bare(part, depth)
+        if inner.simple_name != wanted:
+            return None
+        of.append(inner.children[0])
+    return of[0] if len(of) == 2 and same(*of) else None
+
+
+def same(one: Expression, other: Expression) -> bool:
+    """True where both are one column, one variable, or one field of these."""
+    while isinstance(one, GetStructField) and isinstance(other, GetStructField) and one.ordinal == other.ordinal:
+        one, other = one.children[0], other.children[0]
+    if isinstance(one, AttributeReference) and isinstance(other, AttributeReference):
+        return one.expr_id == other.expr_id
+    if isinstance(one, NamedLambdaVariable) and isinstance(other, NamedLambdaVariable):
+        return one.expr_id == other.expr_id
+    return one is other

@@ -1,0 +1,252 @@
+"""The form of one expression in SQL: what stands around its operands, and how strongly it binds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sac_kafka.lineage.expressions.function_names import (
+    ANY,
+    ATOM,
+    COMMUTATIVE,
+    COMPARISON,
+    LISTS,
+    NOT,
+    OPERATORS,
+    PREDICATE,
+    PREDICATES,
+    SHIFT,
+    SHIFTS,
+    SIGN,
+    SIGNS,
+    SUFFIXES,
+    SUM,
+)
+from sac_kafka.lineage.expressions.sql_functions import BY_CLASS, FUNCTIONS
+from sac_kafka.lineage.expressions.sql_parts import (
+    PIVOT_VALUE,
+    Form,
+    Part,
+    Use,
+    arguments_of,
+    bracketed,
+    call,
+    joined,
+    name_of,
+    written,
+)
+from sac_kafka.lineage.expressions.sql_windows import WINDOWS
+from sac_kafka.plan.expressions import (
+    AggregateExpression,
+    Alias,
+    CaseWhen,
+    Cast,
+    Expression,
+    Invoke,
+    Like,
+    Literal,
+    NamedLambdaVariable,
+    PivotFirst,
+    ReplacedExpression,
+)
+from sac_kafka.plan.nodes import SubqueryExpression
+
+MOST_VALUES = 10
+"""Values of an IN list that are shown."""
+
+
+def form(e: Expression) -> Form:
+    """The form of an expression that was written."""
+    made = _FORMS.get(type(e))
+    return made(e) if made is not None else _of_class(e)
+
+
+def pivot(e: Expression) -> PivotFirst | None:
+    """What makes the column of PIVOT that later ones take their values from."""
+    while isinstance(e, (Alias, AggregateExpression)):
+        e = e.children[0]
+    return e if isinstance(e, PivotFirst) else None
+
+
+def _of_class(e: Expression) -> Form:
+    """An operator between or beside operands, else a function's name and its arguments."""
+    kind, operands = e.simple_name.rstrip("$"), e.children
+    special = _BY_CLASS.get(kind)
+    if special is not None and operands:
+        return special(e)
+    if kind in OPERATORS and len(operands) == 2:
+        return _operator(*OPERATORS[kind], *operands)
+    if len(operands) == 2 and name_of(e) in SHIFTS:
+        return _operator(name_of(e), SHIFT, *operands)
+    if kind in SIGNS and len(operands) == 1:
+        return SIGN, [SIGNS[kind], Use(operands[0], SIGN + 1)]
+    if kind in SUFFIXES and len(operands) == 1:
+        return PREDICATE, [Use(operands[0], COMPARISON + 1), SUFFIXES[kind]]
+    if kind in PREDICATES and len(operands) == 2:
+        return _predicate(e, "")
+    if kind in LISTS:
+        return PREDICATE, [Use(operands[0], COMPARISON + 1), f" {LISTS[kind]} (…)"]
+    if kind in _DAYS and operands[1].simple_name == "ExtractANSIIntervalDays":  # so Spark 3 has `date + interval`
+        return _operator(_DAYS[kind], SUM, operands[0], operands[1].children[0])
+    return call(name_of(e), arguments_of(name_of(e), e))
+
+
+def _operator(sign: str, binding: int, left: Expression, right: Expression) -> Form:
+    between = _between(left, right, "") if sign == "AND" else None
+    if between is not None:
+        return between
+    if sign == "+" and written(right).simple_name == "UnaryMinus":  # so Spark 3 has `time - interval`
+        sign, right = "-", written(right).children[0]
+    if binding == COMPARISON:
+        return binding, [Use(left, binding + 1), f" {sign} ", Use(right, binding + 1)]
+    return binding, [Use(left, binding), f" {sign} ", Use(right, binding + (sign not in COMMUTATIVE))]
+
+
+def _between(left: Expression, right: Expression, negation: str) -> Form | None:
+    """`x BETWEEN a AND b` is two comparisons of the same x in Spark 3."""
+    if left.simple_name != "GreaterThanOrEqual" or right.simple_name != "LessThanOrEqual":
+        return None
+    value, low = left.children
+    if written(value) is not written(right.children[0]):
+        return None
+    return _range(value, low, right.children[1], negation)
+
+
+def _range(value: Part, low: Part, high: Part, negation: str) -> Form:
+    operands = [Use(o, COMPARISON + 1) if isinstance(o, Expression) else o for o in (value, low, high)]
+    return PREDICATE, [operands[0], f" {negation}BETWEEN ", operands[1], " AND ", operands[2]]
+
+
+def _predicate(e: Expression, negation: str) -> Form:
+    left, right = e.children
+    word = PREDICATES[e.simple_name]
+    return PREDICATE, [Use(left, COMPARISON + 1), f" {negation}{word} ", Use(right, COMPARISON + 1), _escape(e)]
+
+
+def _escape(e: Expression) -> str:
+    if not isinstance(e, Like) or e.escape == "\\":
+        return ""
+    quote = '"' if e.escape == "'" else "'"
+    return f" ESCAPE {quote}{e.escape}{quote}"
+
+
+def _in(e: Expression, negation: str = "") -> Form:
+    value, *values = e.children
+    shown: list[Part] = [*values[:MOST_VALUES], *(["…"] if len(values) > MOST_VALUES else [])]
+    return PREDICATE, [Use(value, COMPARISON + 1), f" {negation}IN (", *joined(shown), ")"]
+
+
+def _in_subquery(e: Expression, negation: str = "") -> Form:
+    values = [Use(c, COMPARISON + 1) for c in e.children[:-1]]
+    left = values if len(values) == 1 else bracketed(joined(values))
+    return PREDICATE, [*left, f" {negation}IN ", e.children[-1]]
+
+
+def _not(e: Expression) -> Form:
+    negated = written(e.children[0])
+    kind = negated.simple_name
+    if kind == "EqualTo":
+        return _operator("<>", COMPARISON, *negated.children)
+    between = _between(negated.children[0], negated.children[1], "NOT ") if kind == "And" else None
+    if between is not None:
+        return between
+    if kind in PREDICATES and len(negated.children) == 2:
+        return _predicate(negated, "NOT ")
+    if kind in _NEGATED:
+        return _NEGATED[kind](negated, "NOT ")
+    if isinstance(negated, ReplacedExpression) and negated.name == "between" and len(negated.parameters) == 3:
+        return _range(*negated.parameters, "NOT ")
+    return NOT, ["NOT ", Use(negated, COMPARISON + 1)]
+
+
+def _literal(e: Expression) -> Form:
+    assert isinstance(e, Literal)
+    text = "NULL" if e.is_null else e.text or "?"
+    return (SIGN if text.startswith("-") else ATOM), [text]
+
+
+def _case(e: Expression) -> Form:
+    parts: list[Part] = ["CASE"]
+    for i in range(0, len(e.children) - 1, 2):
+        parts += [" WHEN ", e.children[i], " THEN ", e.children[i + 1]]
+    if len(e.children) % 2:
+        parts += [" ELSE ", e.children[-1]]
+    return ATOM, [*parts, " END"]
+
+
+def _cast(e: Expression) -> Form:
+    assert isinstance(e, Cast)
+    return ATOM, [f"{e.name.upper()}(", e.children[0], f" AS {e.type})"]
+
+
+def _aggregate(e: Expression) -> Form:
+    assert isinstance(e, AggregateExpression)
+    function, *condition = e.children
+    binding, parts = (None if e.is_distinct else _counted(function)) or form(written(function))
+    if e.is_distinct and len(parts) > 1 and parts[1] == "(":
+        parts = [parts[0], "(DISTINCT ", *parts[2:]]
+    return binding, [*parts, " FILTER (WHERE ", condition[0], ")"] if condition else parts
+
+
+def _counted(e: Expression) -> Form | None:
+    """`count(*)` counts a constant."""
+    if e.simple_name != "Count" or len(e.children) != 1:
+        return None
+    counted = e.children[0]
+    return (ATOM, ["count", "(", "*)"]) if isinstance(counted, Literal) and not counted.is_null else None
+
+
+def _replaced(e: Expression) -> Form:
+    """A function that Spark defines by others is shown as it was called."""
+    assert isinstance(e, ReplacedExpression)
+    name, parameters = name_of(e), e.parameters
+    if not parameters:
+        child = written(e.children[0])
+        return call(name, child.children) if isinstance(child, Invoke) and e.name else (ANY, [child])
+    if name == "between" and len(parameters) == 3:
+        return _range(*parameters, "")
+    if name == "extract" and len(parameters) == 2:
+        unit = (e.formats[0] or "?" if e.formats else "?").strip("'").upper()
+        return ATOM, [f"extract({unit} FROM ", parameters[1], ")"]
+    if name in _WRITTEN_AS and len(parameters) == 2:
+        return _operator(*_WRITTEN_AS[name], *parameters)
+    return call(name, arguments_of(name, e))
+
+
+def _pivot(e: Expression) -> Form:
+    assert isinstance(e, PivotFirst)
+    column, value = e.children
+    return ATOM, [Use(value, ATOM), " FILTER (WHERE ", Use(column, COMPARISON + 1), f" = {PIVOT_VALUE})"]
+
+
+def _nullif(e: Expression) -> Form:
+    return ATOM, ["CASE WHEN ", e.children[0], " THEN NULL ELSE ", e.children[1], " END"]
+
+
+_DAYS = {"DateAdd": "+", "DateSub": "-"}
+_WRITTEN_AS = {"datetimesub": ("-", SUM)}
+"""Functions that Spark made of an operator."""
+
+
+_NEGATED: dict[str, Callable[[Expression, str], Form]] = {"In": _in, "InSubquery": _in_subquery}
+
+
+_BY_CLASS: dict[str, Callable[[Expression], Form]] = {
+    **BY_CLASS,
+    "Not": _not,
+    "In": _in,
+    "InSubquery": _in_subquery,
+}
+
+
+_FORMS: dict[type, Callable[[Expression], Form]] = {
+    **FUNCTIONS,
+    **WINDOWS,
+    Literal: _literal,
+    CaseWhen: _case,
+    Cast: _cast,
+    AggregateExpression: _aggregate,
+    PivotFirst: _pivot,
+    ReplacedExpression: _replaced,
+    NamedLambdaVariable: lambda e: (ATOM, [name_of(e)]),
+    SubqueryExpression: lambda _: (ATOM, ["(subquery)"]),
+}

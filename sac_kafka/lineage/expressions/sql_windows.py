@@ -1,0 +1,96 @@
+"""The forms of windows: PARTITION BY, ORDER BY, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sac_kafka.lineage.expressions.function_names import ANY, ATOM, SUM
+from sac_kafka.lineage.expressions.sql_parts import Form, Part, Use, joined, name_of, written
+from sac_kafka.plan.expressions import (
+    AggregateExpression,
+    Expression,
+    Literal,
+    PythonUDF,
+    SortOrder,
+    SpecifiedWindowFrame,
+    WindowExpression,
+    WindowSpecDefinition,
+)
+
+
+def _over(e: Expression) -> Form:
+    function, window = e.children
+    shown: list[Part] = [function]
+    if written(function).simple_name in _RANKS:  # they have the order once more as arguments
+        shown = [name_of(written(function)), "()"]
+    return ATOM, [*shown, " OVER (", *_window(window, written(function)), ")"]
+
+
+def _window(e: Expression, function: Expression) -> list[Part]:
+    """What stands in OVER: partition, order, and the frame where it is not the one that the function has anyway."""
+    order = [c for c in e.children if isinstance(c, SortOrder)]
+    frame = [c for c in e.children if isinstance(c, SpecifiedWindowFrame)]
+    partition = [c for c in e.children if not isinstance(c, SortOrder) and "Frame" not in c.simple_name]
+    clauses: list[list[Part]] = []
+    if partition:
+        clauses.append(["PARTITION BY ", *joined(partition)])
+    if order:
+        clauses.append(["ORDER BY ", *joined(order)])
+    if isinstance(function, (AggregateExpression, PythonUDF)) or function.simple_name == "NthValue":
+        clauses += [list(_frame(f)[1]) for f in frame if not _is_default(f, bool(order))]
+    return [part for i, clause in enumerate(clauses) for part in ([" "] if i else []) + clause]
+
+
+def _is_default(frame: SpecifiedWindowFrame, is_ordered: bool) -> bool:
+    bounds = tuple(c.simple_name.rstrip("$") for c in frame.children)
+    if not frame.unit:
+        return True
+    if is_ordered:
+        return frame.unit == "RANGE" and bounds == ("UnboundedPreceding", "CurrentRow")
+    return bounds == ("UnboundedPreceding", "UnboundedFollowing")
+
+
+def _frame(e: Expression) -> Form:
+    assert isinstance(e, SpecifiedWindowFrame)
+    lower, upper = e.children
+    return ANY, [f"{e.unit} BETWEEN ", *_bound(lower), " AND ", *_bound(upper)]
+
+
+def _bound(e: Expression) -> list[Part]:
+    named = _BOUNDS.get(e.simple_name.rstrip("$"))
+    if named is not None:
+        return [named]
+    e = written(e)
+    text = e.text if isinstance(e, Literal) else None
+    if text is not None and text.startswith("-"):
+        return [f"{text[1:]} PRECEDING"]
+    if text is not None and text.startswith("INTERVAL '-"):
+        return [f"INTERVAL '{text[11:]} PRECEDING"]
+    if e.simple_name == "UnaryMinus":
+        return [Use(e.children[0], SUM), " PRECEDING"]
+    return [Use(e, SUM), " FOLLOWING"]
+
+
+_BOUNDS = {
+    "UnboundedPreceding": "UNBOUNDED PRECEDING",
+    "UnboundedFollowing": "UNBOUNDED FOLLOWING",
+    "CurrentRow": "CURRENT ROW",
+}
+
+
+def _sort_order(e: Expression) -> Form:
+    assert isinstance(e, SortOrder)
+    direction = " DESC" if e.direction == "DESC" else ""
+    usual = "NULLS LAST" if direction else "NULLS FIRST"
+    return ANY, [e.children[0], direction, f" {e.nulls}" if e.nulls not in ("", usual) else ""]
+
+
+_RANKS = frozenset({"Rank", "DenseRank", "PercentRank"})
+
+
+WINDOWS: dict[type, Callable[[Expression], Form]] = {
+    SortOrder: _sort_order,
+    SpecifiedWindowFrame: _frame,
+    WindowExpression: _over,
+    WindowSpecDefinition: lambda e: (ANY, _window(e, e)),
+}

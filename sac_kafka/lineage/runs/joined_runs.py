@@ -1,0 +1,112 @@
+"""Runs of one flow that write parts of one dataset, or at the same time: what they counted adds up.
+
+Threads that write `out/shard=0` to `out/shard=12` are one flow to one dataset, and a server keeps what the last of them says.
+A run that writes again what was written before begins anew.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from sac_kafka.lineage.model import Dataset, PathDataset, Process, Run
+from sac_kafka.lineage.runs.figures import Figures, of_run
+
+MOST_FLOWS = 1_000
+MOST_LOCATIONS = 1_000
+"""Flows that are remembered, the oldest is forgotten first; and concrete places of one of them."""
+
+Places = frozenset[str]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Joined:
+    """Runs of a flow that count as one: when they ran, what they counted, and where they wrote and read."""
+
+    started_ms: int | None
+    ended_ms: int | None
+    figures: Figures
+    executions: int
+    written: Places
+    locations: tuple[tuple[str, tuple[str, ...]], ...]  # of the datasets by key
+
+    def is_joined_by(self, run: Run, written: Places) -> bool:
+        if run.started_ms is not None and self.ended_ms is not None and run.started_ms < self.ended_ms:
+            return True
+        return bool(written) and not written & self.written and len(self.written) < MOST_LOCATIONS
+
+    def with_run(self, other: _Joined) -> _Joined:
+        known, more = dict(self.locations), dict(other.locations)
+        united = {key: _united(known.get(key, ()), more.get(key, ())) for key in {**known, **more}}
+        return _Joined(
+            _least(self.started_ms, other.started_ms),
+            _most(self.ended_ms, other.ended_ms),
+            self.figures + other.figures,
+            self.executions + 1,
+            self.written | other.written,
+            tuple(united.items()),
+        )
+
+
+class JoinedRuns:
+    """Remembers the last runs of the flows of an application."""
+
+    def __init__(self) -> None:
+        self._by_flow: OrderedDict[tuple[tuple[str, ...], tuple[str, ...]], _Joined] = OrderedDict()
+
+    def joined(self, process: Process, written: Places) -> Process:
+        """The process with the figures of all runs that count as one with its own; `written` are the places it wrote."""
+        run = process.run
+        if run.failure is not None or process.defines_view:
+            return process
+        flow = (tuple(d.key for d in process.inputs), tuple(d.key for d in process.outputs))
+        locations = {d.key: d.locations for d in (*process.inputs, *process.outputs) if isinstance(d, PathDataset)}
+        now = _Joined(run.started_ms, run.ended_ms, of_run(run), 1, written, tuple(locations.items()))
+        known = self._by_flow.pop(flow, None)
+        if known is not None and known.is_joined_by(run, written):
+            now = known.with_run(now)
+        self._by_flow[flow] = now
+        if len(self._by_flow) > MOST_FLOWS:
+            self._by_flow.popitem(last=False)
+        return process if now.executions == 1 else _told(process, now)
+
+
+def places(datasets: Iterable[Dataset]) -> Places:
+    """The concrete places of what is a part of a data set; none of what is written as a whole."""
+    return frozenset(
+        location
+        for dataset in datasets
+        if isinstance(dataset, PathDataset)
+        for location in dataset.locations
+        if location.rstrip("/") != dataset.path
+    )
+
+
+def _told(process: Process, joined: _Joined) -> Process:
+    run = dataclasses.replace(
+        joined.figures.put_on(process.run),
+        started_ms=joined.started_ms,
+        ended_ms=joined.ended_ms,
+        executions=joined.executions,
+    )
+    locations = dict(joined.locations)
+
+    def with_all(datasets: tuple[Dataset, ...]) -> tuple[Dataset, ...]:
+        return tuple(
+            dataclasses.replace(d, locations=locations[d.key]) if isinstance(d, PathDataset) else d for d in datasets
+        )
+
+    return dataclasses.replace(process, run=run, inputs=with_all(process.inputs), outputs=with_all(process.outputs))
+
+
+def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))[:MOST_LOCATIONS]
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else max(one, other)

@@ -1,0 +1,99 @@
+"""An analyzed plan as text for people: one node a line, with what it reads or writes and its expressions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+
+from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.tables import table
+from sac_kafka.lineage.datasets.writes import writes_of
+from sac_kafka.lineage.expressions.rendering import render
+from sac_kafka.lineage.model import Dataset
+from sac_kafka.plan.expressions import Attribute, Expression
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.operators import View
+
+LONGEST = 30_000
+"""Characters; what is longer ends with an ellipsis."""
+
+_NAMED = 3
+_SESSION_CATALOG = "spark_catalog."
+
+
+def plan_text(root: LogicalPlan) -> str:
+    """The text of a plan.
+
+    Walks with a stack, so that the depth of a plan does not matter. A plan that occurs twice is shown in full once.
+    """
+    names: dict[int, str] = {}
+    lines: list[str] = []
+    length = 0
+    shown: set[int] = set()
+    stack: list[tuple[int, LogicalPlan]] = [(0, root)]
+    order: list[tuple[int, LogicalPlan]] = []
+    while stack:
+        depth, plan = stack.pop()
+        order.append((depth, plan))
+        names.update(_made(plan))
+        if id(plan) in shown:
+            continue
+        shown.add(id(plan))
+        stack.extend((depth + 1, below) for below in reversed((*plan.children, *plan.subqueries)))
+    for depth, plan in order:
+        line = f"{'  ' * min(depth, 50)}{plan.simple_name}{_named(plan)}{_detail(plan, names)}"
+        lines.append(line)
+        length += len(line) + 1
+        if length > LONGEST:
+            break
+    text = "\n".join(lines)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _made(plan: LogicalPlan) -> Iterator[tuple[int, str]]:
+    """The columns that a node defines: exprId and name."""
+    for value in _values(plan):
+        if isinstance(value, Attribute):
+            yield value.expr_id, value.name
+        elif (name := getattr(value, "name", None)) is not None and hasattr(value, "expr_id"):
+            yield value.expr_id, name
+
+
+def _values(plan: LogicalPlan) -> Iterator[object]:
+    for field in dataclasses.fields(plan):
+        value = getattr(plan, field.name)
+        if isinstance(value, tuple):
+            yield from value
+        else:
+            yield value
+
+
+def _named(plan: LogicalPlan) -> str:
+    """The first datasets that a node reads or writes, and how many more there are."""
+    datasets = tuple(_datasets(plan))
+    more = f", +{len(datasets) - _NAMED}" if len(datasets) > _NAMED else ""
+    return f" {', '.join(map(_name, datasets[:_NAMED]))}{more}" if datasets else ""
+
+
+def _datasets(plan: LogicalPlan) -> Iterator[Dataset]:
+    if isinstance(plan, View):
+        if plan.table is not None:
+            yield table(plan.table)
+    elif plan.is_command:
+        yield from (write.dataset for write in writes_of(plan, (), Counter()))
+    elif not plan.children and (found := reading(plan, ())) is not None:
+        yield from found.datasets
+
+
+def _name(dataset: Dataset) -> str:
+    return dataset.key.partition(":")[2].removeprefix(_SESSION_CATALOG)
+
+
+def _detail(plan: LogicalPlan, names: dict[int, str]) -> str:
+    parts = [
+        render(value, names.get) if isinstance(value, Expression) else value.name
+        for value in _values(plan)
+        if isinstance(value, (Expression, Attribute))
+    ]
+    return f" [{', '.join(parts)}]" if parts else ""
