@@ -9,37 +9,24 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator
 
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
-from sac_kafka.lineage.catalog.changes import Changes
-from sac_kafka.lineage.catalog.definitions import Definitions
-from sac_kafka.lineage.catalog.locations import TableLocations
-from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.extract import Extraction, checkpoint, extract
 from sac_kafka.lineage.flow import Following
-from sac_kafka.lineage.model import (
-    Application,
-    Change,
-    ColumnRenamed,
-    Outcome,
-    Process,
-    Run,
-    TableDataset,
-    TableDefined,
-    TableDropped,
-    TableRenamed,
-)
+from sac_kafka.lineage.model import Application, Outcome, Process, Run, TableDataset
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, figures, of_run, of_the_only_write
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.runs.plan_text import plan_text
-from sac_kafka.plan.catalog_events import CreateTableEvent, DropDatabaseEvent, DropTableEvent, RenameTableEvent
+from sac_kafka.plan.catalog_events import CreateTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.execution import (
     Event,
@@ -87,7 +74,6 @@ class Actions:
     ) -> None:
         self._application = application
         self._failed_too = failed_too
-        self._paths_as_tables = paths_as_tables
         self._has_plan_text = plan_text
         self._checkpoints = Checkpoints()
         self._following = Following(
@@ -96,12 +82,9 @@ class Actions:
             checkpoints=self._checkpoints,
             stops_at_views=stops_at_views,
         )
-        self._open: OrderedDict[int, _Open] = OrderedDict()
+        self._open: Bounded[int, _Open] = Bounded(MOST_OPEN, self._never_ended)
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
-        self._changes = Changes()
-        self._v2_changes = V2Changes(self._changes.tables_of)
-        self._definitions = Definitions()
-        self._locations = TableLocations()
+        self._catalog = Catalog(paths_as_tables=paths_as_tables)
         self._runs = JoinedRuns()
         self.counts: Counter[str] = Counter()
 
@@ -113,15 +96,11 @@ class Actions:
             yield from self._end(event)
         else:
             self.counts["catalog events"] += 1
-            self._changes.add(event, self._roots())
+            self._catalog.add(event, self._roots())
             if isinstance(event, CreateTableEvent):
                 self._created(TableDataset(database=event.database, name=event.name).key)
-            if isinstance(event, (DropTableEvent, RenameTableEvent)):
-                self._locations.forget(TableDataset(database=event.database, name=event.name).key)
-            elif isinstance(event, DropDatabaseEvent):
-                self._locations.forget_database(event.database)
             if not self._open:
-                yield from self._ready()
+                yield from self._catalog.ready(frozenset())
 
     def _created(self, key: str) -> None:
         for opened in self._open.values():
@@ -131,23 +110,15 @@ class Actions:
     def _roots(self) -> frozenset[int]:
         return frozenset(o.root for o in self._open.values())
 
-    def _ready(self) -> Iterator[Change]:
-        for change in self._changes.ready(self._roots()):
-            self._definitions.take(change)
-            if isinstance(change, TableDefined):
-                self._locations.learn(change.table)
-            elif isinstance(change, TableRenamed):
-                self._locations.learn(change.new)
-            yield change
-
     def _start(self, event: SparkListenerSQLExecutionStart) -> None:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         user = next((m[1] for tag in event.job_tags if (m := _CONNECT_TAG.fullmatch(tag))), None)
         self._open[event.execution_id] = _Open(root, event.time, user, set())
-        if len(self._open) > MOST_OPEN:
-            forgotten, _ = self._open.popitem(last=False)
-            self._within.pop(forgotten, None)
-            self.counts["execution forgotten: it never ended"] += 1
+
+    def _never_ended(self, execution: int, opened: _Open) -> None:
+        del opened
+        self._within.pop(execution, None)
+        self.counts["execution forgotten: it never ended"] += 1
 
     def _end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         self.counts["executions"] += 1
@@ -162,7 +133,7 @@ class Actions:
                 self.counts["execution within another one left out: too many"] += 1
             return
         within = self._within.pop(event.execution_id, [])
-        yield from self._ready()
+        yield from self._catalog.ready(self._roots())
         if event.failure is not None:
             self.counts["executions failed"] += 1
             if not self._failed_too:
@@ -172,30 +143,15 @@ class Actions:
         command = _command(event)
         if command is not None:
             has_written = any(isinstance(_analyzed(inner), V2Write) for inner, _ in within)
-            changes, processes = self._v2_changes.said(command, processes, has_written=has_written)
-            yield from map(self._said, changes)
+            changes, processes = self._catalog.after(command, processes, has_written=has_written)
+            yield from changes
         if event.failure is None:
             yield from (
-                self._known(view) for view in {v.outputs[0].key: v for _, views in outcome for v in views}.values()
+                self._catalog.known(view)
+                for view in {v.outputs[0].key: v for _, views in outcome for v in views}.values()
             )
         for process in processes:
-            yield self._runs.joined(self._known(process), places(process.outputs))
-
-    def _said(self, change: Change) -> Change:
-        """A change of a V2 catalog, from now on known."""
-        self._definitions.take(change)
-        if isinstance(change, (TableDefined, ColumnRenamed)):
-            self._changes.seen(change.table)
-            self._locations.learn(change.table)
-        elif isinstance(change, TableRenamed):
-            self._changes.forget(change.old.key)
-            self._changes.seen(change.new)
-            self._locations.forget(change.old.key)
-            self._locations.learn(change.new)
-        elif isinstance(change, TableDropped):
-            self._changes.forget(change.table.key)
-            self._locations.forget(change.table.key)
-        return change
+            yield self._runs.joined(self._catalog.known(process), places(process.outputs))
 
     def _remember(self, event: SparkListenerSQLExecutionEnd) -> None:
         """A checkpoint cuts the plan: what follows is known only by what it read."""
@@ -263,17 +219,6 @@ class Actions:
                 for written in self._extract(inner, at).processes:
                     return dataclasses.replace(written, run=process.run)
         return process
-
-    def _known(self, process: Process) -> Process:
-        """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""
-        process = self._definitions.applied(process)
-        if process.defines_view and (text := next((getattr(d, "view_text", None) for d in process.outputs), None)):
-            process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
-        for d in (*process.inputs, *process.outputs):
-            if isinstance(d, TableDataset):
-                self._changes.seen(d)
-                self._locations.learn_once(d)
-        return self._locations.renamed(process) if self._paths_as_tables else process
 
 
 def _is_result(plan: LogicalPlan, mode: str) -> bool:

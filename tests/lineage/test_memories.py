@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import pytest
 
 from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
 from sac_kafka.lineage.model import (
@@ -28,6 +29,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.plan import wire
+from sac_kafka.plan.catalog_events import DropDatabaseEvent, DropTableEvent
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.v2_definitions import DropNamespace
 from tests.batches import BATCHES, owed
@@ -173,6 +175,18 @@ def test_a_namespace_that_is_dropped_takes_no_table_with_it_that_was_gone() -> N
         list(actions.add(event))
     gone = _dropping("mem", "db")
     assert [type(o) for o in actions.add(gone)] == [DatabaseDropped]
+
+
+def test_a_table_that_is_read_while_its_drop_waits_is_gone_afterwards() -> None:
+    catalog = Catalog()
+    table = dataclasses.replace(_table("a", catalog=None), location="file:/w/t")
+    catalog.add(DropTableEvent(database="db", name="t", is_looked_up=True), frozenset({7}))
+    catalog.known(_reading(table))
+    assert [type(change) for change in catalog.ready(frozenset())] == [TableDropped]
+    path = PathDataset(path="file:/w/t", format="parquet", locations=("file:/w/t",))
+    assert catalog.known(dataclasses.replace(_reading(table), inputs=(path,))).inputs == (path,)
+    catalog.add(DropDatabaseEvent(database="db", is_looked_up=True), frozenset())
+    assert [type(change) for change in catalog.ready(frozenset())] == [DatabaseDropped]
 
 
 def _dropping(catalog: str, database: str) -> SparkListenerSQLExecutionEnd:

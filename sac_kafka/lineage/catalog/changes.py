@@ -8,11 +8,10 @@ same name before that makes it a replacement.
 from __future__ import annotations
 
 import dataclasses
-from collections import OrderedDict
 from collections.abc import Iterator, Set
 from functools import singledispatchmethod
-from typing import TypeVar
 
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.datasets.sources import is_elsewhere
 from sac_kafka.lineage.datasets.tables import database, table
 from sac_kafka.lineage.model import (
@@ -35,8 +34,6 @@ from sac_kafka.plan.catalog_events import (
     RenameTableEvent,
 )
 
-V = TypeVar("V")
-
 MOST_TABLES = 10_000
 """Tables whose name is remembered; the oldest is forgotten first."""
 
@@ -51,17 +48,19 @@ class Changes:
     """Takes the catalog events of an application in order; knows the tables that it has seen."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[str, TableDataset] = OrderedDict()
-        self._elsewhere: OrderedDict[str, None] = OrderedDict()
-        self._moved: OrderedDict[str, TableDataset] = OrderedDict()  # key of a new name -> the table's last known name
+        self._seen: Bounded[str, TableDataset] = Bounded(MOST_TABLES)
+        self._elsewhere: Bounded[str, None] = Bounded(MOST_TABLES)
+        self._moved: Bounded[str, TableDataset] = Bounded(
+            MOST_TABLES
+        )  # key of a new name -> the table's last known name
         self._waiting: list[_Waiting] = []
 
     def seen(self, of: TableDataset) -> None:
         """A table that a plan reads or writes: it goes when its database is dropped."""
-        _keep(self._seen, of.key, of)
+        self._seen[of.key] = of
 
     def forget(self, key: str) -> None:
-        """A table of a catalog of its own that was dropped or has another name now."""
+        """A table that was dropped or has another name now."""
         self._seen.pop(key, None)
 
     def tables_of(self, catalog: str, database: str) -> tuple[TableDataset, ...]:
@@ -113,7 +112,7 @@ class Changes:
 
     def _defined(self, of: TableDataset) -> Iterator[Change]:
         if is_elsewhere(of.provider):
-            _keep(self._elsewhere, of.key, None)
+            self._elsewhere[of.key] = None
             return
         self._elsewhere.pop(of.key, None)
         self.seen(of)
@@ -125,14 +124,14 @@ class Changes:
         old, new = _named(event.database, event.name), _named(event.database, event.new_name)
         if old.key in self._elsewhere:
             del self._elsewhere[old.key]
-            _keep(self._elsewhere, new.key, None)
+            self._elsewhere[new.key] = None
             return
         first = self._moved.pop(old.key, old)
         self._seen.pop(old.key, None)
         if not event.is_looked_up:
             return
         if event.definition is None:  # renamed again or dropped meanwhile: an event to come says which
-            _keep(self._moved, new.key, first)
+            self._moved[new.key] = first
             return
         whole = table(event.definition)
         self.seen(whole)
@@ -176,10 +175,3 @@ def _named(in_database: str, name: str) -> TableDataset:
 
 def _defines_or_drops(change: Change, key: str) -> bool:
     return isinstance(change, (TableDefined, TableDropped)) and change.table.key == key
-
-
-def _keep(known: OrderedDict[str, V], key: str, value: V) -> None:
-    known[key] = value
-    known.move_to_end(key)
-    if len(known) > MOST_TABLES:
-        known.popitem(last=False)

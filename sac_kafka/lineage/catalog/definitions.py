@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.model import (
     Change,
@@ -56,8 +56,8 @@ class Definitions:
     """Takes the changes of the catalog in the order in which they are said."""
 
     def __init__(self) -> None:
-        self._last: OrderedDict[str, _Known] = OrderedDict()  # by key
-        self._renamed: OrderedDict[str, _Renamed] = OrderedDict()  # by the key of a name that a table had
+        self._last: Bounded[str, _Known] = Bounded(MOST_DEFINITIONS)  # by key
+        self._renamed: Bounded[str, _Renamed] = Bounded(MOST_DEFINITIONS)  # by the key of a name that a table had
 
     def take(self, change: Change) -> None:
         """A change that is said now."""
@@ -68,7 +68,6 @@ class Definitions:
             case TableRenamed(old=old, new=new):
                 self._keep(new, self._last.pop(old.key, None))
                 self._renamed[old.key] = _Renamed(old, new.key)
-                _bound(self._renamed)
             case TableDefined(table=table) | ColumnRenamed(table=table):
                 self._keep(table, self._last.get(table.key))
             case DatabaseDropped(database=database):
@@ -116,13 +115,6 @@ class Definitions:
     def _keep(self, table: TableDataset, before: _Known | None) -> None:
         self._renamed.pop(table.key, None)
         self._last[table.key] = _Known(table) if before is None else before.become(table)
-        self._last.move_to_end(table.key)
-        _bound(self._last)
-
-
-def _bound(kept: OrderedDict[str, _Known] | OrderedDict[str, _Renamed]) -> None:
-    if len(kept) > MOST_DEFINITIONS:
-        kept.popitem(last=False)
 
 
 def _names(columns: Iterable[Column]) -> frozenset[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.model import PathDataset, Process, TableDataset
 
@@ -19,7 +19,7 @@ class TableLocations:
     """Where the tables lie that an application has seen."""
 
     def __init__(self) -> None:
-        self._tables: OrderedDict[str, TableDataset] = OrderedDict()  # by key
+        self._tables: Bounded[str, TableDataset] = Bounded(MOST_LOCATIONS, self._leave)  # by key
         self._at: dict[str, set[str]] = {}  # location -> keys
 
     def learn(self, table: TableDataset) -> None:
@@ -29,8 +29,6 @@ class TableLocations:
             return
         self._tables[table.key] = table
         self._at.setdefault(_plain(table.location), set()).add(table.key)
-        if len(self._tables) > MOST_LOCATIONS:
-            self.forget(next(iter(self._tables)))
 
     def learn_once(self, table: TableDataset) -> None:
         """A table as a plan shows it, if its location is news: events say more than plans."""
@@ -47,12 +45,15 @@ class TableLocations:
     def forget(self, key: str) -> None:
         """A table that was dropped, renamed or moved."""
         known = self._tables.pop(key, None)
-        if known is None or known.location is None:
-            return
-        keys = self._at[_plain(known.location)]
+        if known is not None:
+            self._leave(key, known)
+
+    def _leave(self, key: str, table: TableDataset) -> None:
+        assert table.location is not None
+        keys = self._at[_plain(table.location)]
         keys.discard(key)
         if not keys:
-            del self._at[_plain(known.location)]
+            del self._at[_plain(table.location)]
 
     def table_of(self, path: PathDataset) -> TableDataset | None:
         """The one table at whose location, or in whose partitions, all of the concrete paths lie; None if there is none."""

@@ -6,10 +6,10 @@ The session catalog's own tables are left to its events.
 from __future__ import annotations
 
 import dataclasses
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import singledispatch, singledispatchmethod
 
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name, table_column
@@ -70,7 +70,7 @@ class V2Changes:
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
-        self._gone: OrderedDict[str, None] = OrderedDict()  # what IF NOT EXISTS makes anew
+        self._gone: Bounded[str, None] = Bounded(MOST_DROPPED)  # what IF NOT EXISTS makes anew
 
     def said(
         self, command: LogicalPlan, processes: tuple[Process, ...], *, has_written: bool
@@ -138,7 +138,7 @@ class V2Changes:
         moved = Identifier(namespace=tuple(above) or command.identifier.namespace, name=name)
         old = named_table(command.catalog, command.identifier)
         new = described_table(named_table(command.catalog, moved), command.table)
-        self._is_gone(old.key)
+        self._gone[old.key] = None
         self._gone.pop(new.key, None)
         yield TableRenamed(old=old, new=new)
 
@@ -147,7 +147,7 @@ class V2Changes:
         if command.identifier is not None:
             table = named_table(command.catalog, command.identifier)
             if not (command.if_exists and table.key in self._gone):
-                self._is_gone(table.key)
+                self._gone[table.key] = None
                 yield TableDropped(table=table)
 
     @_of.register
@@ -173,20 +173,14 @@ class V2Changes:
         if command.if_exists and f"{catalog}.{name}" in self._gone:
             return
         for table in self._seen(catalog, name):
-            self._is_gone(table.key)
+            self._gone[table.key] = None
             yield TableDropped(table=TableDataset(catalog=catalog, database=table.database, name=table.name))
-        self._is_gone(f"{catalog}.{name}")
+        self._gone[f"{catalog}.{name}"] = None
         yield DatabaseDropped(database=Database(name=name, catalog=catalog))
 
     def _defined(self, table: TableDataset) -> TableDefined:
         self._gone.pop(table.key, None)
         return TableDefined(table=table)
-
-    def _is_gone(self, key: str) -> None:
-        self._gone[key] = None
-        self._gone.move_to_end(key)
-        if len(self._gone) > MOST_DROPPED:
-            self._gone.popitem(last=False)
 
 
 def _is_elsewhere(command: LogicalPlan) -> bool:

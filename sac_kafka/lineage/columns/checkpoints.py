@@ -7,10 +7,8 @@ plan that was cut off. Where such a DataFrame is joined with itself one side has
 from __future__ import annotations
 
 import dataclasses
-from collections import OrderedDict
-from collections.abc import Hashable
-from typing import TypeVar
 
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.model import Dataset, Process
@@ -21,8 +19,6 @@ MOST_CHECKPOINTS = 100
 
 ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 """The names of executions that make one."""
-
-K = TypeVar("K", bound=Hashable)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -43,21 +39,21 @@ class Checkpoints:
     """The last checkpoints of an application."""
 
     def __init__(self) -> None:
-        self._by_columns: OrderedDict[tuple[int, ...], Checkpoint] = OrderedDict()
-        self._by_rdd: OrderedDict[int, Checkpoint] = OrderedDict()
+        self._by_columns: Bounded[tuple[int, ...], Checkpoint] = Bounded(MOST_CHECKPOINTS)
+        self._by_rdd: Bounded[int, Checkpoint] = Bounded(MOST_CHECKPOINTS)
 
     def add(self, made: Checkpoint) -> None:
         """Remember a checkpoint by its columns."""
         columns = Columns(map(_rendered, made.columns.outputs))
         if columns.outputs:
             kept = dataclasses.replace(made, columns=columns, clauses=tuple(map(_told, made.clauses)))
-            _keep(self._by_columns, tuple(c.expr_id for c in columns.outputs), kept)
+            self._by_columns[tuple(c.expr_id for c in columns.outputs)] = kept
 
     def of(self, leaf: LogicalRDD) -> Checkpoint | None:
         """What a leaf reads again, under its ids; None where it is no checkpoint that is known."""
         known = self._by_columns.get(tuple(a.expr_id for a in leaf.output))
         if known is not None and leaf.rdd_id is not None:
-            _keep(self._by_rdd, leaf.rdd_id, known)
+            self._by_rdd[leaf.rdd_id] = known
         elif leaf.rdd_id is not None:
             known = self._by_rdd.get(leaf.rdd_id)
         if known is None:
@@ -76,10 +72,3 @@ def _rendered(column: OutputColumn) -> OutputColumn:
 def _told(clause: Clause) -> Clause:
     text = clause.text()
     return dataclasses.replace(clause, text=lambda: text)
-
-
-def _keep(kept: OrderedDict[K, Checkpoint], key: K, made: Checkpoint) -> None:
-    kept[key] = made
-    kept.move_to_end(key)
-    if len(kept) > MOST_CHECKPOINTS:
-        kept.popitem(last=False)

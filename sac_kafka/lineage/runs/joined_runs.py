@@ -7,9 +7,9 @@ A run that writes again what was written before begins anew.
 from __future__ import annotations
 
 import dataclasses
-from collections import OrderedDict
 from collections.abc import Iterable
 
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import Dataset, PathDataset, Process, Run
 from sac_kafka.lineage.runs.figures import Figures, of_run
 
@@ -53,7 +53,7 @@ class JoinedRuns:
     """Remembers the last runs of the flows of an application."""
 
     def __init__(self) -> None:
-        self._by_flow: OrderedDict[tuple[tuple[str, ...], tuple[str, ...]], _Joined] = OrderedDict()
+        self._by_flow: Bounded[tuple[tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MOST_FLOWS)
 
     def joined(self, process: Process, written: Places) -> Process:
         """The process with the figures of all runs that count as one with its own; `written` are the places it wrote."""
@@ -63,12 +63,10 @@ class JoinedRuns:
         flow = (tuple(d.key for d in process.inputs), tuple(d.key for d in process.outputs))
         locations = {d.key: d.locations for d in (*process.inputs, *process.outputs) if isinstance(d, PathDataset)}
         now = _Joined(run.started_ms, run.ended_ms, of_run(run), 1, written, tuple(locations.items()))
-        known = self._by_flow.pop(flow, None)
+        known = self._by_flow.get(flow)
         if known is not None and known.is_joined_by(run, written):
             now = known.with_run(now)
         self._by_flow[flow] = now
-        if len(self._by_flow) > MOST_FLOWS:
-            self._by_flow.popitem(last=False)
         return process if now.executions == 1 else _told(process, now)
 
 

@@ -1,0 +1,95 @@
+"""What an application has seen of its catalogs: what became of tables and databases, and what they are by now.
+
+The session catalog posts events, and a statement may say several things of one table; V2 catalogs post none, so there the
+commands are all there is. From the moment on at which a change is said, all that is remembered follows it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Set
+
+from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.definitions import Definitions
+from sac_kafka.lineage.catalog.locations import TableLocations
+from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.model import (
+    Change,
+    ColumnRenamed,
+    Process,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+from sac_kafka.plan.catalog_events import CatalogEvent, DropDatabaseEvent, DropTableEvent, RenameTableEvent
+from sac_kafka.plan.nodes import LogicalPlan
+
+
+class Catalog:
+    """Takes what happens to the catalogs of an application, in order; knows what its tables are by now.
+
+    `paths_as_tables` makes a path that is known to be a table's location that table.
+    """
+
+    def __init__(self, *, paths_as_tables: bool = True) -> None:
+        self._paths_as_tables = paths_as_tables
+        self._changes = Changes()
+        self._v2_changes = V2Changes(self._changes.tables_of)
+        self._definitions = Definitions()
+        self._locations = TableLocations()
+
+    def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
+        """Take an event of the session catalog that came while the root executions `open_roots` ran."""
+        self._changes.add(event, open_roots)
+        match event:  # nothing lies there any more, also while the drop waits to be said
+            case DropTableEvent(database=database, name=name) | RenameTableEvent(database=database, name=name):
+                self._locations.forget(TableDataset(database=database, name=name).key)
+            case DropDatabaseEvent(database=database):
+                self._locations.forget_database(database)
+
+    def ready(self, open_roots: Set[int]) -> Iterator[Change]:
+        """The changes that events have made and that need not wait any more, while `open_roots` still run."""
+        return map(self._said, self._changes.ready(open_roots))
+
+    def after(
+        self, command: LogicalPlan, processes: tuple[Process, ...], *, has_written: bool
+    ) -> tuple[Iterator[Change], tuple[Process, ...]]:
+        """What a command that has succeeded changed in a V2 catalog, and which of its processes are true.
+
+        `has_written` is as of `V2Changes.said`.
+        """
+        changes, true = self._v2_changes.said(command, processes, has_written=has_written)
+        return map(self._said, changes), true
+
+    def known(self, process: Process) -> Process:
+        """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""
+        process = self._definitions.applied(process)
+        if process.defines_view and (text := next((getattr(d, "view_text", None) for d in process.outputs), None)):
+            process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
+        for d in (*process.inputs, *process.outputs):
+            if isinstance(d, TableDataset):
+                self._changes.seen(d)
+                self._locations.learn_once(d)
+        return self._locations.renamed(process) if self._paths_as_tables else process
+
+    def _said(self, change: Change) -> Change:
+        """A change that is said now."""
+        self._definitions.take(change)
+        match change:
+            case TableDefined(table=table) | ColumnRenamed(table=table):
+                self._is_there(table)
+            case TableRenamed(old=old, new=new):
+                self._is_gone(old)
+                self._is_there(new)
+            case TableDropped(table=table):
+                self._is_gone(table)
+        return change
+
+    def _is_there(self, table: TableDataset) -> None:
+        self._changes.seen(table)
+        self._locations.learn(table)
+
+    def _is_gone(self, table: TableDataset) -> None:
+        self._changes.forget(table.key)
+        self._locations.forget(table.key)

@@ -1,0 +1,24 @@
+"""What is remembered has a bound: the oldest goes first, and what is put in again is the youngest."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.bounded import Bounded
+
+
+def test_the_oldest_is_forgotten_first() -> None:
+    forgotten: list[tuple[str, int]] = []
+    last = Bounded[str, int](2, lambda key, value: forgotten.append((key, value)))
+    for i, key in enumerate("abac"):
+        last[key] = i
+    assert list(last.items()) == [("a", 2), ("c", 3)]
+    assert forgotten == [("b", 1)]
+
+
+def test_what_is_taken_out_is_not_forgotten() -> None:
+    forgotten: list[str] = []
+    last = Bounded[str, int](1, lambda key, _: forgotten.append(key))
+    last["a"] = 1
+    assert last.pop("a") == 1
+    last["b"] = 2
+    del last["b"]
+    assert (dict(last), forgotten) == ({}, [])
