@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing
 from pathlib import Path
 
@@ -30,6 +31,7 @@ specification()
 CLASSES = [c for c in dict.fromkeys(DECLARED.values()) if c.__module__.startswith("sac_kafka.")]
 PLANS = [c for c in CLASSES if issubclass(c, LogicalPlan)]
 OBJECTS = [c for c in CLASSES if not issubclass(c, (LogicalPlan, Expression))]
+ROWS = (*tables.ROWS, *paths.ROWS, *services.ROWS, *sac.ROWS)
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 WITHOUT_RULE = {
@@ -88,30 +90,27 @@ def test_every_event_of_the_catalog_means_something() -> None:
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
-@pytest.mark.parametrize("compat", Compat)
-def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: type, compat: Compat) -> None:
-    rows = [
-        row
-        for row in (*tables.ROWS, *paths.ROWS, *services.ROWS, *sac.ROWS)
-        if type(row.dataset) is kind and row.naming.compat is compat
-    ]
+def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: type) -> None:
+    rows = [row for row in ROWS if type(row.dataset) is kind]
     assert rows, "a row of tests/fixtures/names"
     general, _, of_the_connector = (
         (DOCS / "names.md").read_text("utf-8").partition("## Names of the Spark Atlas Connector")
     )
-    page = general if compat is Compat.ATLAS else of_the_connector
     for row in rows:
+        page = of_the_connector if row.naming.compat is Compat.SAC else general
         assert f"`{entities(row.dataset, row.naming).id.type_name}`" in page
+
+
+@pytest.mark.parametrize("compat", Compat)
+@pytest.mark.parametrize("kind", typing.get_args(Dataset))
+def test_every_kind_of_dataset_has_a_rule_whatever_the_names(kind: type, compat: Compat) -> None:
+    row = next(row for row in ROWS if type(row.dataset) is kind)
+    assert entities(row.dataset, dataclasses.replace(row.naming, compat=compat)).head
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
 def test_the_columns_of_every_kind_of_dataset_are_entities(kind: type) -> None:
-    rows = (*tables.ROWS, *paths.ROWS, *services.ROWS)
-    row = next(row for row in rows if type(row.dataset) is kind and row.naming.compat is Compat.ATLAS)
-    dataset = kind(**{**_fields(row.dataset), "columns": (Column(name="Id", type="bigint"),)})
+    row = next(row for row in ROWS if type(row.dataset) is kind and row.naming.compat is Compat.ATLAS)
+    dataset = dataclasses.replace(row.dataset, columns=(Column(name="Id", type="bigint"),))
     described = entities(dataset, row.naming)
     assert described.column("Id") in {entity.id for entity in described.details}
-
-
-def _fields(dataset: Dataset) -> dict[str, object]:
-    return {name: getattr(dataset, name) for name in dataset.__dataclass_fields__}

@@ -1,51 +1,28 @@
 """Datasets as entities: which rule says which class of `lineage.model.Dataset`, and when two are one.
 
-A new kind of source is a new function and a row of the tables below. What a Hive hook describes has its names whatever
-the rules.
+Each module has the `RULES` of its kinds; a kind that the Spark Atlas Connector did not know has its general names under
+`compat = sac` too. What a Hive hook describes has its names whatever the rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from sac_kafka.atlas.datasets import hive_tables, paths, sac, services, spark_tables
-from sac_kafka.atlas.datasets.description import DatasetEntities
+from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import Compat
 from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import (
-    Database,
-    Dataset,
-    HBaseDataset,
-    PathDataset,
-    RdbmsDataset,
-    TableDataset,
-    TopicDataset,
-)
+from sac_kafka.lineage.model import Database, Dataset, TableDataset
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 
 
-_RULES: Mapping[Compat, Mapping[type, Callable[[Any, Naming], DatasetEntities]]] = MappingProxyType(
-    {
-        Compat.ATLAS: {
-            TableDataset: spark_tables.table,
-            PathDataset: paths.path,
-            TopicDataset: services.topic,
-            RdbmsDataset: services.rdbms_table,
-            HBaseDataset: services.hbase_table,
-        },
-        Compat.SAC: {
-            TableDataset: sac.table,
-            PathDataset: sac.path,
-            TopicDataset: sac.topic,
-            RdbmsDataset: sac.rdbms_table,
-            HBaseDataset: sac.hbase_table,
-        },
-    }
+_GENERAL: Rules = MappingProxyType({**spark_tables.RULES, **paths.RULES, **services.RULES})
+_RULES: Mapping[Compat, Rules] = MappingProxyType(
+    {Compat.ATLAS: _GENERAL, Compat.SAC: MappingProxyType({**_GENERAL, **sac.RULES})}
 )
 
 

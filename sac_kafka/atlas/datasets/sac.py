@@ -14,7 +14,7 @@ from __future__ import annotations
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import services, spark_tables
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities
+from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities, Rules
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
@@ -140,3 +140,12 @@ def _s3(uri: str) -> tuple[AtlasEntity, ...]:
         references={"pseudoDirectory": directory.id},
     )
     return bucket, directory, entity
+
+
+RULES: Rules = {
+    TableDataset: table,
+    PathDataset: path,
+    TopicDataset: topic,
+    RdbmsDataset: rdbms_table,
+    HBaseDataset: hbase_table,
+}

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, with_columns
+from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, Rules, with_columns
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
@@ -114,3 +114,6 @@ def _column_attributes(column: Column) -> dict[str, Value]:
         "isNullable": column.nullable,
         **known(data_type=bounded(column.type, COMMENT_LIMIT), comment=comment, description=comment),
     }
+
+
+RULES: Rules = {TopicDataset: topic, RdbmsDataset: rdbms_table, HBaseDataset: hbase_table}

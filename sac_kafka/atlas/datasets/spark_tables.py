@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets.description import SPARK_COLUMN, UNKNOWN, ColumnNames, DatasetEntities, with_columns
+from sac_kafka.atlas.datasets.description import (
+    SPARK_COLUMN,
+    UNKNOWN,
+    ColumnNames,
+    DatasetEntities,
+    Rules,
+    with_columns,
+)
 from sac_kafka.atlas.limits import (
     COMMENT_LIMIT,
     INDEXED_LIMIT,
@@ -143,3 +150,6 @@ def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjec
             attributes={**attributes, "compressed": dataset.compressed},
             references={"table": table_id},
         )
+
+
+RULES: Rules = {TableDataset: table}
