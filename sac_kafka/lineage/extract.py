@@ -11,8 +11,8 @@ from sac_kafka.lineage.budget import NOT_TRAVELLED
 # Imported for what they register: a file of rules that no other one imports stands here.
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.checkpoints import Checkpoint
-from sac_kafka.lineage.columns.dependencies import resolved
 from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
+from sac_kafka.lineage.columns.stand_ins import resolved
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.columns.checkpoints import Checkpoint, Checkpoints
-from sac_kafka.lineage.columns.dependencies import NOTHING, Sources, split_outer
+from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.handed_up import (
     EMPTY,
     Below,
@@ -21,6 +21,7 @@ from sac_kafka.lineage.columns.handed_up import (
 )
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
+from sac_kafka.lineage.columns.stand_ins import split_outer
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading

@@ -105,8 +105,9 @@ def _accessor(field: dataclasses.Field[Any], hint: object) -> Accessor:
 
 
 def _kind(contained: frozenset[object]) -> str:
-    names = {base.__name__ for t in contained if isinstance(t, type) for base in t.__mro__}
-    return "attributes" if "Attribute" in names else "expressions" if "Expression" in names else "identity"
+    """What the listener makes of a value: columns and expressions say it of themselves, in `travels_as`."""
+    kinds = {getattr(t, "travels_as", None) for t in contained}
+    return next((kind for kind in ("attributes", "expressions") if kind in kinds), "identity")
 
 
 def _contained(hint: object) -> frozenset[object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 from sac_kafka.plan.declaration import accessor, base, spark_class
 
@@ -16,6 +17,8 @@ class Attribute:
     `type` is `DataType.catalogString`.
     """
 
+    travels_as: ClassVar = "attributes"
+
     expr_id: int
     name: str
     type: str
@@ -25,6 +28,8 @@ class Attribute:
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Expression:
     """Spark's `org.apache.spark.sql.catalyst.expressions.Expression`."""
+
+    travels_as: ClassVar = "expressions"
 
     class_name: str = base()
     children: tuple[Expression, ...] = base()

@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from typing import Protocol
 
-from sac_kafka.lineage.columns.dependencies import Sources
+from sac_kafka.lineage.columns.combining import Sources
+from sac_kafka.lineage.columns.stand_ins import is_stand_in
 from sac_kafka.lineage.expressions.rendering import LONGEST, Text
 from sac_kafka.lineage.expressions.sql_parts import quoted
 from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference, SqlFunction
@@ -142,8 +143,9 @@ def _text(label: str, number: int, name: str) -> str:
 def _origin(sources: Sources) -> str | None:
     """The last part of the name of the only dataset behind a column."""
     datasets = {s.dataset for s in sources}
-    found = _LAST.search(datasets.pop().rstrip("/")) if len(datasets) == 1 else None
-    return None if found is None or found[0].startswith("?") else found[0]
+    key = datasets.pop() if len(datasets) == 1 else ""
+    found = _LAST.search(key.rstrip("/"))
+    return None if found is None or is_stand_in(key) else found[0]
 
 
 def shortened(text: str) -> str:

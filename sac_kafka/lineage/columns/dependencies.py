@@ -1,7 +1,6 @@
 """From an expression to the columns it depends on, and how: a value flows, or a condition decides.
 
-Expressions of thousands of terms are walked with a stack, never by recursion. What an expression cannot know yet, a column
-of the query around it or of the loop it is in, stands for itself until the node above puts the sources in its place.
+Expressions of thousands of terms are walked with a stack, never by recursion.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
+from sac_kafka.lineage.columns.combining import NOTHING, Sources, combined, through
+from sac_kafka.lineage.columns.stand_ins import outer_column, with_outer
 from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
@@ -35,55 +36,6 @@ from sac_kafka.plan.expressions import (
     With,
 )
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
-
-Sources = frozenset[ColumnSource]
-NOTHING: Sources = frozenset()
-
-OUTER = "?outer"
-"""The dataset of a source that stands for a column of the query around a subquery; its column is the exprId."""
-
-_STRENGTH = {Dependency.IDENTITY: 0, Dependency.TRANSFORMATION: 1, Dependency.AGGREGATION: 2}
-
-
-def combined(upper: Dependency, lower: Dependency) -> Dependency:
-    """The dependency along a path: what is INDIRECT stays it, else the strongest counts."""
-    if not upper.is_direct:
-        return upper
-    if not lower.is_direct:
-        return lower
-    return upper if _STRENGTH[upper] >= _STRENGTH[lower] else lower
-
-
-def through(sources: Sources, upper: Dependency) -> Sources:
-    """The sources of a value, seen from an expression that uses it as `upper`."""
-    if upper is Dependency.IDENTITY:
-        return sources
-    return frozenset(ColumnSource(s.dataset, s.column, combined(upper, s.dependency)) for s in sources)
-
-
-def substituted(sources: Sources, dataset: str, known: Mapping[str, Sources]) -> Sources:
-    """The sources with those of `known` in place of the columns of `dataset` that stand for them."""
-    if all(s.dataset != dataset or s.column not in known for s in sources):
-        return sources
-    kept = frozenset(s for s in sources if s.dataset != dataset or s.column not in known)
-    return kept.union(*(through(known[s.column], s.dependency) for s in sources - kept))
-
-
-def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:
-    """The sources of a subquery's value, with the columns of the query around it in their place."""
-    outer = {s.column: known[int(s.column)] for s in sources if s.dataset == OUTER and int(s.column) in known}
-    return substituted(sources, OUTER, outer) if outer else sources
-
-
-def resolved(sources: Sources) -> Sources:
-    """The sources without those that stand for something that was not found."""
-    return frozenset(s for s in sources if not s.dataset.startswith("?"))
-
-
-def split_outer(sources: Sources) -> tuple[Sources, frozenset[int]]:
-    """The sources without those that stand for columns of the query around; and the exprIds of these."""
-    outer = frozenset(s for s in sources if s.dataset == OUTER)
-    return sources - outer, frozenset(int(s.column) for s in outer)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -181,7 +133,7 @@ def _outer(e: Expression, scope: Scope) -> Sources | None:
         e = e.reference
     if not isinstance(e, AttributeReference):
         return NOTHING
-    return frozenset({ColumnSource(OUTER, str(e.expr_id), Dependency.IDENTITY)})
+    return outer_column(e.expr_id)
 
 
 def _field(e: Expression, scope: Scope) -> Sources | None:

@@ -14,7 +14,8 @@ from contextvars import ContextVar
 from functools import cache, singledispatch
 
 from sac_kafka.lineage.columns.clause_texts import Relation, Seen, functions_of_sql, qualified, referred, shortened
-from sac_kafka.lineage.columns.dependencies import NOTHING, Scope, Sources, sources_of, through
+from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
+from sac_kafka.lineage.columns.dependencies import Scope, sources_of
 from sac_kafka.lineage.expressions.rendering import Text, render
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Expression, Literal

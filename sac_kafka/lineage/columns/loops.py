@@ -8,27 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 
-from sac_kafka.lineage.columns.dependencies import NOTHING, Sources, substituted
+from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.handed_up import Below, Columns, OutputColumn, columns_of
-from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.lineage.columns.stand_ins import loop_column, with_loop
 from sac_kafka.plan.operators import UnionLoop, UnionLoopRef
-
-
-def _dataset(loop: int) -> str:
-    return f"?loop{loop}"
 
 
 @columns_of.register
 def _(node: UnionLoopRef, below: Below) -> Columns:
     del below
     return Columns(
-        OutputColumn(
-            a.expr_id,
-            a.name,
-            frozenset({ColumnSource(_dataset(node.loop_id), str(i), Dependency.IDENTITY)}),
-            type=a.type,
-        )
-        for i, a in enumerate(node.output)
+        OutputColumn(a.expr_id, a.name, loop_column(node.loop_id, i), type=a.type) for i, a in enumerate(node.output)
     )
 
 
@@ -36,30 +26,26 @@ def _(node: UnionLoopRef, below: Below) -> Columns:
 def _(node: UnionLoop, below: Below) -> Columns:
     """By position: the anchor's columns, and what the recursion makes of the loop's own."""
     anchor, recursion = (child.outputs for child in below.children[:2])
-    known = {str(i): c.sources for i, c in enumerate(anchor)}
+    known = {i: c.sources for i, c in enumerate(anchor)}
     while True:
         more = {
-            str(i): c.sources | _unrolled(recursion[i].sources if i < len(recursion) else NOTHING, node.loop_id, known)
+            i: c.sources | with_loop(recursion[i].sources if i < len(recursion) else NOTHING, node.loop_id, known)
             for i, c in enumerate(anchor)
         }
         if more == known:
             break
         known = more
     made = Columns(
-        dataclasses.replace(c, expr_id=a.expr_id, name=a.name, sources=known[str(i)], type=a.type, fields=())
+        dataclasses.replace(c, expr_id=a.expr_id, name=a.name, sources=known[i], type=a.type, fields=())
         for i, (a, c) in enumerate(zip(node.output, anchor, strict=False))
     )
     below.loops[node.loop_id] = made
     return made
 
 
-def _unrolled(sources: Sources, loop: int, known: dict[str, Sources]) -> Sources:
-    return substituted(sources, _dataset(loop), known)
-
-
 def with_loops(sources: Sources, loops: dict[int, Columns]) -> Sources:
     """The sources with those of the loops' columns in place of what stands for them; inner loops come first."""
     for loop, columns in loops.items():
-        known = {str(i): c.sources for i, c in enumerate(columns.outputs)}
-        sources = _unrolled(sources, loop, known)
+        known = {i: c.sources for i, c in enumerate(columns.outputs)}
+        sources = with_loop(sources, loop, known)
     return sources

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from sac_kafka.lineage.columns.clause_texts import shortened
-from sac_kafka.lineage.columns.dependencies import NOTHING, Sources, resolved, with_outer
+from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.generators import generated
 from sac_kafka.lineage.columns.handed_up import EMPTY, NUMBER_OF_THE_SET, Below, Columns, OutputColumn, columns_of
+from sac_kafka.lineage.columns.stand_ins import resolved, with_outer
 from sac_kafka.lineage.columns.types import is_wider
 from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM

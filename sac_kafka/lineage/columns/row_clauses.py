@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache, reduce
 
 from sac_kafka.lineage.columns.clause_texts import shortened
-from sac_kafka.lineage.columns.dependencies import NOTHING, through
+from sac_kafka.lineage.columns.combining import NOTHING, through
 from sac_kafka.lineage.columns.handed_up import (
     NUMBER_OF_THE_SET,
     Below,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from sac_kafka.lineage.columns.dependencies import Sources, through
+from sac_kafka.lineage.columns.combining import Sources, through
 from sac_kafka.lineage.columns.handed_up import Below, Clause, Clauses, Columns, OutputColumn, columns_of, row_clauses
 from sac_kafka.lineage.expressions.function_names import function_name
 from sac_kafka.lineage.expressions.rendering import references

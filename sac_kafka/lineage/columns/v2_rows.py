@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.columns.dependencies import NOTHING
+from sac_kafka.lineage.columns.combining import NOTHING
 from sac_kafka.lineage.columns.handed_up import Below, Clauses, Columns, OutputColumn, columns_of, row_clauses
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
@@ -145,16 +145,19 @@ def _keep(assignments: Sequence[Expression], condition: Expression | None, outpu
         class_name="Keep",
         children=(),
         condition=condition or UNASSIGNED,
-        output=tuple(values.get(-a.expr_id - 1, UNASSIGNED) for a in output),
+        output=tuple(values.get(_new(a.expr_id), UNASSIGNED) for a in output),
     )
 
 
 def _assigned(target: DataSourceV2Relation, clauses: Sequence[Sequence[Expression]]) -> tuple[Attribute, ...]:
     """The columns of the target that some clause gives a value, under ids of their own: below, theirs are the rows read."""
     keys = {_column(a.key) for clause in clauses for a in clause if isinstance(a, Assignment)}
-    # No exprId of Spark's is negative.
-    made = (dataclasses.replace(a, expr_id=-a.expr_id - 1) for a in target.output if a.expr_id in keys)
-    return tuple(made)
+    return tuple(dataclasses.replace(a, expr_id=_new(a.expr_id)) for a in target.output if a.expr_id in keys)
+
+
+def _new(expr_id: int) -> int:
+    """The id of a column after the command, of its id before it, and back: no exprId of Spark's is negative."""
+    return -expr_id - 1
 
 
 def _column(key: Expression) -> int | None:

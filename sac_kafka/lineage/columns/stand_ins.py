@@ -1,0 +1,66 @@
+"""Columns that are not known yet stand for themselves among sources, until the node above puts in their place what they are.
+
+Such are the columns of the query around a subquery, by exprId, and those of the loop that a recursion is in, by position. A
+stand-in is a source of a dataset whose key no dataset has; how it is written is known here only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sac_kafka.lineage.columns.combining import Sources, through
+from sac_kafka.lineage.model import ColumnSource, Dependency
+
+_MARK = "?"
+_OUTER = f"{_MARK}outer"
+
+
+def outer_column(expr_id: int) -> Sources:
+    """A column of the query around."""
+    return _stand_in(_OUTER, expr_id)
+
+
+def loop_column(loop: int, position: int) -> Sources:
+    """A column of a loop."""
+    return _stand_in(_loop(loop), position)
+
+
+def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:
+    """The sources of a subquery's value, with the columns of the query around it in their place."""
+    return _substituted(sources, _OUTER, known)
+
+
+def with_loop(sources: Sources, loop: int, known: Mapping[int, Sources]) -> Sources:
+    """The sources of what a recursion makes, with the loop's columns in their place."""
+    return _substituted(sources, _loop(loop), known)
+
+
+def split_outer(sources: Sources) -> tuple[Sources, frozenset[int]]:
+    """The sources without those that stand for columns of the query around; and the exprIds of these."""
+    outer = frozenset(s for s in sources if s.dataset == _OUTER)
+    return sources - outer, frozenset(int(s.column) for s in outer)
+
+
+def resolved(sources: Sources) -> Sources:
+    """The sources without those that stand for something that was not found."""
+    return frozenset(s for s in sources if not is_stand_in(s.dataset))
+
+
+def is_stand_in(dataset: str) -> bool:
+    """True for what is no dataset's key."""
+    return dataset.startswith(_MARK)
+
+
+def _loop(loop: int) -> str:
+    return f"{_MARK}loop{loop}"
+
+
+def _stand_in(dataset: str, number: int) -> Sources:
+    return frozenset({ColumnSource(dataset, str(number), Dependency.IDENTITY)})
+
+
+def _substituted(sources: Sources, dataset: str, known: Mapping[int, Sources]) -> Sources:
+    found = frozenset(s for s in sources if s.dataset == dataset and int(s.column) in known)
+    if not found:
+        return sources
+    return (sources - found).union(*(through(known[int(s.column)], s.dependency) for s in found))
