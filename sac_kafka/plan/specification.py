@@ -1,4 +1,7 @@
-"""The listener's instructions, derived from the declared dataclasses: one line an event, a class, a field or a format."""
+"""What is declared: every module of dataclasses is imported here, and here only.
+
+The listener's instructions are derived from them: one line an event, a class, a field or a format.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,11 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
 from sac_kafka.plan.declaration import DECLARED, accessors
 from sac_kafka.plan.execution import EVENTS
 from sac_kafka.plan.formats import FORMATS
+
+
+def declared(spark_class: str) -> type | None:
+    """The dataclass that copies a Spark class; None where none does."""
+    return DECLARED.get(spark_class)
 
 
 def specification() -> str:

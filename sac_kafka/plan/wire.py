@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.errors import ProjectionError
-from sac_kafka.plan import specification  # noqa: F401 its import declares every class
-from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
+from sac_kafka.plan.declaration import Accessor, accessors
 from sac_kafka.plan.execution import Event
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.specification import declared
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,14 +137,14 @@ class _Class:
 
     @classmethod
     def of(cls, name: str, names: list[str]) -> _Class:
-        declared = DECLARED.get(name)
-        if declared is not None and _was_undeclared(declared, names):
-            declared = None
-        known = _OF_UNKNOWN if declared is None else {a.name: a for a in accessors(declared)}
-        missing = [a.name for a in known.values() if declared and a.name not in names and not a.has_default]
+        copy = declared(name)
+        if copy is not None and _was_undeclared(copy, names):
+            copy = None
+        known = _OF_UNKNOWN if copy is None else {a.name: a for a in accessors(copy)}
+        missing = [a.name for a in known.values() if copy and a.name not in names and not a.has_default]
         if missing:
             raise ProjectionError(f"{name}: the batch lacks {', '.join(missing)}; record it anew with this version")
-        return cls(name, declared, len(names), tuple((i, known[n]) for i, n in enumerate(names) if n in known))
+        return cls(name, copy, len(names), tuple((i, known[n]) for i, n in enumerate(names) if n in known))
 
 
 def _was_undeclared(declared: type, names: list[str]) -> bool:

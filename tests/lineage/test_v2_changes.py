@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.catalog.v2_changes import V2Changes, changed
+from sac_kafka.lineage.catalog.alterations import changed
+from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.v2_tables import named_dataset, path_of
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.model import Column, Run, TableDataset, TableDefined, TableDropped

@@ -5,11 +5,11 @@ The session catalog's own tables are left to its events.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import singledispatch, singledispatchmethod
+from collections.abc import Callable, Iterable, Iterator
+from functools import singledispatchmethod
 
 from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.catalog.alterations import changed, top
 from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name, table_column
@@ -28,33 +28,20 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.plan.catalog import StructField
-from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_definitions import (
-    AddColumns,
-    AlterColumn,
-    AlterColumns,
-    AlterColumnSpec,
     ColumnDefinition,
-    CommentOnTable,
     CreateNamespace,
     CreateTable,
     CreateTableLike,
-    DropColumns,
     DropNamespace,
     DropTable,
-    FieldName,
-    QualifiedColType,
     RenameColumn,
     RenameTable,
-    ReplaceColumns,
-    SetTableLocation,
-    SetTableProperties,
     TableChange,
     TableDefinition,
-    UnsetTableProperties,
 )
-from sac_kafka.plan.v2_tables import Identifier, V2Column, V2Table
+from sac_kafka.plan.v2_tables import Identifier, V2Table
 from sac_kafka.plan.v2_views import CreateV2View, V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
 
@@ -125,7 +112,7 @@ class V2Changes:
         if command.identifier is None or not isinstance(command.table, V2Table):
             return
         table = described_table(named_table(command.catalog, command.identifier), changed(command, command.table))
-        if isinstance(command, RenameColumn) and (renamed := _top(command.column)) is not None:
+        if isinstance(command, RenameColumn) and (renamed := top(command.column)) is not None:
             yield ColumnRenamed(table=table, old=renamed, new=command.new_name)
         else:
             yield TableDefined(table=table)
@@ -194,101 +181,3 @@ def _columns(defined: Iterable[object]) -> Iterator[Column]:
     for c in defined:
         if isinstance(c, (ColumnDefinition, StructField)):
             yield Column(name=c.name, type=c.type, nullable=c.nullable, comment=c.comment)
-
-
-# ---- ALTER TABLE. A connector may hand out what the table was or what it is: each change is made only where it is not yet.
-
-
-@singledispatch
-def changed(command: TableChange, table: V2Table) -> V2Table:
-    """The table after the command."""
-    del command
-    return table
-
-
-@changed.register
-def _(command: AddColumns, table: V2Table) -> V2Table:
-    known = {c.name for c in table.columns}
-    return _with(table, [*table.columns, *(c for c in _added(command.columns) if c.name not in known)])
-
-
-@changed.register
-def _(command: ReplaceColumns, table: V2Table) -> V2Table:
-    return _with(table, list(_added(command.columns)))
-
-
-@changed.register
-def _(command: DropColumns, table: V2Table) -> V2Table:
-    dropped = {_top(c) for c in command.columns}
-    return _with(table, [c for c in table.columns if c.name not in dropped])
-
-
-@changed.register
-def _(command: RenameColumn, table: V2Table) -> V2Table:
-    old = _top(command.column)
-    return _with(table, [dataclasses.replace(c, name=command.new_name) if c.name == old else c for c in table.columns])
-
-
-@changed.register
-def _(command: AlterColumn, table: V2Table) -> V2Table:
-    return _altered(command, table)
-
-
-@changed.register
-def _(command: AlterColumns, table: V2Table) -> V2Table:
-    for spec in command.specs:
-        if isinstance(spec, AlterColumnSpec):
-            table = _altered(spec, table)
-    return table
-
-
-def _altered(spec: AlterColumn | AlterColumnSpec, table: V2Table) -> V2Table:
-    name = _top(spec.column)
-    return _with(table, [_as_specified(c, spec) if c.name == name else c for c in table.columns])
-
-
-def _as_specified(column: V2Column, spec: AlterColumn | AlterColumnSpec) -> V2Column:
-    comment = column.comment if spec.comment is None else spec.comment
-    return dataclasses.replace(column, type=spec.type or column.type, comment=comment)
-
-
-@changed.register
-def _(command: SetTableProperties, table: V2Table) -> V2Table:
-    return _with_properties(table, {**(table.properties or {}), **(command.properties or {})})
-
-
-@changed.register
-def _(command: UnsetTableProperties, table: V2Table) -> V2Table:
-    return _with_properties(table, {k: v for k, v in (table.properties or {}).items() if k not in command.keys})
-
-
-@changed.register
-def _(command: SetTableLocation, table: V2Table) -> V2Table:
-    if command.partition_parts is not None:
-        return table
-    return _with_properties(table, {**(table.properties or {}), "location": command.location})
-
-
-@changed.register
-def _(command: CommentOnTable, table: V2Table) -> V2Table:
-    return _with_properties(table, {**(table.properties or {}), "comment": command.comment})
-
-
-def _with(table: V2Table, columns: Sequence[V2Column]) -> V2Table:
-    return dataclasses.replace(table, columns=tuple(columns))
-
-
-def _with_properties(table: V2Table, properties: Mapping[str, str]) -> V2Table:
-    return dataclasses.replace(table, properties=properties)
-
-
-def _added(columns: Iterable[QualifiedColType]) -> Iterator[V2Column]:
-    """The columns that are added; not fields within a column."""
-    for c in columns:
-        if len(c.name) == 1:
-            yield V2Column(name=c.name[0], type=c.type, nullable=c.nullable, comment=c.comment)
-
-
-def _top(column: Expression) -> str | None:
-    """The name of a column; None for a field within one."""
-    return column.name[0] if isinstance(column, FieldName) and len(column.name) == 1 else None
