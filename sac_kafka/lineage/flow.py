@@ -30,7 +30,7 @@ from sac_kafka.lineage.datasets.views import dataset_of
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
-from sac_kafka.plan.operators import CTERelationRef, SubqueryAlias, UnionLoopRef, View
+from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, SubqueryAlias, UnionLoop, UnionLoopRef, View
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MOST_INPUTS = 1000
@@ -142,11 +142,16 @@ class Flow:
             nodes=children,
             of_plan=self.of,
             cte=self._cte,
-            loops=self._loops,
             correlating=self._correlating,
             outer=self._outer_columns,
         )
+        if node.subqueries:
+            self._outer_columns.update(below.all.by_id)
         handed_up = columns_of(node, below)
+        if isinstance(node, CTERelationDef):
+            self._cte[node.cte_id] = handed_up
+        elif isinstance(node, UnionLoop):
+            self._loops[node.loop_id] = handed_up
         # A persisted view is an input beside its tables: its columns are the query's by position, so both are exact.
         self._columns[id(node)] = _also_of(view.key, handed_up) if view is not None and is_input else handed_up
         # What an alias hands up is counted below it.
@@ -155,8 +160,6 @@ class Flow:
             if exceeded := self._following.budget.exceeded(columns=len(handed_up.outputs), edges=self._edges):
                 self.leave_out_columns(exceeded)
                 return
-        if node.subqueries:
-            self._outer_columns.update(below.all.by_id)
         self._decide(node, row_clauses(node, below))
         for part in superseded(node):
             self._clauses.pop(id(part), None)

@@ -36,6 +36,7 @@ ROWS = (*tables.ROWS, *paths.ROWS, *services.ROWS, *sac.ROWS)
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 WITHOUT_RULE = {
+    "CTERelationDef": "hands up what its child does, and the walk keeps that for its references",
     "CommandWithoutWrite": "writes nothing, and means nothing for a catalog of V2",
     "DataSourceV2ScanRelation": "hands up what its child does, the relation",
     "PassThrough": "hands up what its child does",

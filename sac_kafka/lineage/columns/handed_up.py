@@ -132,17 +132,16 @@ Clauses = tuple[Clause, ...]
 class Below:
     """What the nodes below a node have handed up.
 
-    `cte` and `loops` are the columns of common table expressions and of recursive ones by their ids; `correlating` gives
-    the exprIds of outer columns that decide the rows of a subquery's plan, `outer` are columns of queries around it.
-    `nodes` are those that have handed up.
+    `cte` are the columns of common table expressions by their ids; `correlating` gives the exprIds of outer columns that
+    decide the rows of a subquery's plan, `outer` are columns of queries around it, more of them as the
+    walk goes on. `nodes` are those that have handed up. Rules write into none of this: the walk does (`flow`).
     """
 
     children: Sequence[Columns]
     of_plan: Callable[[LogicalPlan], Columns]
-    cte: dict[int, Columns]
-    loops: dict[int, Columns] = dataclasses.field(default_factory=dict)
+    cte: Mapping[int, Columns]
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
-    outer: dict[int, OutputColumn] = dataclasses.field(default_factory=dict)
+    outer: Mapping[int, OutputColumn] = dataclasses.field(default_factory=dict)
     nodes: Sequence[LogicalPlan] = ()
     _all: Columns | None = None
     _scope: Scope | None = None

@@ -35,12 +35,10 @@ def _(node: UnionLoop, below: Below) -> Columns:
         if more == known:
             break
         known = more
-    made = Columns(
+    return Columns(
         dataclasses.replace(c, expr_id=a.expr_id, name=a.name, sources=known[i], type=a.type, fields=())
         for i, (a, c) in enumerate(zip(node.output, anchor, strict=False))
     )
-    below.loops[node.loop_id] = made
-    return made
 
 
 def with_loops(sources: Sources, loops: dict[int, Columns]) -> Sources:

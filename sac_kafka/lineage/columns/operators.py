@@ -29,7 +29,6 @@ from sac_kafka.plan.operators import (
     Aggregate,
     AsOfJoin,
     AttachDistributedSequence,
-    CTERelationDef,
     CTERelationRef,
     Expand,
     Generate,
@@ -150,8 +149,6 @@ def _(node: AsOfJoin, below: Below) -> Columns:
 @columns_of.register
 def _(node: LateralJoin, below: Below) -> Columns:
     left = below.all
-    used = (c.expr_id for c in node.right.children if isinstance(c, AttributeReference))
-    below.outer.update({i: left.by_id[i] for i in used if i in left.by_id})
     right = below.of_plan(node.right.plan).outputs
     return Columns((*left.outputs, *(_seeing(left.sources, c) for c in right)))
 
@@ -254,12 +251,6 @@ def _(node: View, below: Below) -> Columns:
 def _(node: WithCTE, below: Below) -> Columns:
     del node
     return below.children[-1]
-
-
-@columns_of.register
-def _(node: CTERelationDef, below: Below) -> Columns:
-    below.cte[node.cte_id] = below.all
-    return below.all
 
 
 @columns_of.register

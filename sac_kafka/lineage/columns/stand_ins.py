@@ -43,7 +43,7 @@ def split_outer(sources: Sources) -> tuple[Sources, frozenset[int]]:
 
 def resolved(sources: Sources) -> Sources:
     """The sources without those that stand for something that was not found."""
-    return frozenset(s for s in sources if not is_stand_in(s.dataset))
+    return frozenset(s for s in sources if not s.dataset.startswith(_MARK))
 
 
 def is_stand_in(dataset: str) -> bool:
