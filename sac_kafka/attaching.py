@@ -32,7 +32,7 @@ from sac_kafka.spark import session as spark_session
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.listener import GoneError, Listener, ListenerSettings
 from sac_kafka.transport import private_files
-from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import Worker
@@ -149,7 +149,7 @@ def application_of(session: spark_session.Session, settings: Settings) -> Applic
 
 def sent_file(settings: Settings, place: str) -> SentFile | None:
     """The memory of earlier runs; `place` is where messages go. None where nothing lasts, or nothing is to be kept."""
-    if settings.client_type in ("console", "memory") or not settings.sent_max_age_seconds or settings.compat == "sac":
+    if sink_of(settings).address is None or not settings.sent_max_age_seconds or settings.compat == "sac":
         return None
     sink = "|".join((place, settings.topic, settings.namespace, settings.message_form, settings.table_model))
     return SentFile(settings.spool_dir, sink, max_age_ms=int(settings.sent_max_age_seconds * 1000))

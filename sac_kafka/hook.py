@@ -18,7 +18,7 @@ from sac_kafka.readable.flows import Flow, flows
 from sac_kafka.settings.arguments import properties_of
 from sac_kafka.spark.session import spark_context
 from sac_kafka.transport.base import Transport
-from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.sinks.memory import MemoryTransport
 
 
 class Hook:

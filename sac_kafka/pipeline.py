@@ -34,7 +34,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
-from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
+from sac_kafka.transport.factory import sink_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +181,9 @@ def atlas_context(
         form=Form(form),
         max_bytes=settings.message_max_bytes,
         max_entities=settings.message_max_entities,
-        splits=not _is_purview(settings),
+        splits=sink_of(settings).joins_parts(settings),
         compresses=settings.message_compression,
     )
-
-
-def _is_purview(settings: Settings) -> bool:
-    """Purview reads from Event Hubs, and does not put parts together."""
-    servers = settings.kafka.get("bootstrap.servers", "").split(",")
-    return settings.client_type == "kafka" and is_event_hubs(servers)
 
 
 def _with_query_text(process: Process, mode: str, longest: int) -> Process:

@@ -25,7 +25,7 @@ from sac_kafka.figures import stats_of_none
 from sac_kafka.guard import Guard
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Outcome, Record
-from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool import segment
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool

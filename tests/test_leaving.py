@@ -90,7 +90,7 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from sac_kafka import leaving
 from sac_kafka.transport.base import Record
-from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 

@@ -19,7 +19,7 @@ from sac_kafka.pipeline import Pipeline, atlas_context, read_recording, recorded
 from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
-from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import NOT_HANDLED, Worker

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from sac_kafka.cli.configured import Configured, add_options, complaining, read_configured, telling_of_the_jvm
@@ -19,37 +18,17 @@ from sac_kafka.cli.saying import say
 from sac_kafka.cli.summary import summary
 from sac_kafka.config.declaring import Setting, key_in_force
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
-from sac_kafka.config.secrets import MASK, masked
+from sac_kafka.config.secrets import masked
 from sac_kafka.config.unknown_keys import OF_EVERY_HOOK
-from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.settings.keys_in_doubt import value_in_force
-from sac_kafka.transport.driver import KerberosLogin
-from sac_kafka.transport.factory import make_transport
-from sac_kafka.transport.kafka.settings.java_settings import java_settings
-from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings
-from sac_kafka.transport.kafka.settings.reviewing import review
+from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.sinks.sink import Client, Row
 from sac_kafka.transport.spool.directory import default_directory
 
 TEMPLATE = "template.properties"
 _DEFAULT = "default"
 _SPARK = "the Spark configuration, "
-Row = tuple[str, str, str]
-"""Key, value as it may be shown, and where it comes from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """What messages go through: `title` in words, what it is made with, and what is to be doubted.
-
-    `user` logs in with a password; `protocol` is Kafka's, "" where it is that of the settings.
-    """
-
-    title: str = ""
-    rows: tuple[Row, ...] = ()
-    warnings: tuple[str, ...] = field(default=())
-    user: str = ""
-    protocol: str = ""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -77,7 +56,7 @@ def print_config(arguments: argparse.Namespace) -> int:
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
             client = _client(settings, arguments.all)
     say(f"Configuration: {configured.configuration.source}")
-    say(summary(settings, client.user, client.protocol) if settings.enabled else "off: atlas.spark.enabled = false")
+    say(summary(settings, client.place) if settings.enabled else "off: atlas.spark.enabled = false")
     _table("Settings", _settings(configured, arguments.all))
     for prefix in (KAFKA_PREFIX, JAAS_PREFIX):
         _table(f"{prefix}*", _below(configured, prefix))
@@ -127,53 +106,11 @@ def _below(configured: Configured, prefix: str) -> Iterator[Row]:
 
 def _client(settings: Settings, is_all: bool) -> Client:
     """What messages go through."""
-    if settings.client_type != "kafka":
-        make_transport(settings)
-        return Client()
-    reviewed = review(settings)
-    try:
-        if settings.kafka_client == "jvm":
-            return _java_client(settings, "atlas.hook.spark.kafka.client = jvm", reviewed)
-        translation = librdkafka_settings(settings, None)
-    except NeedsDriverError as error:
-        return Client(f"Kafka client: its settings can be shown in a driver only: {error}", warnings=reviewed)
-    except NeedsJvmClientError as error:
-        if settings.kafka_client == "librdkafka":
-            raise
-        return _java_client(settings, str(error), reviewed)
-    config = translation.config
-    shown = {key: text for key, text in config.items() if is_all or BASE.get(key) != text}
-    rows = list(_shown(shown, translation.delivery_timeout_seconds))
-    if translation.token is not None:
-        rows.append(("oauth_cb", "a function that gives tokens", ""))
-    return Client(
-        "Kafka client: librdkafka, made with",
-        tuple(rows),
-        (*reviewed, *translation.warnings),
-        config.get("sasl.username", ""),
-        config["security.protocol"].upper(),
-    )
-
-
-def _java_client(settings: Settings, reason: str, reviewed: tuple[str, ...]) -> Client:
-    """The driver's own client gets the settings as they are; its login may be known to the driver only."""
-    jaas = {key: text for key, text in settings.jaas.items() if text != MASK}
-    java = java_settings(
-        settings.kafka, jaas, KerberosLogin(has_login_file=True), message_bytes=settings.message_max_bytes
-    )
-    return Client(
-        f"Kafka client: the driver's own KafkaProducer ({reason}), made with",
-        tuple(_shown(java.properties, java.delivery_timeout_seconds)),
-        (*reviewed, *java.warnings),
-        protocol=java.protocol,
-    )
-
-
-def _shown(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Row]:
-    """Rows of what a client is made with; it tries for longer than the hook, which keeps the time and the order."""
-    for key in sorted(properties):
-        remark = f"the hook itself gives up after {delivery_seconds:g} s" if key == "delivery.timeout.ms" else ""
-        yield key, masked(key, properties[key]), remark
+    sink = sink_of(settings)
+    if sink.client is not None:
+        return sink.client(settings, is_all)
+    make_transport(settings)
+    return Client()
 
 
 def _table(title: str, rows: Iterable[Row]) -> None:

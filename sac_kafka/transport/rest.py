@@ -11,23 +11,12 @@ import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from urllib.parse import quote
 
-from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
-from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Outcome, Position, Record, Trouble
 from sac_kafka.transport.breaker import Breaker
-from sac_kafka.transport.http import (
-    WITH_LOGIN,
-    HttpServer,
-    UnansweredError,
-    address_problem,
-    is_in_clear,
-    shown_address,
-    trusting,
-)
+from sac_kafka.transport.http import HttpServer, UnansweredError
 from sac_kafka.transport.rest_errors import Refusal, of_answer, of_none
 
 _PATH = "/api/atlas/v2/notification/topic/"
@@ -212,69 +201,6 @@ class RestTransport:
 
     def _is_forked(self) -> bool:
         return os.getpid() != self._pid
-
-
-def rest_transport(settings: Settings) -> RestTransport:
-    """Make the transport of the settings.
-
-    Raises:
-        ConfigurationError: There is no address, one is wrong, or the certificates to trust cannot be read.
-    """
-    addresses = _addresses(settings)
-    if not addresses:
-        raise ConfigurationError(
-            "atlas.client.type = rest: atlas.rest.address is not set; set it to the address of Atlas, as in "
-            "https://atlas.example.org:21443"
-        )
-    if settings.rest_password is not None and settings.rest_user is None:
-        raise ConfigurationError(
-            "atlas.rest.basic.auth.password is set without atlas.rest.basic.auth.username; set it too"
-        )
-    if settings.rest_token is not None and not (settings.rest_token.isascii() and settings.rest_token.isprintable()):
-        raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
-    try:
-        tls = trusting(Path(settings.rest_ca_file) if settings.rest_ca_file else None)
-    except OSError as error:
-        raise ConfigurationError(
-            f"atlas.hook.spark.rest.ca.file = {settings.rest_ca_file}: holds no PEM certificates: {error}"
-        ) from None
-    servers = [
-        HttpServer(
-            address=address,
-            user=settings.rest_user,
-            password=settings.rest_password,
-            token=settings.rest_token,
-            tls=tls,
-        )
-        for address in addresses
-    ]
-    if in_clear := [server.address for server in servers if is_in_clear(server)]:
-        logger.warning(
-            "%s = %s: the password or token goes over the network in clear; use https://",
-            settings.rest_address_key,
-            ", ".join(in_clear),
-        )
-    return RestTransport(servers, body_bytes=settings.rest_body_bytes, timeout_seconds=settings.rest_timeout_seconds)
-
-
-def _addresses(settings: Settings) -> list[str]:
-    """The addresses of the setting, each with a scheme."""
-    text = settings.rest_address or ""
-    if "@" in text:  # before it is divided: a comma may be a password's
-        raise _wrong(settings, text, WITH_LOGIN)
-    addresses = []
-    for each in filter(None, map(str.strip, text.split(","))):
-        full = each if "://" in each else f"http://{each}"  # as the Spark Atlas Connector's default has it
-        problem = address_problem(full)
-        if problem is not None:
-            raise _wrong(settings, each, problem)
-        addresses.append(full)
-    return addresses
-
-
-def _wrong(settings: Settings, address: str, problem: str) -> ConfigurationError:
-    cure = ": give them in atlas.rest.basic.auth.username and .password" if problem == WITH_LOGIN else ""
-    return ConfigurationError(f"{settings.rest_address_key} = {shown_address(address)}: {problem}{cure}")
 
 
 def _more_telling(one: Refusal | None, other: Refusal) -> Refusal:

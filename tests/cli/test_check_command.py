@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.types.typedefs import types_def
-from sac_kafka.cli.check import with_protocol
 from sac_kafka.cli.main import main
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.transport.kafka.errors.rule import PROTOCOL
+from sac_kafka.transport.sinks.kafka import with_protocol
 from stack.ports import free_port
 from tests.cli.conftest import TypesServer
 from tests.secret_search import used

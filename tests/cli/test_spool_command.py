@@ -12,7 +12,7 @@ import pytest
 from sac_kafka.cli.main import main
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
-from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from tests.spooled import kept, spool_files

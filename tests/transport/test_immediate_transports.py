@@ -15,11 +15,11 @@ import pytest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Record, Transport
-from sac_kafka.transport.console import ConsoleTransport
-from sac_kafka.transport.factory import TRANSPORTS, make_transport
-from sac_kafka.transport.file import FileTransport
+from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.lines import LineFile
-from sac_kafka.transport.memory import MemoryTransport
+from sac_kafka.transport.sinks.console import ConsoleTransport
+from sac_kafka.transport.sinks.file import FileTransport
+from sac_kafka.transport.sinks.memory import MemoryTransport
 from tests.transport.outcomes import Outcomes
 
 
@@ -134,14 +134,6 @@ def test_the_factory_makes_what_is_named(settings: Settings, name: str) -> None:
     transport: Transport = make_transport(settings)
     assert transport.name == name
     transport.close(0)
-
-
-def test_the_factory_knows_every_client_type() -> None:
-    from sac_kafka.settings import describe
-
-    kind = next(setting.kind for setting in describe() if setting.keys == ("atlas.client.type",))
-    assert [kind.read(name) for name in TRANSPORTS] == list(TRANSPORTS)
-    assert kind.name == " or ".join(f"`{name}`" for name in TRANSPORTS)
 
 
 @pytest.mark.parametrize("settings", [Settings(client_type="file"), Settings()])

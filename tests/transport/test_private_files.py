@@ -15,7 +15,7 @@ from sac_kafka.attaching import recorder
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Failure, Record
-from sac_kafka.transport.file import FileTransport
+from sac_kafka.transport.sinks.file import FileTransport
 from sac_kafka.transport.spool.locks import taken
 from tests.live import APPLICATION
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.settings import Settings
+from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.spool.directory import ARCHIVE, default_directory
 
 _MIB = 1024 * 1024
@@ -82,7 +83,8 @@ def options_of(settings: Settings) -> Options:
 
 def destination_of(settings: Settings) -> str:
     """Give a short digest of where messages go: kind, address and topic, not how one logs in there."""
-    return destination(settings.client_type, _address(settings), settings.topic)
+    address = sink_of(settings).address
+    return destination(settings.client_type, address(settings) if address is not None else "", settings.topic)
 
 
 def destination(*parts: str) -> str:
@@ -94,12 +96,3 @@ def _window_bytes(settings: Settings) -> int:
     """Well below what the transport's queue holds: one that is full gives everything back."""
     text = settings.kafka.get("buffer.memory", "").strip()
     return max(1, min(WINDOW_BYTES, int(text) // 2)) if text.isascii() and text.isdigit() else WINDOW_BYTES
-
-
-def _address(settings: Settings) -> str:
-    if settings.client_type == "kafka":
-        servers = settings.kafka.get("bootstrap.servers", "").split(",")
-        return ",".join(sorted(each.strip().lower() for each in servers))
-    if settings.client_type == "file":
-        return str(Path(settings.client_file_path or "").absolute())
-    return settings.rest_address or ""

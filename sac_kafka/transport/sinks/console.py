@@ -1,4 +1,4 @@
-"""A transport that writes messages to standard output (`atlas.client.type=console`)."""
+"""The sink that writes messages to standard output, drawn for people (`atlas.client.type=console`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from sac_kafka.readable.drawing import text
 from sac_kafka.transport.base import Failure, Immediate, Outcome, Record, Trouble
+from sac_kafka.transport.sinks.sink import Sink
 
 Show = Callable[[Sequence[bytes], "str | None"], str]
 """Makes text of a record's parts, for a stream of an encoding."""
@@ -36,3 +38,6 @@ class ConsoleTransport(Immediate):
     def problem(self) -> str | None:
         """Give why the last record could not be written."""
         return self._problem
+
+
+SINK = Sink(make=lambda _, __: ConsoleTransport(text), shown=lambda _: "console", address=None)

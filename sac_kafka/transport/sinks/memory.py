@@ -1,4 +1,4 @@
-"""A transport that keeps records in a list, for tests: the project's own and its users'."""
+"""The sink that keeps records in a list, for tests: the project's own and its users'."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from sac_kafka.transport.base import Immediate, Outcome, Record
+from sac_kafka.transport.sinks.sink import Sink
 
 
 class MemoryTransport(Immediate):
@@ -28,3 +29,6 @@ class MemoryTransport(Immediate):
     def problem(self) -> str | None:
         """Give None: memory has no trouble."""
         return None
+
+
+SINK = Sink(make=lambda _, __: MemoryTransport(), shown=lambda _: "memory", address=None)

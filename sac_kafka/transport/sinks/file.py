@@ -1,0 +1,87 @@
+"""The sink that appends messages to a file, one envelope JSON a line (`atlas.client.type=file`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from sac_kafka.config.secrets import mask_said
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Failure, Immediate, Outcome, Position, Record, Trouble
+from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.lines import LineFile
+from sac_kafka.transport.sinks.sink import Sink
+from sac_kafka.transport.spool.directory import is_writable
+
+
+class FileTransport(Immediate):
+    """Appends the parts of each record to `path`; a record is delivered once the operating system has it."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.name = f"file {self.path}"
+        self._file = LineFile(self.path)
+        self._problem: str | None = None
+        self._last: Position | None = None
+
+    def send(self, record: Record, outcome: Outcome) -> None:
+        """Append the record and report it."""
+        try:
+            for value in record.values:
+                self._file.append(value)
+            self._problem = None
+            self._last = self._position(record.size + len(record.values))
+        except OSError as error:
+            why = error.strerror or error
+            self._problem = f"cannot append to {self.path}: {why}; make it writable, or set atlas.client.file.path"
+        outcome(record, Failure(Trouble.PASSING, self._problem) if self._problem else None)
+
+    def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)
+        """Close the file."""
+        self._file.close()
+
+    def problem(self) -> str | None:
+        """Give why the last record could not be appended."""
+        return self._problem
+
+    def position(self) -> Position | None:
+        """Give the bytes of the last record."""
+        return self._last
+
+    def _position(self, length: int) -> Position:
+        end = self._file.end
+        return Position(str(self.path.absolute()), max(0, end - length), end)
+
+
+def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: ARG001 (all sinks have one signature)
+    if settings.client_file_path is None:
+        raise ConfigurationError("atlas.client.file.path is not set; set it to the file that messages are appended to")
+    path = Path(settings.client_file_path)
+    if path.is_dir():
+        raise ConfigurationError(f"atlas.client.file.path = {path}: is a directory; name a file in it")
+    if not path.parent.is_dir():
+        raise ConfigurationError(
+            f"atlas.client.file.path = {path}: {path.parent} is no directory; create it, or name another file"
+        )
+    return FileTransport(path)
+
+
+def _shown(settings: Settings) -> str:
+    return f"file {mask_said(settings.client_file_path or '')}"
+
+
+def _address(settings: Settings) -> str:
+    return str(Path(settings.client_file_path or "").absolute())
+
+
+def _problems(settings: Settings) -> Iterator[str]:
+    if settings.client_file_path is None:
+        return
+    path = Path(settings.client_file_path)
+    if not (os.access(path, os.W_OK) if path.exists() else is_writable(path.absolute().parent)):
+        yield f"atlas.client.file.path = {path}: cannot be written; name another file, or correct the permissions"
+
+
+SINK = Sink(make=_make, shown=_shown, address=_address, problems=_problems)

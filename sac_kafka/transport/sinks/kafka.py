@@ -1,0 +1,171 @@
+"""The sink that is Atlas' Kafka (`atlas.client.type=kafka`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from sac_kafka.config.secrets import MASK, mask_line, mask_said, masked
+from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
+from sac_kafka.settings import Settings
+from sac_kafka.transport.driver import Driver, KerberosLogin
+from sac_kafka.transport.kafka.choosing import choose_client
+from sac_kafka.transport.kafka.errors.rule import PROTOCOL
+from sac_kafka.transport.kafka.settings.checking import protocol_of
+from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
+from sac_kafka.transport.kafka.settings.java_settings import java_settings
+from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, Translation, librdkafka_settings
+from sac_kafka.transport.kafka.settings.reviewing import review
+from sac_kafka.transport.kafka.transport import KafkaTransport
+from sac_kafka.transport.sinks.sink import Client, Finding, Peer, Row, Sink, Verdict
+
+
+def _make(settings: Settings, driver: Driver | None) -> KafkaTransport:
+    chosen = choose_client(settings, driver)
+    return KafkaTransport(
+        chosen.make,
+        name=chosen.place,
+        delivery_timeout_seconds=chosen.delivery_timeout_seconds,
+        queue_bytes=chosen.queue_bytes,
+    )
+
+
+def _servers(settings: Settings) -> list[str]:
+    return [each.strip() for each in settings.kafka.get("bootstrap.servers", "").split(",")]
+
+
+def _address(settings: Settings) -> str:
+    return ",".join(sorted(each.lower() for each in _servers(settings)))
+
+
+def _joins_parts(settings: Settings) -> bool:
+    """Purview reads from Event Hubs, and does not put parts together."""
+    return not is_event_hubs(_servers(settings))
+
+
+def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
+    """Where messages go: `user` logs in with a password, `protocol` is the one in force, if that is known better."""
+    how = protocol = protocol or protocol_of(settings.kafka)
+    if protocol.startswith("SASL_"):
+        mechanism = settings.kafka.get("sasl.mechanism", "").strip().upper() or "GSSAPI"
+        how += f", {mechanism}{f' as {mask_said(user)}' if user else ''}"
+    servers = masked("bootstrap.servers", ",".join(_servers(settings)))
+    return f"kafka {servers} ({how}), topic {mask_said(settings.topic)}"
+
+
+# ---- what `sac-kafka config` shows of the client
+
+
+def _client(settings: Settings, is_all: bool) -> Client:
+    reviewed = review(settings)
+    try:
+        if settings.kafka_client == "jvm":
+            return _java_client(settings, "atlas.hook.spark.kafka.client = jvm", reviewed)
+        translation = librdkafka_settings(settings, None)
+    except NeedsDriverError as error:
+        return Client(f"Kafka client: its settings can be shown in a driver only: {error}", warnings=reviewed)
+    except NeedsJvmClientError as error:
+        if settings.kafka_client == "librdkafka":
+            raise
+        return _java_client(settings, str(error), reviewed)
+    config = translation.config
+    shown = {key: text for key, text in config.items() if is_all or BASE.get(key) != text}
+    rows = list(_rows(shown, translation.delivery_timeout_seconds))
+    if translation.token is not None:
+        rows.append(("oauth_cb", "a function that gives tokens", ""))
+    return Client(
+        "Kafka client: librdkafka, made with",
+        tuple(rows),
+        (*reviewed, *translation.warnings),
+        _place(settings, config.get("sasl.username", ""), config["security.protocol"].upper()),
+    )
+
+
+def _java_client(settings: Settings, reason: str, reviewed: tuple[str, ...]) -> Client:
+    """The driver's own client gets the settings as they are; its login may be known to the driver only."""
+    jaas = {key: text for key, text in settings.jaas.items() if text != MASK}
+    java = java_settings(
+        settings.kafka, jaas, KerberosLogin(has_login_file=True), message_bytes=settings.message_max_bytes
+    )
+    return Client(
+        f"Kafka client: the driver's own KafkaProducer ({reason}), made with",
+        tuple(_rows(java.properties, java.delivery_timeout_seconds)),
+        (*reviewed, *java.warnings),
+        place=_place(settings, protocol=java.protocol),
+    )
+
+
+def _rows(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Row]:
+    """Rows of what a client is made with; it tries for longer than the hook, which keeps the time and the order."""
+    for key in sorted(properties):
+        remark = f"the hook itself gives up after {delivery_seconds:g} s" if key == "delivery.timeout.ms" else ""
+        yield key, masked(key, properties[key]), remark
+
+
+# ---- what `sac-kafka check` finds
+
+
+def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
+    reviewed = review(settings)
+    try:
+        if settings.kafka_client == "jvm":
+            raise NeedsJvmClientError("atlas.hook.spark.kafka.client = jvm")
+        translation = librdkafka_settings(settings, None)
+    except (NeedsDriverError, NeedsJvmClientError) as error:
+        text = f"only a Spark driver can connect: {settings.source.placed(str(error))}"
+        return chain(_warned(settings, reviewed), (Finding(Verdict.UNTOLD, "connection", text),))
+    warned = _warned(settings, (*reviewed, *translation.warnings))
+    return chain(warned, _broker(settings, translation, timeout_seconds))
+
+
+def _warned(settings: Settings, warnings: tuple[str, ...]) -> Iterator[Finding]:
+    return (Finding(Verdict.DOUBT, "connection", settings.source.placed(each)) for each in warnings)
+
+
+def _broker(settings: Settings, translation: Translation, timeout_seconds: float) -> Iterator[Finding]:
+    from sac_kafka.transport.kafka.librdkafka import TopicProbe
+    from sac_kafka.transport.kafka.probing import probe
+
+    config, topic = translation.client_config(), settings.topic
+    place = _place(settings, config.get("sasl.username", ""), config["security.protocol"].upper())
+    found = probe(TopicProbe(config, topic, timeout_seconds), topic, place, timeout_seconds)
+    yield _finding("connection", with_protocol(found.connection, settings.kafka), place)
+    if found.topic is not None:
+        yield _finding("topic", found.topic, f"{topic}, {found.partitions} partition{'s' * (found.partitions != 1)}")
+    if found.permission is not None:
+        yield _finding("permission", found.permission, "may write")
+    elif found.topic == "":
+        yield Finding(Verdict.SKIPPED, "permission", "this broker does not tell; the first message will show it")
+
+
+def with_protocol(problem: str, kafka: Mapping[str, str]) -> str:
+    """Say in an error that sends its reader to port and protocol which ones these are.
+
+    Args:
+        problem: The sentence, "" where there is none.
+        kafka: Settings of Kafka's client, without `atlas.kafka.`.
+    """
+    servers = mask_line(kafka.get("bootstrap.servers", ""))
+    if kafka.get("security.protocol", "").strip():
+        cure = f"{servers} was asked by {protocol_of(kafka)}: correct the port, or atlas.kafka.security.protocol"
+    else:
+        cure = (
+            f"{servers} was asked by PLAINTEXT, because atlas.kafka.security.protocol is not set: set it to SSL, SASL_SSL or "
+            "SASL_PLAINTEXT, or correct the port"
+        )
+    return problem.replace(PROTOCOL, cure)
+
+
+def _finding(name: str, problem: str, good: str) -> Finding:
+    return Finding(Verdict.WRONG, name, problem) if problem else Finding(Verdict.GOOD, name, good)
+
+
+SINK = Sink(
+    make=_make,
+    shown=_place,
+    address=_address,
+    peer=Peer.BROKER,
+    joins_parts=_joins_parts,
+    client=_client,
+    check=_check,
+)

@@ -1,0 +1,91 @@
+"""What there is to know of a sink, as one value that the factory, the spool, `attach` and the commands ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Transport
+from sac_kafka.transport.driver import Driver
+
+
+class Verdict(Enum):
+    """What became of a step of `sac-kafka check`; the value is what is printed."""
+
+    GOOD = "ok"
+    DOUBT = "warn"
+    WRONG = "FAIL"
+    SKIPPED = "-"
+    UNTOLD = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A step of `sac-kafka check`: what was looked at, and what was found, in one line."""
+
+    verdict: Verdict
+    name: str
+    text: str
+
+
+Row = tuple[str, str, str]
+"""Key, value as it may be shown, and a remark, such as where it comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What messages go through: `title` in words, what it is made with, and what is to be doubted.
+
+    `place` is where messages go, and as whom, where the client's own settings say more of it than the hook's.
+    """
+
+    title: str = ""
+    rows: tuple[Row, ...] = ()
+    warnings: tuple[str, ...] = ()
+    place: str = ""
+
+
+class Peer(Enum):
+    """Who takes what is sent: Atlas itself, a server that Atlas reads from, or nobody but this machine."""
+
+    ATLAS = "atlas"
+    BROKER = "broker"
+    NOBODY = "nobody"
+
+
+def joins_all(_: Settings) -> bool:
+    """Say that whoever reads from the sink puts parts together."""
+    return True
+
+
+def finds_nothing(_: Settings) -> Iterator[str]:
+    """Say nothing: there is no place on the disk."""
+    return iter(())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sink:
+    """A sink. What its functions raise is a ConfigurationError: the settings of that sink are wrong.
+
+    Attributes:
+        make: Makes the transport; the driver is what it may ask of the driver's JVM, None outside of one.
+        shown: Where messages go, and as whom, in words for people, without secrets.
+        address: What tells two targets of this sink apart, however one logs in there: what was kept for one goes to no
+            other. None where nothing lasts longer than the process.
+        peer: Who takes what is sent.
+        joins_parts: Whether whoever reads there puts the parts of a long message together.
+        problems: What is wrong with the places on this disk that it names, a sentence each. Makes nothing.
+        client: What `sac-kafka config` shows of the client, with defaults or without; None for nothing.
+        check: What `sac-kafka check` finds there, within so many seconds; None where to make the transport is all.
+    """
+
+    make: Callable[[Settings, Driver | None], Transport]
+    shown: Callable[[Settings], str]
+    address: Callable[[Settings], str] | None
+    peer: Peer = Peer.NOBODY
+    joins_parts: Callable[[Settings], bool] = joins_all
+    problems: Callable[[Settings], Iterator[str]] = finds_nothing
+    client: Callable[[Settings, bool], Client] | None = None
+    check: Callable[[Settings, float], Iterator[Finding]] | None = None
