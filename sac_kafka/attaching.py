@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sac_kafka.config.choices import Compat, QueryText
 from sac_kafka.config.finding import Places
 from sac_kafka.config.reading import read_configuration
 from sac_kafka.config.secrets import mask_text
@@ -108,16 +109,20 @@ def assemble(context: Any, settings: Settings, driver: JvmDriver, guard: Guard) 
         for_listener = listener_settings(settings, session.conf, looks_up_catalog=looks_up)
         listener = Listener.start(context, specification(), for_listener)
         undo.callback(_undo, listener, None, guard)
-        worker = Worker(listener, pipeline, spool, guard, settings.topic, settings.exit_timeout_seconds)
+        worker = Worker(listener, pipeline, spool, guard, settings.sink.topic, settings.driver.exit_timeout_seconds)
         if remembering is not None:
             worker.remember_in(remembering)
-        if settings.record_path:
-            if settings.query_text == "verbatim":
+        if settings.driver.record_path:
+            if settings.content.query_text is QueryText.VERBATIM:
                 logger.warning("%s", _MASKED_RECORD)
-            worker.record_to(recorder(settings.record_path, application))
+            worker.record_to(recorder(settings.driver.record_path, application))
         undo.pop_all()
     return Parts(
-        listener=listener, pipeline=pipeline, spool=spool, worker=worker, exit_seconds=settings.exit_timeout_seconds
+        listener=listener,
+        pipeline=pipeline,
+        spool=spool,
+        worker=worker,
+        exit_seconds=settings.driver.exit_timeout_seconds,
     )
 
 
@@ -137,7 +142,7 @@ def application_of(session: spark_session.Session, settings: Settings) -> Applic
     """The application under the name of its job. Its own name goes into messages: a secret in it is masked."""
     name = mask_text(session.name)
     return Application(
-        job=job_name(settings.job_name, name),
+        job=job_name(settings.names.job_name, name),
         application_id=session.application_id,
         name=name,
         user=session.user,
@@ -149,10 +154,12 @@ def application_of(session: spark_session.Session, settings: Settings) -> Applic
 
 def sent_file(settings: Settings, place: str) -> SentFile | None:
     """The memory of earlier runs; `place` is where messages go. None where nothing lasts, or nothing is to be kept."""
-    if sink_of(settings).address is None or not settings.sent_max_age_seconds or settings.compat == "sac":
+    names, content = settings.names, settings.content
+    if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
         return None
-    sink = "|".join((place, settings.topic, settings.namespace, settings.message_form, settings.table_model))
-    return SentFile(settings.spool_dir, sink, max_age_ms=int(settings.sent_max_age_seconds * 1000))
+    chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
+    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen))
+    return SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
 
 
 def read_settings(context: Any, arguments: Mapping[str, str], loader: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext, a Java class loader
@@ -203,14 +210,8 @@ def listener_settings(settings: Settings, conf: Mapping[str, str], *, looks_up_c
     A record is made to be shown to others: where there is one, no literals leave the driver's JVM.
     """
     return ListenerSettings(
-        handoff_events=settings.handoff_events,
-        queue_events=settings.queue_events,
-        queue_characters=settings.queue_bytes,
-        event_values=settings.event_values,
-        stuck_ms=int(settings.stuck_seconds * 1000),
-        stop_wait_ms=int(settings.stop_wait_seconds * 1000),
-        stack_bytes=settings.projector_stack_bytes,
-        literals=settings.query_text == "verbatim" and not settings.record_path,
+        literals=settings.content.query_text is QueryText.VERBATIM and not settings.driver.record_path,
+        bounds=settings.driver,
         looks_up_catalog=looks_up_catalog,
         redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
         redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
@@ -236,12 +237,12 @@ def recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text
 
 def warn(settings: Settings, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
-    named_by_itself = settings.job_name is None and settings.compat != "sac"
+    named_by_itself = settings.names.job_name is None and settings.names.compat is not Compat.SAC
     if named_by_itself and (why := doubt_of(application.job)) is not None:
         logger.warning("%s", why)
-    if settings.namespace_is_default:
+    if settings.names.namespace_is_default:
         logger.warning(
             "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
             "each other; set it",
-            settings.namespace,
+            settings.names.namespace,
         )

@@ -177,7 +177,7 @@ class Attachment:
         error: Exception | None = None
         try:
             settings, source = attaching.read_settings(self.context, self.arguments, driver.thread_loader)
-            if self._starting.has_read(settings, source) and settings.enabled:
+            if self._starting.has_read(settings, source) and settings.sink.enabled:
                 parts = attaching.assemble(self.context, settings, driver, self._guard)
                 # Now, because an interpreter that exits starts no threads.
                 threading.Thread(target=self._stand_by, args=(parts,), name="sac-kafka-exit", daemon=True).start()

@@ -18,7 +18,7 @@ from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, PathTypes, TableModel, Views
+from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, QueryText, TableModel, Views
 from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
@@ -51,28 +51,29 @@ class Pipeline:
     def __init__(
         self, application: Application, context: Context, settings: Settings, remembered: Remembered | None = None
     ) -> None:
+        names, content = settings.names, settings.content
         self.application = application
         self.context = context
         # Not `or`: a memory that is still empty counts as False.
-        fresh = Remembered(max_age_ms=int(settings.sent_max_age_seconds * 1000))
+        fresh = Remembered(max_age_ms=int(content.sent_max_age_seconds * 1000))
         self.remembered = fresh if remembered is None else remembered
-        self._query_text = (settings.query_text, settings.query_text_length)
+        self._query_text = (content.query_text, content.query_text_length)
         self._actions = Actions(
             application,
-            tuple(re.compile(p) for p in settings.path_patterns),
-            paths_as_tables=settings.paths_as_tables,
+            tuple(re.compile(p) for p in names.path_patterns),
+            paths_as_tables=names.paths_as_tables,
             budget=Budget(
-                nodes=settings.column_lineage_max_nodes,
-                columns=settings.column_lineage_max_columns,
-                edges=settings.column_lineage_max_edges,
+                nodes=content.column_lineage_max_nodes,
+                columns=content.column_lineage_max_columns,
+                edges=content.column_lineage_max_edges,
             ),
             # One process says all of an application: a failure is that of a statement, which has none of its own.
             failed_too=context.naming.compat is not Compat.SAC,
-            plan_text=settings.plan_text,
+            plan_text=content.plan_text,
             # One process of a whole application cannot be cut in two at its views.
-            stops_at_views=context.naming.compat is not Compat.SAC and settings.views == Views.HOP.value,
+            stops_at_views=context.naming.compat is not Compat.SAC and content.views is Views.HOP,
         )
-        self._drops = HeldDrops(int(settings.drop_delay_seconds * 1000))
+        self._drops = HeldDrops(int(content.drop_delay_seconds * 1000))
         self._whole = WholeApplication() if context.naming.compat is Compat.SAC else None
         self._notes: Counter[str] = Counter()
         self._microseconds = 0
@@ -155,16 +156,15 @@ def atlas_context(
         is_hive: The session catalog is a remote Hive metastore.
         metastore: What tells its catalog from others, for the names of the Spark Atlas Connector.
     """
-    compat = Compat(settings.compat)
-    model = settings.table_model if settings.table_model != "auto" else "hive" if is_hive else "spark"
-    form = settings.message_form if settings.message_form != "auto" else "v1" if compat is Compat.SAC else "v2"
+    names, content = settings.names, settings.content
+    is_sac = names.compat is Compat.SAC
     return Context(
         naming=Naming(
-            namespace=settings.namespace,
-            table_model=TableModel(model),
-            path_types=PathTypes(settings.path_types),
-            has_dataset_columns=settings.dataset_columns,
-            compat=compat,
+            namespace=names.namespace,
+            table_model=content.table_model or (TableModel.HIVE if is_hive else TableModel.SPARK),
+            path_types=names.path_types,
+            has_dataset_columns=content.dataset_columns,
+            compat=names.compat,
             application_id=application.application_id,
             application_name=application.name,
             metastore=metastore,
@@ -172,25 +172,25 @@ def atlas_context(
         user=application.user,
         source_ip=source_ip,
         created_by=application.user,
-        column_lineage=ColumnLineageMode.OFF if compat is Compat.SAC else ColumnLineageMode(settings.column_lineage),
+        column_lineage=ColumnLineageMode.OFF if is_sac else content.column_lineage,
         annotations=Annotations(
-            labels=settings.labels,
-            custom_attributes=settings.custom_attributes,
-            classifications=settings.classifications,
+            labels=content.labels,
+            custom_attributes=content.custom_attributes,
+            classifications=content.classifications,
         ),
-        form=Form(form),
-        max_bytes=settings.message_max_bytes,
-        max_entities=settings.message_max_entities,
+        form=content.message_form or (Form.V1 if is_sac else Form.V2),
+        max_bytes=content.message_max_bytes,
+        max_entities=content.message_max_entities,
         splits=sink_of(settings).joins_parts(settings),
-        compresses=settings.message_compression,
+        compresses=content.message_compression,
     )
 
 
-def _with_query_text(process: Process, mode: str, longest: int) -> Process:
+def _with_query_text(process: Process, mode: QueryText, longest: int) -> Process:
     text = process.run.query_text
-    if text is None or (mode != "off" and len(text) <= longest):
+    if text is None or (mode is not QueryText.OFF and len(text) <= longest):
         return process
-    shown = None if mode == "off" or not longest else text[:longest]
+    shown = None if mode is QueryText.OFF or not longest else text[:longest]
     return replace(process, run=replace(process.run, query_text=shown))
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from sac_kafka.errors import AttachError
 from sac_kafka.settings import Settings
+from sac_kafka.settings.driver import DriverBounds
 
 
 class Starting:
@@ -33,10 +34,10 @@ class Starting:
             AttachError: The time was up.
             Exception: What went wrong in the other thread.
         """
-        start, seconds = time.monotonic(), Settings.attach_timeout_seconds
+        start, seconds = time.monotonic(), DriverBounds.attach_timeout_seconds
         try:
             if self._has_read.wait(seconds) and self._settings is not None:
-                seconds = self._settings[0].attach_timeout_seconds
+                seconds = self._settings[0].driver.attach_timeout_seconds
             self._is_decided.wait(max(0.0, start + seconds - time.monotonic()))
         finally:  # also when who waits is interrupted (Ctrl-C)
             with self._lock:

@@ -16,16 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 APPLICATION = Application(job="test", application_id="local-1", name="test", user="tester")
-SETTINGS = ListenerSettings(
-    handoff_events=256,
-    queue_events=10_000,
-    queue_characters=1 << 25,
-    event_values=500_000,
-    stuck_ms=30_000,
-    stop_wait_ms=2_000,
-    stack_bytes=1 << 28,
-    literals=False,
-)
+SETTINGS = ListenerSettings(literals=False)
 
 
 def session(work: str, **conf: str) -> SparkSession:

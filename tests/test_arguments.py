@@ -73,7 +73,11 @@ def test_arguments_count_more_than_spark_and_the_file(tmp_path: Path) -> None:
     read = read_configuration(places, {})
     settings = Settings.of(read)
 
-    assert (settings.job_name, settings.namespace, settings.client_type) == ("call", "spark", "console")
+    assert (settings.names.job_name, settings.names.namespace, settings.sink.client_type.value) == (
+        "call",
+        "spark",
+        "console",
+    )
     assert read.origins["atlas.hook.spark.job.name"] == "the call of attach"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.attaching import application_of
 from sac_kafka.settings import Settings
+from sac_kafka.settings.names import Names
 from sac_kafka.spark.session import Session
 
 
@@ -16,7 +17,7 @@ def session(name: str) -> Session:
 def test_the_application_has_the_name_of_its_job() -> None:
     application = application_of(session("orders 2026-11-21"), Settings())
     assert (application.name, application.job) == ("orders 2026-11-21", "orders")
-    assert application_of(session("x"), Settings(job_name="daily_orders")).job == "daily_orders"
+    assert application_of(session("x"), Settings(names=Names(job_name="daily_orders"))).job == "daily_orders"
 
 
 def test_a_secret_in_the_name_of_an_application_goes_nowhere() -> None:

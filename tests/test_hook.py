@@ -24,15 +24,18 @@ from sac_kafka.errors import AttachError, ConfigurationError
 from sac_kafka.figures import stats_of_none
 from sac_kafka.guard import Guard
 from sac_kafka.settings import Settings
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.base import Outcome, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool import segment
-from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import NOT_HANDLED, Worker
+from tests.spool_options import options_in
 
 RECORD = Record("ATLAS_HOOK", b"k", (b"{}",))
-SETTINGS = SimpleNamespace(enabled=True, exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
+SETTINGS: Any = SimpleNamespace(
+    sink=SimpleNamespace(enabled=True), driver=SimpleNamespace(exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
+)
 
 
 class Silent(MemoryTransport):
@@ -77,7 +80,7 @@ class Bench:
         self.hook = Hook(self.attachment)
         self.listener = Listening()
         self.transport = Silent()
-        self.spool = Spool(self.transport, Options(directory=tmp_path), "local-1")
+        self.spool = Spool(self.transport, options_in(tmp_path), "local-1")
 
     def assemble(self, context: object, settings: Any, driver: object, guard: Any) -> Parts:
         time.sleep(self.seconds)
@@ -318,7 +321,7 @@ def test_settings_that_hang_cost_the_attach_timeout(
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(attaching, "read_settings", lambda *_: go.wait(20) and (SETTINGS, "a file"))
-    monkeypatch.setattr("sac_kafka.starting.Settings.attach_timeout_seconds", 0.2)
+    monkeypatch.setattr("sac_kafka.starting.DriverBounds.attach_timeout_seconds", 0.2)
     bench = make()
     start = time.monotonic()
     h = bench.start()
@@ -368,7 +371,7 @@ def test_a_working_directory_that_was_removed_holds_no_file(tmp_path: Path, monk
     monkeypatch.setattr(attaching.spark_session, "spark_file", lambda _: None)
     settings, source = attaching.read_settings(None, {"atlas.hook.spark.job.name": "daily"}, None)
 
-    assert (settings.client_type, settings.job_name) == ("memory", "daily")
+    assert (settings.sink.client_type, settings.names.job_name) == (ClientType.MEMORY, "daily")
     assert source.endswith("(no file)")
 
 
@@ -522,7 +525,7 @@ def test_parts_without_the_thread_for_the_exit_disable(
 def test_parts_that_exit_do_not_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SETTINGS, "attach_timeout_seconds", 20)
+    monkeypatch.setattr(SETTINGS.driver, "attach_timeout_seconds", 20)
     bench = make()
     monkeypatch.setattr(attaching, "assemble", lambda *_: sys.exit(3))
     start = time.monotonic()

@@ -10,6 +10,7 @@ from sac_kafka.config.finding import FILE_NAME, Places
 from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.settings import Settings
 from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+from sac_kafka.settings.sinks import ClientType
 
 
 def configuration(folder: Path, text: str, **conf: str) -> Configuration:
@@ -84,7 +85,7 @@ def test_keys_that_the_file_has_with_spark_before_them_count_and_are_told(tmp_pa
         tmp_path, "spark.atlas.client.type=memory\natlas.cluster.name=a\nspark.atlas.cluster.name=b\n"
     )
     settings = Settings.of(found)
-    assert (settings.client_type, settings.namespace) == ("memory", "a")
+    assert (settings.sink.client_type, settings.names.namespace) == (ClientType.MEMORY, "a")
     assert keys_in_doubt(found) == (
         f"{tmp_path / FILE_NAME}, line 1: spark.atlas.client.type counts as atlas.client.type; in this file keys stand "
         "without spark.",
@@ -108,7 +109,7 @@ def test_a_key_that_is_set_to_several_values_is_told_with_its_lines_and_what_cou
         "(********): remove the others",
     ]
     settings = Settings.of(configuration(tmp_path, text))
-    assert (settings.job_name, settings.namespace, settings.labels) == ("one", "prod", ("a", "b"))
+    assert (settings.names.job_name, settings.names.namespace, settings.content.labels) == ("one", "prod", ("a", "b"))
 
 
 def test_the_same_value_again_and_blank_lines_are_not_worth_a_word(tmp_path: Path) -> None:
@@ -119,8 +120,8 @@ def test_the_same_value_again_and_blank_lines_are_not_worth_a_word(tmp_path: Pat
     found = configuration(tmp_path, text)
     assert (keys_in_doubt(found), found.repeated) == ((), {})
     settings = Settings.of(found)
-    assert dict(settings.kafka) == {"bootstrap.servers": "h:1,g:1", "security.protocol": "SSL"}
-    assert settings.job_name == "x"
+    assert dict(settings.kafka.properties) == {"bootstrap.servers": "h:1,g:1", "security.protocol": "SSL"}
+    assert settings.names.job_name == "x"
 
 
 def test_of_a_hook_that_is_switched_off_nothing_is_told(tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ from pathlib import Path
 from sac_kafka import leaving
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.settings.spool import SpoolFiles
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 
@@ -101,7 +102,7 @@ class Hanging(MemoryTransport):
             time.sleep(60)
 
 hangs = threading.Event()
-spool = Spool(Hanging(), Options(directory=Path(sys.argv[1])), "app")
+spool = Spool(Hanging(), Options(files=SpoolFiles(dir=sys.argv[1])), "app")
 
 def work():
     for number in range(3):

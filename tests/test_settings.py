@@ -2,92 +2,111 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, fields
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.config.choices import (
+    ColumnLineageMode,
+    Compat,
+    Durability,
+    Form,
+    PathTypes,
+    QueryText,
+    TableModel,
+    Views,
+)
 from sac_kafka.config.source import Source
+from sac_kafka.config.unknown_keys import RETIRED, unknown_keys
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings, describe
+from sac_kafka.settings.arguments import keyword_of, properties_of
 from sac_kafka.settings.page import page
+from sac_kafka.settings.sinks import ClientType
 
 ROOT = Path(__file__).parents[1]
 ORIGIN = "/conf/atlas-application.properties"
 
-DEFAULTS = {
-    "enabled": True,
-    "client_type": "kafka",
-    "rest_enabled": False,
-    "rest_address": None,
-    "rest_user": None,
-    "rest_password": None,
-    "rest_token": None,
-    "rest_ca_file": None,
-    "rest_timeout_seconds": 10.0,
-    "rest_body_bytes": 1_048_576,
-    "client_file_path": None,
-    "namespace": "primary",
-    "namespace_is_default": True,
-    "rest_address_key": "atlas.rest.address",
-    "topic": "ATLAS_HOOK",
-    "kafka_oauth_callback": None,
-    "is_tls_enabled": False,
-    "stores_provider_path": None,
-    "provider_path": None,
-    "job_name": None,
-    "column_lineage": "full",
-    "column_lineage_max_nodes": 100_000,
-    "column_lineage_max_columns": 20_000,
-    "column_lineage_max_edges": 2_000_000,
-    "compat": "atlas",
-    "message_form": "auto",
-    "table_model": "auto",
-    "path_types": "native",
-    "paths_as_tables": True,
-    "dataset_columns": True,
-    "views": "hop",
-    "labels": (),
-    "custom_attributes": (),
-    "classifications": (),
-    "path_patterns": (),
-    "query_text": "masked",
-    "query_text_length": 30000,
-    "plan_text": False,
-    "sent_max_age_seconds": 86400.0,
-    "drop_delay_seconds": 60.0,
-    "handoff_events": 256,
-    "queue_events": 10000,
-    "queue_bytes": 33554432,
-    "event_values": 500000,
-    "stuck_seconds": 30.0,
-    "stop_wait_seconds": 2.0,
-    "projector_stack_bytes": 268435456,
-    "record_path": None,
-    "attach_timeout_seconds": 30.0,
-    "exit_timeout_seconds": 5.0,
-    "durability": "on-failure",
-    "spool_enabled": True,
-    "spool_dir": None,
-    "spool_max_bytes": 268435456,
-    "spool_catalog_max_age_seconds": 3600.0,
-    "spool_sync": False,
-    "spool_retry_ms": 30000,
-    "spool_batch_records": 100,
-    "spool_rollover_seconds": 60.0,
-    "spool_archive_dir": None,
-    "spool_archive_max_files": None,
-    "spool_pause_seconds": 0.0,
-    "message_max_bytes": 900000,
-    "message_compression": True,
-    "message_max_entities": 1_000,
-    "kafka_client": "auto",
-    "kafka": {},
-    "jaas": {},
-    "source": Source("/conf/atlas-application.properties"),
-    "repeated": (),
+DEFAULTS: dict[str, dict[str, object]] = {
+    "sink": {"enabled": True, "client_type": ClientType.KAFKA, "file_path": None, "topic": "ATLAS_HOOK"},
+    "kafka": {
+        "properties": {},
+        "jaas": {},
+        "client": None,
+        "oauth_callback": None,
+        "is_tls_enabled": False,
+        "stores_provider_path": None,
+        "provider_path": None,
+    },
+    "rest": {
+        "address_key": "atlas.rest.address",
+        "enabled": False,
+        "address": None,
+        "user": None,
+        "password": None,
+        "token": None,
+        "ca_file": None,
+        "timeout_seconds": 10.0,
+        "body_bytes": 1_048_576,
+    },
+    "spool": {
+        "durability": Durability.ON_FAILURE,
+        "enabled": True,
+        "dir": None,
+        "max_bytes": 268435456,
+        "catalog_max_age_seconds": 3600.0,
+        "sync": False,
+        "retry_ms": 30000,
+        "batch_records": 100,
+        "rollover_seconds": 60.0,
+        "archive_dir": None,
+        "archive_max_files": None,
+    },
+    "names": {
+        "namespace_is_default": True,
+        "namespace": "primary",
+        "job_name": None,
+        "compat": Compat.ATLAS,
+        "path_types": PathTypes.NATIVE,
+        "paths_as_tables": True,
+        "path_patterns": (),
+    },
+    "content": {
+        "column_lineage": ColumnLineageMode.FULL,
+        "column_lineage_max_nodes": 100_000,
+        "column_lineage_max_columns": 20_000,
+        "column_lineage_max_edges": 2_000_000,
+        "message_form": None,
+        "table_model": None,
+        "dataset_columns": True,
+        "views": Views.HOP,
+        "labels": (),
+        "custom_attributes": (),
+        "classifications": (),
+        "query_text": QueryText.MASKED,
+        "query_text_length": 30000,
+        "plan_text": False,
+        "sent_max_age_seconds": 86400.0,
+        "drop_delay_seconds": 60.0,
+        "message_max_bytes": 900000,
+        "message_compression": True,
+        "message_max_entities": 1_000,
+    },
+    "driver": {
+        "queue_events": 10000,
+        "queue_bytes": 33554432,
+        "event_values": 500000,
+        "stuck_seconds": 30.0,
+        "stop_wait_seconds": 2.0,
+        "record_path": None,
+        "attach_timeout_seconds": 30.0,
+        "exit_timeout_seconds": 5.0,
+    },
 }
 
 
@@ -97,61 +116,68 @@ def read(**properties: str) -> Settings:
 
 def test_defaults() -> None:
     settings = read()
-    assert {field.name: getattr(settings, field.name) for field in fields(Settings)} == DEFAULTS
+    subjects = {
+        name: {f.name: getattr(getattr(settings, name), f.name) for f in fields(getattr(settings, name))}
+        for name in DEFAULTS
+    }
+    assert subjects == DEFAULTS
+    assert (settings.source, settings.repeated) == (Source(ORIGIN), ())
 
 
 @pytest.mark.parametrize(
     ("key", "text", "name", "value"),
     [
-        ("atlas.spark.enabled", "FALSE", "enabled", False),
-        ("atlas.client.type", "Memory", "client_type", "memory"),
-        ("atlas.notification.hook.topic.name", " T ", "topic", "T"),
-        ("atlas.hook.spark.job.name", "daily orders", "job_name", "daily orders"),
-        ("atlas.hook.spark.column.lineage", "off", "column_lineage", "off"),
-        ("atlas.hook.spark.path.patterns", r"run-\d{1,3},v\d+", "path_patterns", (r"run-\d{1,3}", r"v\d+")),
-        ("atlas.hook.spark.query.text", "verbatim", "query_text", "verbatim"),
-        ("atlas.hook.spark.query.text.max.length", "0", "query_text_length", 0),
-        ("atlas.hook.spark.capture.handoff.events", "1", "handoff_events", 1),
-        ("atlas.hook.spark.capture.queue.events", "5", "queue_events", 5),
-        ("atlas.hook.spark.capture.queue.bytes", "2000000", "queue_bytes", 2000000),
-        ("atlas.hook.spark.capture.event.values", "1000", "event_values", 1000),
-        ("atlas.hook.spark.capture.stuck.seconds", "1.5", "stuck_seconds", 1.5),
-        ("atlas.hook.spark.capture.stop.wait.seconds", "0", "stop_wait_seconds", 0.0),
-        ("atlas.hook.spark.capture.stack.bytes", "1048576", "projector_stack_bytes", 1048576),
-        ("atlas.hook.spark.record.path", "/tmp/r", "record_path", "/tmp/r"),
-        ("atlas.hook.spark.attach.timeout.seconds", "10", "attach_timeout_seconds", 10.0),
-        ("atlas.hook.spark.exit.timeout.seconds", ".5", "exit_timeout_seconds", 0.5),
-        ("atlas.hook.spark.durability", "Spool-First", "durability", "spool-first"),
-        ("atlas.hook.spool.enabled", "false", "spool_enabled", False),
-        ("atlas.hook.spool.dir", "/spool", "spool_dir", "/spool"),
-        ("atlas.hook.spark.spool.max.bytes", "65536", "spool_max_bytes", 65536),
-        ("atlas.hook.spark.spool.catalog.max.age.seconds", "60", "spool_catalog_max_age_seconds", 60.0),
-        ("atlas.hook.spark.spool.sync", "true", "spool_sync", True),
-        ("atlas.hook.spool.destination.retry.ms", "5000", "spool_retry_ms", 5000),
-        ("atlas.hook.spool.destination.message.batchsize", "10", "spool_batch_records", 10),
-        ("atlas.hook.spool.file.rollover.sec", "5", "spool_rollover_seconds", 5.0),
-        ("atlas.hook.spool.archive.dir", "/archive", "spool_archive_dir", "/archive"),
-        ("atlas.hook.spool.archive.max.files", "7", "spool_archive_max_files", 7),
-        ("atlas.hook.spool.pause.before.send.sec", "60", "spool_pause_seconds", 60.0),
-        ("atlas.notification.message.max.length.bytes", "10000", "message_max_bytes", 10000),
-        ("atlas.hook.spark.message.max.entities", "1", "message_max_entities", 1),
-        ("atlas.hook.spark.compat", "SAC", "compat", "sac"),
-        ("atlas.hook.spark.message.form", "v1", "message_form", "v1"),
-        ("atlas.hook.spark.table.model", "hive", "table_model", "hive"),
-        ("atlas.hook.spark.path.types", "generic", "path_types", "generic"),
-        ("atlas.hook.spark.path.as.table", "false", "paths_as_tables", False),
-        ("atlas.hook.spark.dataset.columns", "false", "dataset_columns", False),
-        ("atlas.hook.spark.views", "through", "views", "through"),
-        ("atlas.hook.spark.labels", "nightly, team-a", "labels", ("nightly", "team-a")),
-        ("atlas.hook.spark.custom.attributes", "run=7,team=a b", "custom_attributes", (("run", "7"), ("team", "a b"))),
-        ("atlas.hook.spark.classifications", "PII", "classifications", ("PII",)),
-        ("atlas.spark.plan.enabled", "true", "plan_text", True),
-        ("atlas.hook.spark.sent.max.age.seconds", "0", "sent_max_age_seconds", 0.0),
-        ("atlas.hook.spark.drop.delay.seconds", "5", "drop_delay_seconds", 5.0),
+        ("atlas.spark.enabled", "FALSE", "sink.enabled", False),
+        ("atlas.client.type", "Memory", "sink.client_type", ClientType("memory")),
+        ("atlas.notification.hook.topic.name", " T ", "sink.topic", "T"),
+        ("atlas.hook.spark.job.name", "daily orders", "names.job_name", "daily orders"),
+        ("atlas.hook.spark.column.lineage", "off", "content.column_lineage", ColumnLineageMode("off")),
+        ("atlas.hook.spark.path.patterns", r"run-\d{1,3},v\d+", "names.path_patterns", (r"run-\d{1,3}", r"v\d+")),
+        ("atlas.hook.spark.query.text", "verbatim", "content.query_text", QueryText("verbatim")),
+        ("atlas.hook.spark.query.text.max.length", "0", "content.query_text_length", 0),
+        ("atlas.hook.spark.capture.queue.events", "5", "driver.queue_events", 5),
+        ("atlas.hook.spark.capture.queue.bytes", "2000000", "driver.queue_bytes", 2000000),
+        ("atlas.hook.spark.capture.event.values", "1000", "driver.event_values", 1000),
+        ("atlas.hook.spark.capture.stuck.seconds", "1.5", "driver.stuck_seconds", 1.5),
+        ("atlas.hook.spark.capture.stop.wait.seconds", "0", "driver.stop_wait_seconds", 0.0),
+        ("atlas.hook.spark.record.path", "/tmp/r", "driver.record_path", "/tmp/r"),
+        ("atlas.hook.spark.attach.timeout.seconds", "10", "driver.attach_timeout_seconds", 10.0),
+        ("atlas.hook.spark.exit.timeout.seconds", ".5", "driver.exit_timeout_seconds", 0.5),
+        ("atlas.hook.spark.durability", "Spool-First", "spool.durability", Durability("spool-first")),
+        ("atlas.hook.spool.enabled", "false", "spool.enabled", False),
+        ("atlas.hook.spool.dir", "/spool", "spool.dir", "/spool"),
+        ("atlas.hook.spark.spool.max.bytes", "65536", "spool.max_bytes", 65536),
+        ("atlas.hook.spark.spool.catalog.max.age.seconds", "60", "spool.catalog_max_age_seconds", 60.0),
+        ("atlas.hook.spark.spool.sync", "true", "spool.sync", True),
+        ("atlas.hook.spool.destination.retry.ms", "5000", "spool.retry_ms", 5000),
+        ("atlas.hook.spool.destination.message.batchsize", "10", "spool.batch_records", 10),
+        ("atlas.hook.spool.file.rollover.sec", "5", "spool.rollover_seconds", 5.0),
+        ("atlas.hook.spool.archive.dir", "/archive", "spool.archive_dir", "/archive"),
+        ("atlas.hook.spool.archive.max.files", "7", "spool.archive_max_files", 7),
+        ("atlas.notification.message.max.length.bytes", "10000", "content.message_max_bytes", 10000),
+        ("atlas.hook.spark.message.max.entities", "1", "content.message_max_entities", 1),
+        ("atlas.hook.spark.compat", "SAC", "names.compat", Compat("sac")),
+        ("atlas.hook.spark.message.form", "v1", "content.message_form", Form("v1")),
+        ("atlas.hook.spark.table.model", "hive", "content.table_model", TableModel("hive")),
+        ("atlas.hook.spark.path.types", "generic", "names.path_types", PathTypes("generic")),
+        ("atlas.hook.spark.path.as.table", "false", "names.paths_as_tables", False),
+        ("atlas.hook.spark.dataset.columns", "false", "content.dataset_columns", False),
+        ("atlas.hook.spark.views", "through", "content.views", Views("through")),
+        ("atlas.hook.spark.labels", "nightly, team-a", "content.labels", ("nightly", "team-a")),
+        (
+            "atlas.hook.spark.custom.attributes",
+            "run=7,team=a b",
+            "content.custom_attributes",
+            (("run", "7"), ("team", "a b")),
+        ),
+        ("atlas.hook.spark.classifications", "PII", "content.classifications", ("PII",)),
+        ("atlas.spark.plan.enabled", "true", "content.plan_text", True),
+        ("atlas.hook.spark.sent.max.age.seconds", "0", "content.sent_max_age_seconds", 0.0),
+        ("atlas.hook.spark.drop.delay.seconds", "5", "content.drop_delay_seconds", 5.0),
     ],
 )
 def test_a_key_sets_its_field(key: str, text: str, name: str, value: object) -> None:
-    assert getattr(Settings.read({key: text}, ORIGIN), name) == value
+    assert attrgetter(name)(Settings.read({key: text}, ORIGIN)) == value
 
 
 @pytest.mark.parametrize(
@@ -169,7 +195,7 @@ def test_the_namespace_falls_back_to_the_cluster_name(
     properties: dict[str, str], namespace: str, is_default: bool
 ) -> None:
     settings = Settings.read(properties, ORIGIN)
-    assert (settings.namespace, settings.namespace_is_default) == (namespace, is_default)
+    assert (settings.names.namespace, settings.names.namespace_is_default) == (namespace, is_default)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +205,7 @@ def test_the_namespace_falls_back_to_the_cluster_name(
         ("atlas.client.type", "kafak", "kafka, rest, file, console, memory"),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
         ("atlas.hook.spark.path.patterns", "a(", "regular expression"),
-        ("atlas.hook.spark.capture.handoff.events", "0", "from 1 to"),
+        ("atlas.hook.spark.capture.queue.events", "0", "from 1 to"),
         ("atlas.hook.spark.capture.queue.events", "10k", "integer"),
         ("atlas.notification.message.max.length.bytes", "9999", "from 10000 to"),
         ("atlas.hook.spark.query.text.max.length", "30001", "from 0 to 30000"),
@@ -206,10 +232,10 @@ def test_kafka_settings_lose_their_prefix_and_show_no_secret() -> None:
     settings = Settings.read(
         {"atlas.kafka.bootstrap.servers": "h:1", "atlas.kafka.sasl.jaas.config": "hunter2"}, ORIGIN
     )
-    assert dict(settings.kafka) == {"bootstrap.servers": "h:1", "sasl.jaas.config": "hunter2"}
+    assert dict(settings.kafka.properties) == {"bootstrap.servers": "h:1", "sasl.jaas.config": "hunter2"}
     assert "hunter2" not in repr(settings)
     with pytest.raises(TypeError):
-        settings.kafka["x"] = "y"  # type: ignore[index]
+        settings.kafka.properties["x"] = "y"  # type: ignore[index]
 
 
 def test_an_error_names_the_line_that_sets_the_key() -> None:
@@ -220,8 +246,8 @@ def test_an_error_names_the_line_that_sets_the_key() -> None:
 def test_a_password_is_in_no_repr() -> None:
     keys = ("atlas.rest.basic.auth.password", "atlas.hook.spark.rest.token", "atlas.jaas.KafkaClient.option.password")
     settings = Settings.read(dict.fromkeys(keys, "hunter2"), ORIGIN)
-    assert (settings.rest_password, settings.rest_token) == ("hunter2", "hunter2")
-    assert settings.jaas["KafkaClient.option.password"] == "hunter2"
+    assert (settings.rest.password, settings.rest.token) == ("hunter2", "hunter2")
+    assert settings.kafka.jaas["KafkaClient.option.password"] == "hunter2"
     assert "hunter2" not in repr(settings)
 
 
@@ -246,7 +272,7 @@ def test_a_variable_that_is_not_set_is_one_error(key: str, text: str, reference:
 def test_a_variable_of_a_server_that_nothing_goes_to_need_not_be_set() -> None:
     keys = ("atlas.rest.address", "atlas.rest.basic.auth.password")
     settings = Settings.read(dict.fromkeys(keys, "${env:ATLAS}"), ORIGIN)
-    assert (settings.rest_address, settings.rest_password) == (None, None)
+    assert (settings.rest.address, settings.rest.password) == (None, None)
 
 
 def test_text_that_no_message_can_hold_is_one_error() -> None:
@@ -257,33 +283,54 @@ def test_text_that_no_message_can_hold_is_one_error() -> None:
 @pytest.mark.parametrize(
     ("key", "first", "both", "name", "value"),
     [
-        ("atlas.spark.enabled", "false", "false,true", "enabled", False),
-        ("atlas.client.type", "rest", "rest,kafka", "client_type", "rest"),
-        ("atlas.hook.spark.message.max.entities", "7", "7,8", "message_max_entities", 7),
-        ("atlas.hook.spark.exit.timeout.seconds", "1", "1,2", "exit_timeout_seconds", 1.0),
-        ("atlas.hook.spool.dir", "/a", "/a,/b", "spool_dir", "/a"),
-        ("atlas.hook.spark.job.name", "x,y", "x,y,z", "job_name", "x,y"),
-        ("atlas.notification.hook.topic.name", "T", "T,U", "topic", "T"),
-        ("atlas.metadata.namespace", "a", "a,b", "namespace", "b"),
-        ("atlas.hook.spark.labels", "a", "a,b", "labels", ("a", "b")),
-        ("atlas.hook.spark.classifications", "a", "a,b", "classifications", ("a", "b")),
-        ("atlas.hook.spark.custom.attributes", "a=1", "a=1,b=2", "custom_attributes", (("a", "1"), ("b", "2"))),
-        ("atlas.hook.spark.path.patterns", "a", "a,b", "path_patterns", ("a", "b")),
-        ("atlas.rest.address", "http://a", "http://a,http://b", "rest_address", "http://a,http://b"),
+        ("atlas.spark.enabled", "false", "false,true", "sink.enabled", False),
+        ("atlas.client.type", "rest", "rest,kafka", "sink.client_type", ClientType("rest")),
+        ("atlas.hook.spark.message.max.entities", "7", "7,8", "content.message_max_entities", 7),
+        ("atlas.hook.spark.exit.timeout.seconds", "1", "1,2", "driver.exit_timeout_seconds", 1.0),
+        ("atlas.hook.spool.dir", "/a", "/a,/b", "spool.dir", "/a"),
+        ("atlas.hook.spark.job.name", "x,y", "x,y,z", "names.job_name", "x,y"),
+        ("atlas.notification.hook.topic.name", "T", "T,U", "sink.topic", "T"),
+        ("atlas.metadata.namespace", "a", "a,b", "names.namespace", "b"),
+        ("atlas.hook.spark.labels", "a", "a,b", "content.labels", ("a", "b")),
+        ("atlas.hook.spark.classifications", "a", "a,b", "content.classifications", ("a", "b")),
+        ("atlas.hook.spark.custom.attributes", "a=1", "a=1,b=2", "content.custom_attributes", (("a", "1"), ("b", "2"))),
+        ("atlas.hook.spark.path.patterns", "a", "a,b", "names.path_patterns", ("a", "b")),
+        ("atlas.rest.address", "http://a", "http://a,http://b", "rest.address", "http://a,http://b"),
     ],
 )
 def test_of_a_key_that_is_set_twice_the_first_value_counts_but_for_lists(
     key: str, first: str, both: str, name: str, value: object
 ) -> None:
-    assert (
-        getattr(Settings.read({key: both}, ORIGIN, repeated={key: (first, both.removeprefix(f"{first},"))}), name)
-        == value
+    settings = Settings.read({key: both}, ORIGIN, repeated={key: (first, both.removeprefix(f"{first},"))})
+    assert attrgetter(name)(settings) == value
+
+
+@pytest.mark.parametrize("key", sorted(RETIRED))
+def test_a_setting_that_nobody_needs_any_more_is_accepted_whatever_it_says(key: str) -> None:
+    assert Settings.read({key: "whatever"}, ORIGIN) == read()
+    assert unknown_keys([key], [each for setting in describe() for each in setting.keys]) == {}
+    assert properties_of({keyword_of(key): 1}) == {key: "1"}
+    assert key not in page()
+
+
+def test_numbers_are_printed_for_people() -> None:
+    ranges = [
+        setting.kind.name for setting in describe() if "number" in setting.kind.name or "integer" in setting.kind.name
+    ]
+    assert ranges
+    assert not [text for text in ranges if re.search(r"\d{4}|\de[+-]", text)]
+
+
+def test_no_subject_shows_what_is_secret() -> None:
+    settings = read(
+        **{"atlas.rest.address": "https://u:hunter2@h", "atlas.hook.spark.custom.attributes": "password=hunter2"}
     )
+    assert "hunter2" not in f"{settings!r}{settings.rest!r}{settings.content!r}"
 
 
 def test_settings_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
-        Settings().topic = "x"  # type: ignore[misc]
+        Settings().sink.topic = "x"  # type: ignore[misc]
 
 
 def test_every_setting_is_documented_once() -> None:
@@ -308,7 +355,7 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
     code = (
         "import sys, sac_kafka, sac_kafka.settings, sac_kafka.transport.factory, sac_kafka.transport.kafka.transport\n"
         "from sac_kafka.transport.factory import make_transport\n"
-        "make_transport(sac_kafka.settings.Settings(kafka={'bootstrap.servers': 'h:1'}))\n"
+        "make_transport(sac_kafka.settings.Settings.read({'atlas.kafka.bootstrap.servers': 'h:1'}, 'test'))\n"
         "assert not {'confluent_kafka', 'pyspark', 'py4j'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -20,11 +20,11 @@ from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
-from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import NOT_HANDLED, Worker
 from tests.judge.judging import judge
 from tests.messages import entities, names, validated
+from tests.spool_options import options_in
 from tests.spooled import kept, texts
 
 APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
@@ -72,7 +72,7 @@ class Bench:
         self.transport = transport or MemoryTransport()
         self.guard = Guard()
         self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
-        self.spool = Spool(self.transport, Options(directory=tmp_path, retry_seconds=retry_seconds), "local-1")
+        self.spool = Spool(self.transport, options_in(tmp_path, retry_ms=int(retry_seconds * 1000)), "local-1")
         self.worker = Worker(script, self.pipeline, self.spool, self.guard, "ATLAS_HOOK", 1.0)
 
     def run(self) -> list[dict]:
@@ -436,7 +436,7 @@ def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
             self.late = outcome, record
 
     transport = Silent()
-    spool = Spool(transport, Options(directory=tmp_path), "local-1")
+    spool = Spool(transport, options_in(tmp_path), "local-1")
     settled: list[bool] = []
     spool.send(Record("ATLAS_HOOK", None, (b"{}",)), settled.append)
 

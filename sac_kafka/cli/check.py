@@ -83,7 +83,7 @@ def _all_steps(arguments: argparse.Namespace) -> Iterator[Finding]:
 
 def _asking(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
     """What is found at the sink; what is wrong with its settings is told before the first of it."""
-    if not settings.enabled:
+    if not settings.sink.enabled:
         return iter(())
     sink = sink_of(settings)
     if sink.check is not None:
@@ -96,7 +96,7 @@ def _steps(configured: Configured, asking: Iterator[Finding], timeout_seconds: f
     settings = configured.settings
     yield Finding(Verdict.GOOD, "configuration", settings.source.text)
     yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
-    if not settings.enabled:
+    if not settings.sink.enabled:
         yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false switches the hook off; remove it")
         return
     yield _names(settings)
@@ -118,19 +118,19 @@ def _steps(configured: Configured, asking: Iterator[Finding], timeout_seconds: f
 
 
 def _names(settings: Settings) -> Finding:
-    if settings.namespace_is_default:
+    if settings.names.namespace_is_default:
         text = "atlas.metadata.namespace is not set, so names end in @primary; set it to the name of this environment"
         return Finding(Verdict.DOUBT, "names", text)
-    return Finding(Verdict.GOOD, "names", f"end in @{settings.namespace}")
+    return Finding(Verdict.GOOD, "names", f"end in @{settings.names.namespace}")
 
 
 def _spool(settings: Settings) -> Iterator[Finding]:
     problems = problems_on_disk(settings)
     yield from (Finding(Verdict.WRONG, "disk", problem) for problem in problems)
-    if not settings.spool_enabled:
+    if not settings.spool.enabled:
         yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: what cannot be delivered is lost")
     elif not problems:
-        yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool_dir)} can be written")
+        yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} can be written")
 
 
 def _types(server: Server) -> Finding:

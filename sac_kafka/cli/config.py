@@ -19,7 +19,7 @@ from sac_kafka.cli.summary import summary
 from sac_kafka.config.declaring import Setting, key_in_force
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.secrets import masked
-from sac_kafka.config.unknown_keys import OF_EVERY_HOOK
+from sac_kafka.config.unknown_keys import WITHOUT_EFFECT
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.settings.keys_in_doubt import value_in_force
 from sac_kafka.transport.factory import make_transport, sink_of
@@ -52,17 +52,17 @@ def print_config(arguments: argparse.Namespace) -> int:
     configured = read_configured(arguments)
     settings = configured.settings
     client = Client()
-    if settings.enabled:  # and before a line is written: it may be an error
+    if settings.sink.enabled:  # and before a line is written: it may be an error
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
             client = _client(settings, arguments.all)
     say(f"Configuration: {configured.configuration.source}")
-    say(summary(settings, client.place) if settings.enabled else "off: atlas.spark.enabled = false")
+    say(summary(settings, client.place) if settings.sink.enabled else "off: atlas.spark.enabled = false")
     _table("Settings", _settings(configured, arguments.all))
     for prefix in (KAFKA_PREFIX, JAAS_PREFIX):
         _table(f"{prefix}*", _below(configured, prefix))
     if client.title:
         _table(client.title, client.rows)
-    warnings = [*configured.doubts, *client.warnings, *(problems_on_disk(settings) if settings.enabled else ())]
+    warnings = [*configured.doubts, *client.warnings, *(problems_on_disk(settings) if settings.sink.enabled else ())]
     if warnings:
         say("")
     for warning in warnings:
@@ -78,7 +78,7 @@ def _settings(configured: Configured, is_all: bool) -> Iterator[Row]:
             yield key, value_in_force(setting, key, configuration), _place(configured, key)
         elif is_all:
             yield setting.keys[0], _default(setting), _DEFAULT
-    for key in sorted(OF_EVERY_HOOK & set(configuration.values)):
+    for key in sorted(WITHOUT_EFFECT & set(configuration.values)):
         yield key, configuration.values[key], f"{_place(configured, key)}, without effect"
 
 

@@ -18,9 +18,9 @@ def problems_on_disk(settings: Settings) -> tuple[str, ...]:
 
 
 def _spool(settings: Settings) -> Iterator[str]:
-    if not settings.spool_enabled:
+    if not settings.spool.enabled:
         return
-    directory = Path(settings.spool_dir) if settings.spool_dir else default_directory()
+    directory = Path(settings.spool.dir) if settings.spool.dir else default_directory()
     if directory.exists() and not directory.is_dir():
         yield f"{_SPOOL} = {directory}: is a file; name a directory"
     elif not is_writable(_first_that_is_there(directory)):

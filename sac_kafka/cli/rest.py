@@ -150,16 +150,16 @@ def _object(data: bytes, url: str) -> dict[str, Any]:
 def server_of(configured: Configured, timeout_seconds: float) -> Server | None:
     """Give the Atlas of a configuration, None where it names none."""
     settings = configured.settings
-    named = configured.configuration.values.get("atlas.rest.address", "") or settings.rest_address or ""
+    named = configured.configuration.values.get("atlas.rest.address", "") or settings.rest.address or ""
     address = named.partition(",")[0].strip()
     if not address:
         return None
     return Server(
         address=address if "://" in address else f"http://{address}",
-        user=settings.rest_user if settings.rest_password else None,
-        password=settings.rest_password,
-        token=settings.rest_token,
-        ca_file=Path(settings.rest_ca_file) if settings.rest_ca_file else None,
+        user=settings.rest.user if settings.rest.password else None,
+        password=settings.rest.password,
+        token=settings.rest.token,
+        ca_file=Path(settings.rest.ca_file) if settings.rest.ca_file else None,
         timeout=timeout_seconds,
         words=IN_THE_CONFIGURATION,
     )

@@ -21,6 +21,7 @@ from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.cli.saying import complain, say
 from sac_kafka.cli.summary import sink
+from sac_kafka.config.choices import Durability
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
 from sac_kafka.settings import Settings
@@ -36,7 +37,7 @@ from sac_kafka.transport.spool.spool import Spool
 SOME_LEFT = 1
 _CLOSE_SECONDS = 5.0
 _PROGRESS_SECONDS = 2.0
-_MOST_RETRY_SECONDS = 2.0
+_MOST_RETRY_MS = 2000
 _TO_HERE = "to send them here run: sac-kafka spool replay --any-destination"
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
@@ -128,17 +129,21 @@ def replay_messages(arguments: argparse.Namespace) -> int:
         _readable(arguments.dir, is_named=True)
     settings = read_configured(arguments).settings
     options = options_of(settings)
+    files = replace(
+        options.files,
+        dir=arguments.dir or options.files.dir,
+        enabled=True,
+        durability=Durability.ON_FAILURE,
+        retry_ms=min(options.files.retry_ms, _MOST_RETRY_MS),
+    )
     is_for_all = arguments.any_destination or arguments.topic is not None
     spool = Spool(
         make_transport(settings),
         replace(
             options,
-            directory=arguments.dir or options.directory,
+            files=files,
             destination=None if is_for_all else options.destination,
-            topic=(arguments.topic or settings.topic) if is_for_all else None,
-            is_enabled=True,
-            is_first=False,
-            retry_seconds=min(options.retry_seconds, _MOST_RETRY_SECONDS),
+            topic=(arguments.topic or settings.sink.topic) if is_for_all else None,
             with_rejected=arguments.rejected,
             without_locks=arguments.unlocked,
             of_anyone=is_root(),
@@ -227,7 +232,7 @@ def _place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
         if not is_named or arguments.conf_dir or arguments.file or arguments.conf:
             raise
         complain(str(error))
-    directory = arguments.dir or found_directory(settings.spool_dir if settings else None)
+    directory = arguments.dir or found_directory(settings.spool.dir if settings else None)
     return _readable(directory, is_named=is_named), settings
 
 

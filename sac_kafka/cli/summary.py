@@ -10,9 +10,9 @@ from sac_kafka.transport.spool.directory import found_directory
 
 def summary(settings: Settings, place: str = "") -> str:
     """Give the line; `place` is where messages go, and as whom, where more is known of it than the settings say."""
-    default = " (the default)" if settings.namespace_is_default else ""
-    kept = f"spool {mask_said(str(found_directory(settings.spool_dir)))}" if settings.spool_enabled else "no spool"
-    return ", ".join((place or sink(settings), f"names @{mask_said(settings.namespace)}{default}", kept))
+    default = " (the default)" if settings.names.namespace_is_default else ""
+    kept = f"spool {mask_said(str(found_directory(settings.spool.dir)))}" if settings.spool.enabled else "no spool"
+    return ", ".join((place or sink(settings), f"names @{mask_said(settings.names.namespace)}{default}", kept))
 
 
 def sink(settings: Settings) -> str:

@@ -1,4 +1,4 @@
-"""What settings choose among, where the choice is a value that the stages know; the other choices are plain texts."""
+"""What settings choose among."""
 
 from __future__ import annotations
 
@@ -56,3 +56,25 @@ class Views(Enum):
 
     HOP = "hop"
     THROUGH = "through"
+
+
+class QueryText(Enum):
+    """How SQL text is sent: `masked`, with ? for string literals and long numbers, `verbatim`, or `off`: not at all."""
+
+    MASKED = "masked"
+    VERBATIM = "verbatim"
+    OFF = "off"
+
+
+class KafkaClientType(Enum):
+    """Which Kafka client sends: that which comes with the hook, or the driver's own."""
+
+    LIBRDKAFKA = "librdkafka"
+    JVM = "jvm"
+
+
+class Durability(Enum):
+    """When messages are written to files: those that could not be delivered, or all of them, before they are sent."""
+
+    ON_FAILURE = "on-failure"
+    SPOOL_FIRST = "spool-first"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from enum import Enum
 from typing import Any
 
 from sac_kafka.config.interpolation import unresolved
-from sac_kafka.config.secrets import MASK, masked
+from sac_kafka.config.secrets import MASK, mask_said, masked
 from sac_kafka.config.values import Kind
 from sac_kafka.errors import ConfigurationError
 
@@ -53,6 +54,21 @@ def setting(  # the type of a dataclass field's descriptor is that of its value,
     documented = _shown(default) if shown is None else shown
     declared = Setting(keys=keys, kind=kind, doc=doc, unit=unit, default=documented, secret=secret)
     return field(default=default, metadata={"setting": declared}, repr=not secret)
+
+
+class Subject:
+    """The settings of a subject. Its dataclasses are made with `repr=False`: what is shown of them has no secret."""
+
+    def __repr__(self) -> str:
+        """What is set, as it may be shown."""
+        shown = (f"{each.name}={_masked(getattr(self, each.name))}" for each in fields(self) if each.repr)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _masked(value: object) -> str:
+    """A value as it may be shown; of pairs the first may say that the second is secret."""
+    pairs = value if isinstance(value, tuple) else ()
+    return mask_said(repr(["=".join(each) if isinstance(each, tuple) else each for each in pairs] if pairs else value))
 
 
 def declared(by: type) -> Iterator[tuple[str, Setting]]:
@@ -124,6 +140,8 @@ def _is_unicode(text: str) -> bool:
 def _shown(default: object) -> str:
     if default is None or default == ():
         return ""
+    if isinstance(default, Enum):
+        return str(default.value)
     if isinstance(default, bool):
         return str(default).lower()
     return f"{default:g}" if isinstance(default, float) else str(default)

@@ -29,6 +29,18 @@ Source: `HiveHook` (Atlas 0.8 to 2.4), and what distributions write for every ho
 """
 
 
+RETIRED = frozenset(
+    (
+        "atlas.hook.spool.pause.before.send.sec",  # Atlas' own; spooled messages are always sent in their original order
+        f"{OWN_PREFIX}capture.handoff.events",
+        f"{OWN_PREFIX}capture.stack.bytes",
+    )
+)
+"""Settings that nobody needs any more: known, and without effect, so that what sets them goes on as before."""
+
+WITHOUT_EFFECT = OF_EVERY_HOOK | RETIRED
+
+
 def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str | None]:
     """The keys of ours that are not known, sorted, each with the known one that is meant, None where none is near.
 
@@ -43,7 +55,7 @@ def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str |
     meant = {
         key: _nearest(key, known) if key.startswith(OWN_PREFIX) else _slip(key, known)
         for key in strangers
-        if key not in OF_EVERY_HOOK
+        if key not in WITHOUT_EFFECT
     }
     return {key: found for key, found in meant.items() if found or key.startswith(OWN_PREFIX)}
 

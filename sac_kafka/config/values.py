@@ -110,7 +110,7 @@ def integer(least: int, most: int) -> Kind:
             raise ValueError(f"must be from {least} to {most}")
         return int(text)
 
-    return Kind(f"integer, {least} to {most}", read)
+    return Kind(f"integer, {least:,} to {most:,}", read)
 
 
 def seconds(least: float, most: float) -> Kind:
@@ -123,12 +123,12 @@ def seconds(least: float, most: float) -> Kind:
             raise ValueError(f"must be from {_plain(least)} to {_plain(most)} seconds")
         return float(text)
 
-    return Kind(f"number, {_plain(least)} to {_plain(most)}", read)
+    return Kind(f"number, {_plain(least, ',')} to {_plain(most, ',')}", read)
 
 
-def _plain(number: float) -> str:
-    """A number as a person writes it, without an exponent."""
-    return f"{number:.0f}" if number == int(number) else f"{number:g}"
+def _plain(number: float, thousands: str = "") -> str:
+    """A number as a person writes it, without an exponent, with what is to stand between its thousands."""
+    return f"{number:{thousands}.0f}" if number == int(number) else f"{number:g}"
 
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:
@@ -152,9 +152,11 @@ def choice(*names: str) -> Kind:
     return Kind(" or ".join(f"`{name}`" for name in names), read)
 
 
-def one_of(values: type[Enum], *more: str) -> Kind:
-    """Make the kind that takes one of `more` or the text of one of `values`; it gives the text."""
-    return choice(*more, *(str(each.value) for each in values))
+def one_of(values: type[Enum], *, by_itself: str | None = None) -> Kind:
+    """Make the kind that takes the text of one of `values` and gives that; `by_itself` is the text that leaves it open: None."""
+    meant: dict[str, Enum | None] = {str(each.value): each for each in values}
+    texts = choice(*({by_itself: None} if by_itself is not None else {}), *meant)
+    return Kind(texts.name, lambda text: meant.get(str(texts.read(text))))
 
 
 def split_outside_brackets(text: str) -> list[str]:

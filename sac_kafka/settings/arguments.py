@@ -10,7 +10,7 @@ import difflib
 import os
 from collections.abc import Mapping
 
-from sac_kafka.config.unknown_keys import OWN_PREFIX
+from sac_kafka.config.unknown_keys import OWN_PREFIX, RETIRED
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX, describe
 
@@ -33,7 +33,7 @@ def keyword_of(key: str) -> str:
 
 def keywords() -> dict[str, str]:
     """Keyword to key, of all settings; those of Kafka's client are the ones that begin with `kafka_`."""
-    return {keyword_of(key): key for each in describe() for key in each.keys}
+    return {keyword_of(key): key for key in (*(key for each in describe() for key in each.keys), *RETIRED)}
 
 
 def properties_of(arguments: Mapping[str, object]) -> dict[str, str]:

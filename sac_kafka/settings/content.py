@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
-from sac_kafka.config.choices import ColumnLineageMode, Form, TableModel, Views
-from sac_kafka.config.declaring import setting
+from sac_kafka.config.choices import ColumnLineageMode, Form, QueryText, TableModel, Views
+from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.server_limits import TEXT_LIMIT
-from sac_kafka.config.values import BOOLEAN, choice, integer, one_of, seconds
+from sac_kafka.config.values import BOOLEAN, integer, one_of, seconds
 
 
-@dataclass(frozen=True, kw_only=True)
-class Content:
-    """What is said of a flow and its datasets, and how much of it in a message."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Content(Subject):
+    """What is said of a flow and its datasets, and how much of it in a message.
 
-    column_lineage: str = setting(
+    `message_form` and `table_model` are None where they follow from the other settings and from the session.
+    """
+
+    column_lineage: ColumnLineageMode = setting(
         "atlas.hook.spark.column.lineage",
         kind=one_of(ColumnLineageMode),
-        default=ColumnLineageMode.FULL.value,
+        default=ColumnLineageMode.FULL,
         doc="full: the columns whose values flow into a column; apart from them the conditions and windows that "
         "influence it; on the process what decides rows. direct: only what flows. off: no column lineage.",
     )
@@ -43,17 +46,19 @@ class Content:
         unit="edges",
         doc="A query plan with more column dependencies in total gets table lineage only.",
     )
-    message_form: str = setting(
+    message_form: Form | None = setting(
         "atlas.hook.spark.message.form",
-        kind=one_of(Form, "auto"),
-        default="auto",
+        kind=one_of(Form, by_itself="auto"),
+        default=None,
+        shown="auto",
         doc="v2: read by every server since 1.0; v1: the older Referenceables; auto: v2, or v1 with "
         "`atlas.hook.spark.compat=sac`.",
     )
-    table_model: str = setting(
+    table_model: TableModel | None = setting(
         "atlas.hook.spark.table.model",
-        kind=one_of(TableModel, "auto"),
-        default="auto",
+        kind=one_of(TableModel, by_itself="auto"),
+        default=None,
+        shown="auto",
         doc="The type of tables of the session catalog. spark: spark_table; hive: hive_table, by name only, because a Hive "
         "hook describes them; auto: hive where a remote Hive metastore is configured, else spark.",
     )
@@ -63,10 +68,10 @@ class Content:
         default=True,
         doc="false: paths and topics get no columns (avro_schema, avro_field); column lineage then ends at them.",
     )
-    views: str = setting(
+    views: Views = setting(
         "atlas.hook.spark.views",
         kind=one_of(Views),
-        default=Views.HOP.value,
+        default=Views.HOP,
         doc="hop: a query over a view has the view as input, and the view's definition is a process of its own; "
         "through: it has the view and all that the view reads as inputs. Under compat = sac always through.",
     )
@@ -89,10 +94,10 @@ class Content:
         doc="Classifications for processes, given when these are first created. The server must know the types: otherwise it "
         "drops the message.",
     )
-    query_text: str = setting(
+    query_text: QueryText = setting(
         "atlas.hook.spark.query.text",
-        kind=choice("masked", "verbatim", "off"),
-        default="masked",
+        kind=one_of(QueryText),
+        default=QueryText.MASKED,
         doc="How a statement's SQL text and columns' expressions are sent; masked: string literals and long numbers "
         "become ?, but paths and comments of the statement stay.",
     )
@@ -131,7 +136,7 @@ class Content:
         kind=integer(10_000, 100_000_000),
         default=900_000,
         unit="bytes",
-        doc="Longer messages are divided. Atlas' own default is 1000000; Event Hubs rejects anything longer.",
+        doc="Longer messages are divided. Atlas' own default is 1,000,000; Event Hubs rejects anything longer.",
     )
     message_compression: bool = setting(
         "atlas.notification.message.compression.enabled",

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.declaring import setting
+from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import PATH, integer, seconds
 
 _MIB = 1024 * 1024
 
 
-@dataclass(frozen=True, kw_only=True)
-class DriverBounds:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DriverBounds(Subject):
     """What the hook may take of the driver: events, memory, time."""
 
-    handoff_events: int = setting(
-        "atlas.hook.spark.capture.handoff.events",
-        kind=integer(1, 100_000),
-        default=256,
-        unit="events",
-        doc="How many events may wait for the capturing thread. They hold live Spark objects; any more are dropped, and counted.",
-    )
     queue_events: int = setting(
         "atlas.hook.spark.capture.queue.events",
         kind=integer(1, 1_000_000),
@@ -55,13 +48,6 @@ class DriverBounds:
         default=2.0,
         unit="seconds",
         doc="The longest that `SparkContext.stop` waits for events that are not captured yet.",
-    )
-    projector_stack_bytes: int = setting(
-        "atlas.hook.spark.capture.stack.bytes",
-        kind=integer(_MIB, 4096 * _MIB),
-        default=256 * _MIB,
-        unit="bytes",
-        doc="Stack reserved for the capturing thread, for deep plans. Only the part in use takes memory.",
     )
     record_path: str | None = setting(
         "atlas.hook.spark.record.path",

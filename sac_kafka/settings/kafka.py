@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from sac_kafka.config.declaring import setting
-from sac_kafka.config.values import BOOLEAN, TEXT, choice
+from sac_kafka.config.choices import KafkaClientType
+from sac_kafka.config.declaring import Subject, setting
+from sac_kafka.config.secrets import SecretMapping
+from sac_kafka.config.values import BOOLEAN, TEXT, one_of
 
 
-@dataclass(frozen=True, kw_only=True)
-class KafkaLogin:
-    """How Kafka is reached, beside `atlas.kafka.*`, which is Kafka's own."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Kafka(Subject):
+    """How Kafka is reached.
 
-    kafka_client: str = setting(
+    `properties` and `jaas` are what stands below `atlas.kafka.` and `atlas.jaas.`, prefix stripped. `client` is None where
+    the settings decide.
+    """
+
+    properties: Mapping[str, str] = field(default_factory=SecretMapping)
+    jaas: Mapping[str, str] = field(default_factory=SecretMapping)
+    client: KafkaClientType | None = setting(
         "atlas.hook.spark.kafka.client",
-        kind=choice("auto", "librdkafka", "jvm"),
-        default="auto",
+        kind=one_of(KafkaClientType, by_itself="auto"),
+        default=None,
+        shown="auto",
         doc="Which Kafka client sends: librdkafka comes with the hook; jvm is Kafka's Java client on the driver's class path, "
         "which also supports Kerberos and handlers written in Java; auto is librdkafka unless the settings need Java.",
     )
-    kafka_oauth_callback: str | None = setting(
+    oauth_callback: str | None = setting(
         "atlas.hook.spark.kafka.oauth.callback",
         kind=TEXT,
         default=None,

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.choices import Compat, PathTypes
-from sac_kafka.config.declaring import setting
+from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import BOOLEAN, NAME, NAMESPACE, PATTERNS, one_of
 
 
-@dataclass(frozen=True, kw_only=True)
-class Names:
-    """What things are called."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Names(Subject):
+    """What things are called; `namespace_is_default`: nobody has set the namespace."""
 
+    namespace_is_default: bool = True
     namespace: str = setting(
         "atlas.metadata.namespace",
         "atlas.cluster.name",
@@ -27,16 +28,16 @@ class Names:
         shown="`spark.app.name` without dates and ids",
         doc="The name under which processes are kept. It must stay the same from run to run, so that a re-run updates them.",
     )
-    compat: str = setting(
+    compat: Compat = setting(
         "atlas.hook.spark.compat",
         kind=one_of(Compat),
-        default=Compat.ATLAS.value,
+        default=Compat.ATLAS,
         doc="sac: the names, processes and messages of the Spark Atlas Connector, for those who migrate from it.",
     )
-    path_types: str = setting(
+    path_types: PathTypes = setting(
         "atlas.hook.spark.path.types",
         kind=one_of(PathTypes),
-        default=PathTypes.NATIVE.value,
+        default=PathTypes.NATIVE,
         doc="native: the types of each store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which the server must "
         "know; generic: only hdfs_path and fs_path.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.config.declaring import Setting, declared
 from sac_kafka.settings import SUBJECTS
-from sac_kafka.settings.kafka import KafkaLogin
+from sac_kafka.settings.kafka import Kafka
 
 _HEAD = """\
 <!-- Generated from sac_kafka/settings/: python -m sac_kafka.settings > docs/configuration.md -->
@@ -81,7 +81,7 @@ def page() -> str:
 
 def _table(title: str, subject: type) -> str:
     rows = "".join(_row(each) for _, each in declared(subject))
-    return _TABLE.format(title=title) + rows + (_KAFKA_ROWS if subject is KafkaLogin else "")
+    return _TABLE.format(title=title) + rows + (_KAFKA_ROWS if subject is Kafka else "")
 
 
 def _row(setting: Setting) -> str:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.declaring import setting
+from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import BOOLEAN, TEXT, TEXTS, integer, seconds
 
 _MIB = 1024 * 1024
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rest:
-    """The Atlas server that receives messages over HTTP."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Rest(Subject):
+    """The Atlas server that receives messages over HTTP; `address_key` is the key that has set `address`."""
 
-    rest_enabled: bool = setting(
+    address_key: str = "atlas.rest.address"
+    enabled: bool = setting(
         "atlas.hook.rest.notification.enabled",
         kind=BOOLEAN,
         default=False,
         doc="true: the same as `atlas.client.type=rest`, unless that is set. Atlas' own hooks have this key.",
     )
-    rest_address: str | None = setting(
+    address: str | None = setting(
         "atlas.hook.rest.notification.address",
         "atlas.rest.address",
         kind=TEXTS,
@@ -29,14 +30,14 @@ class Rest:
         "where it has a path. Of several, separated by commas, "
         "the next one is tried when one does not answer.",
     )
-    rest_user: str | None = setting(
+    user: str | None = setting(
         "atlas.rest.basic.auth.username",
         "atlas.client.username",
         kind=TEXT,
         default=None,
         doc="User name for `rest`. No default; Atlas' built-in admin account is never assumed.",
     )
-    rest_password: str | None = setting(
+    password: str | None = setting(
         "atlas.rest.basic.auth.password",
         "atlas.client.password",
         kind=TEXT,
@@ -44,28 +45,28 @@ class Rest:
         secret=True,
         doc="The password of that user.",
     )
-    rest_token: str | None = setting(
+    token: str | None = setting(
         "atlas.hook.spark.rest.token",
         kind=TEXT,
         default=None,
         secret=True,
         doc="A bearer token for `rest`, instead of user name and password.",
     )
-    rest_ca_file: str | None = setting(
+    ca_file: str | None = setting(
         "atlas.hook.spark.rest.ca.file",
         kind=TEXT,
         default=None,
         shown="what the system trusts",
         doc="A PEM file of the certificates to trust, for `rest` over https.",
     )
-    rest_timeout_seconds: float = setting(
+    timeout_seconds: float = setting(
         "atlas.hook.spark.rest.timeout.seconds",
         kind=seconds(0.1, 600),
         default=10.0,
         unit="seconds",
         doc="The longest that a `rest` request may take.",
     )
-    rest_body_bytes: int = setting(
+    body_bytes: int = setting(
         "atlas.notification.rest.body.max.length.bytes",
         kind=integer(10_000, 100_000_000),
         default=_MIB,

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
-from sac_kafka.config.declaring import setting
-from sac_kafka.config.values import BOOLEAN, PATH, TOPIC, choice
+from sac_kafka.config.declaring import Subject, setting
+from sac_kafka.config.values import BOOLEAN, PATH, TOPIC, one_of
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sinks:
+class ClientType(Enum):
+    """The sinks. Each has a file of that name in `sac_kafka/transport/sinks/`."""
+
+    KAFKA = "kafka"
+    REST = "rest"
+    FILE = "file"
+    CONSOLE = "console"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Sinks(Subject):
     """Whether the hook attaches, and where messages go."""
 
     enabled: bool = setting(
         "atlas.spark.enabled", kind=BOOLEAN, default=True, doc="false switches the hook off: it does not attach."
     )
-    client_type: str = setting(
+    client_type: ClientType = setting(
         "atlas.client.type",
-        kind=choice("kafka", "rest", "file", "console", "memory"),
-        default="kafka",
+        kind=one_of(ClientType),
+        default=ClientType.KAFKA,
         doc="Where messages go: Kafka, Atlas' notification endpoint over HTTP (Atlas 2.4 or newer), a file (one message "
         "a line), standard output (drawn for people, nothing is delivered), or a list in memory (for tests).",
     )
-    client_file_path: str | None = setting(
+    file_path: str | None = setting(
         "atlas.client.file.path",
         kind=PATH,
         default=None,

@@ -6,10 +6,11 @@ JVM is going away raises `GoneError` instead of Py4J's errors.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sac_kafka.errors import AttachError, SacKafkaError
+from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.compiler import cook
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.source import LISTENER, compilation_unit
@@ -24,19 +25,17 @@ class GoneError(SacKafkaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerSettings:
-    """What the listener is told; times in milliseconds, sizes in characters or bytes (see `settings`).
+    """What the listener is told.
 
-    `looks_up_catalog` is False where the metastore is remote: another hook watches it, and no call of ours reaches it.
+    `handoff_events` hold live Spark objects, so they are few. `stack_bytes` are reserved for the capturing thread, for
+    deep plans; only the part in use takes memory. `looks_up_catalog` is False where the metastore is remote: another
+    hook watches it, and no call of ours reaches it.
     """
 
-    handoff_events: int
-    queue_events: int
-    queue_characters: int
-    event_values: int
-    stuck_ms: int
-    stop_wait_ms: int
-    stack_bytes: int
     literals: bool
+    bounds: DriverBounds = field(default_factory=DriverBounds)
+    handoff_events: int = 256
+    stack_bytes: int = 256 * 1024 * 1024
     looks_up_catalog: bool = True
     redact_keys: tuple[str, ...] = ()
     redact_values: tuple[str, ...] = ()
@@ -45,11 +44,11 @@ class ListenerSettings:
         """One setting a line, key and value separated by a tab."""
         pairs = [
             ("handoff.events", self.handoff_events),
-            ("queue.events", self.queue_events),
-            ("queue.chars", self.queue_characters),
-            ("event.values", self.event_values),
-            ("stuck.ms", self.stuck_ms),
-            ("stop.wait.ms", self.stop_wait_ms),
+            ("queue.events", self.bounds.queue_events),
+            ("queue.chars", self.bounds.queue_bytes),
+            ("event.values", self.bounds.event_values),
+            ("stuck.ms", int(self.bounds.stuck_seconds * 1000)),
+            ("stop.wait.ms", int(self.bounds.stop_wait_seconds * 1000)),
             ("stack.bytes", self.stack_bytes),
             ("literals", str(self.literals).lower()),
             ("catalog", str(self.looks_up_catalog).lower()),

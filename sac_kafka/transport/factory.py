@@ -12,13 +12,13 @@ from sac_kafka.transport.sinks.sink import Sink
 
 def sink_of(settings: Settings) -> Sink:
     """Give the sink of the settings."""
-    sink = import_module(f"sac_kafka.transport.sinks.{settings.client_type}").SINK
+    sink = import_module(f"sac_kafka.transport.sinks.{settings.sink.client_type.value}").SINK
     assert isinstance(sink, Sink)
     return sink
 
 
 def make_transport(settings: Settings, driver: Driver | None = None) -> Transport:
-    """Make the transport of `settings.client_type`.
+    """Make the transport of `settings.sink.client_type`.
 
     Args:
         settings: The hook's.

@@ -17,6 +17,7 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings, describe
 from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
 
@@ -153,7 +154,7 @@ def tell(values: Mapping[str, str]) -> Iterator[object]:
     transport = make_transport(settings)
     yield transport
     yield transport.name
-    if settings.client_type != "kafka":
+    if settings.sink.client_type is not ClientType.KAFKA:
         transport.send(Record("ATLAS_HOOK", b"k", (b"{}",)), lambda _, failure: logger.warning("%s", failure))
         transport.flush(0.2)
         yield transport.problem()

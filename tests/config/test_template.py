@@ -11,6 +11,7 @@ import pytest
 from sac_kafka.cli.main import main
 from sac_kafka.config.properties import read_properties
 from sac_kafka.settings import Settings, describe
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
@@ -60,9 +61,9 @@ def test_the_command_prints_the_template(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_local_file_is_right_for_the_local_stack(local_ca: str) -> None:
     settings = settings_of(LOCAL)
-    assert (settings.namespace, settings.namespace_is_default) == ("dev", False)
-    assert (settings.client_type, settings.topic) == ("kafka", "ATLAS_HOOK")
-    translation = translate(settings.kafka, settings.message_max_bytes)
+    assert (settings.names.namespace, settings.names.namespace_is_default) == ("dev", False)
+    assert (settings.sink.client_type, settings.sink.topic) == (ClientType.KAFKA, "ATLAS_HOOK")
+    translation = translate(settings.kafka.properties, settings.content.message_max_bytes)
     assert translation.warnings == ()
     expected = {
         "bootstrap.servers": "localhost:9093",
@@ -77,14 +78,14 @@ def test_the_local_file_is_right_for_the_local_stack(local_ca: str) -> None:
 
 def test_the_template_shows_no_secret(local_ca: str) -> None:
     settings = settings_of(LOCAL)
-    shown = f"{settings!r}{translate(settings.kafka)!r}{translate(settings.kafka).shown!r}"
+    shown = f"{settings!r}{translate(settings.kafka.properties)!r}{translate(settings.kafka.properties).shown!r}"
     assert "local-only-not-a-secret" not in shown
 
 
 def test_the_event_hubs_variant_takes_the_connection_string_from_the_environment(tmp_path: Path) -> None:
     connection = "Endpoint=sb://NAMESPACE.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=abc/d+e="
     settings = settings_of(variant(tmp_path, "Microsoft Purview"), {"EVENT_HUBS_CONNECTION_STRING": connection})
-    translation = translate(settings.kafka, settings.message_max_bytes)
+    translation = translate(settings.kafka.properties, settings.content.message_max_bytes)
     assert translation.warnings == ()
     assert translation.config["sasl.password"] == connection
     assert translation.config["sasl.username"] == "$ConnectionString"
@@ -95,7 +96,7 @@ def test_the_scram_variant(tmp_path: Path) -> None:
     trust = make_certificates(tmp_path / "ca").ca
     block = variant(tmp_path, "Apache Atlas with a Kafka that asks", ("/etc/ssl/kafka-ca.pem", str(trust)))
     settings = settings_of(block, {"KAFKA_PASSWORD": "p"})
-    config = translate(settings.kafka).config
+    config = translate(settings.kafka.properties).config
     assert (config["sasl.mechanism"], config["sasl.username"], config["sasl.password"]) == (
         "SCRAM-SHA-512",
         "lineage",
@@ -115,10 +116,10 @@ def test_the_file_variant(tmp_path: Path) -> None:
 
 def test_the_variants_without_log_in_and_over_http(tmp_path: Path) -> None:
     settings = settings_of(variant(tmp_path, "Apache Atlas with a Kafka without"))
-    assert translate(settings.kafka).config["security.protocol"] == "plaintext"
+    assert translate(settings.kafka.properties).config["security.protocol"] == "plaintext"
     settings = settings_of(variant(tmp_path, "Apache Atlas over HTTP"), {"ATLAS_PASSWORD": "p"})
     assert make_transport(settings).name == "rest https://atlas.example.com:21443"
-    assert (settings.rest_user, settings.rest_password) == ("lineage", "p")
+    assert (settings.rest.user, settings.rest.password) == ("lineage", "p")
 
 
 def test_every_key_of_the_template_is_known() -> None:

@@ -26,7 +26,7 @@ for line in sys.stdin:
     if word == "send":
         for _ in range(int(number)):
             value = json.dumps({"version": {"version": "1.0.0"}, "spooled": False, "message": f"{name} {sent}"})
-            record = Record(settings.topic, name.encode(), (value.encode(),), created_ms=int(time.time() * 1000))
+            record = Record(settings.sink.topic, name.encode(), (value.encode(),), created_ms=int(time.time() * 1000))
             spool.send(record, lambda delivered: None)
             sent += 1
         spool.service(0)

@@ -16,7 +16,6 @@ import pytest
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
-from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 from stack.certificates import CertificateName, Certificates
 from stack.kafka import KafkaBroker
@@ -24,6 +23,7 @@ from stack.listeners import LOGIN, MUTUAL, SECURE_LOGIN, TLS, Listener
 from stack.ports import free_port
 from stack.proxy import Mode, Proxy
 from tests.broker import Broker
+from tests.spool_options import options_in
 
 pytestmark = pytest.mark.kafka
 
@@ -170,7 +170,7 @@ def _settings(case: Case, broker: KafkaBroker) -> Settings:
 
 
 def _spool(case: Case, broker: KafkaBroker, folder: Path) -> Spool:
-    return Spool(make_transport(_settings(case, broker)), Options(directory=folder), "app")
+    return Spool(make_transport(_settings(case, broker)), options_in(folder), "app")
 
 
 def _send(spool: Spool, case: Case, settled: list[bool]) -> None:

@@ -17,13 +17,13 @@ import pytest
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
-from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
 from stack.kafka import KafkaBroker, choose_ports
 from stack.proxy import Mode, Proxy
 from stack.server_properties import ADVERTISED_HOST, LISTENER_NAMES
 from tests.broker import Broker
 from tests.seeds import seed
+from tests.spool_options import options_in
 
 pytestmark = pytest.mark.kafka
 
@@ -105,7 +105,7 @@ def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
     fault = FAULTS[number % len(FAULTS)]
     topic = f"CHAOS_{number}"
     place.broker.create_topic(topic)
-    options = Options(directory=folder, is_first=chance.random() < 0.5, retry_seconds=1.0)
+    options = options_in(folder, is_first=chance.random() < 0.5, retry_ms=1000)
     spool = Spool(make_transport(place.settings), options, f"app-{number}")
     begins = chance.randrange(MESSAGES)
     heals_at = 0.0

@@ -17,6 +17,7 @@ from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.settings import Settings
+from sac_kafka.settings.content import Content
 from tests.live import APPLICATION
 
 BATCH = next((Path(__file__).resolve().parents[1] / "fixtures" / "batches").glob("4.*/copy_parquet.txt"))
@@ -74,7 +75,7 @@ def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, 
 
 def test_budgets_are_settings_and_the_reason_is_said_of_the_process() -> None:
     recording = Recording(APPLICATION, BATCH.read_text("utf-8"))
-    settings = Settings(column_lineage_max_columns=1)
+    settings = Settings(content=Content(column_lineage_max_columns=1))
     sent = [each for m in replay(recording, settings) for each in read(m.value).notification.entities]
     (process,) = (each for each in sent if each.id.type_name == "spark_process")
     assert process.custom_attributes["column_lineage"] == "left out: more than 1 columns"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.config.choices import Compat, Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.pipeline import Pipeline, Step, atlas_context
@@ -16,6 +17,8 @@ from sac_kafka.plan import wire
 from sac_kafka.plan.commands import AlterViewAsCommand, CreateViewCommand
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart, Throwable
 from sac_kafka.settings import Settings
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.names import Names
 from tests.live import APPLICATION
 
 BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "batches"
@@ -143,7 +146,7 @@ def test_through_views_a_reader_has_all_that_they_read(version: str) -> None:
 
 @pytest.mark.parametrize(("mode", "compat", "count"), [("hop", "atlas", 1), ("through", "atlas", 0), ("hop", "sac", 0)])
 def test_the_setting_chooses(mode: str, compat: str, count: int) -> None:
-    settings = Settings(views=mode, compat=compat)
+    settings = Settings(content=Content(views=Views(mode)), names=Names(compat=Compat(compat)))
     pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
     steps: list[Step] = []
     for line in _lines("view_made_and_read", "4.3.0"):

@@ -12,6 +12,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.plan import wire
 from sac_kafka.plan.nodes import walk
+from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.listener import ListenerSettings
 from tests.live import APPLICATION, SETTINGS, Capture
 from tests.spark.sleeper import hold, release, sleepy
@@ -36,8 +37,9 @@ def data(spark: SparkSession, work: Path) -> DataFrame:
 def start(spark: SparkSession, data: DataFrame) -> Iterator[Start]:
     captures: list[Capture] = []
 
-    def start(**settings: int) -> Capture:
-        captures.append(Capture(spark, dataclasses.replace(SETTINGS, **settings)))
+    def start(handoff_events: int = 256, **bounds: int) -> Capture:
+        settings = dataclasses.replace(SETTINGS, handoff_events=handoff_events, bounds=DriverBounds(**bounds))
+        captures.append(Capture(spark, settings))
         return captures[-1]
 
     yield start
@@ -125,7 +127,7 @@ def test_more_text_than_the_queue_takes_is_counted_in_characters(
     spark: SparkSession, data: DataFrame, start: Start, work: Path
 ) -> None:
     one = start().text_of(lambda: data.write.mode("overwrite").parquet(f"{work}/queue"))
-    capture = start(queue_characters=len(one) * 5 // 2)
+    capture = start(queue_bytes=len(one) * 5 // 2)
     text = capture.text_of(lambda: [data.write.mode("overwrite").parquet(f"{work}/queue") for _ in range(4)])
     dropped = counters(text)["dropped: text queue full"]
     assert len(projected(text)) + dropped == 8
@@ -139,7 +141,7 @@ def test_an_event_that_would_fill_the_queue_is_projected_without_columns(
 ) -> None:
     wide = data.selectExpr(*(f"id + {i} as a_rather_long_name_of_a_column_{i}" for i in range(100)))
     full = start().text_of(lambda: wide.write.mode("overwrite").parquet(f"{work}/wide"))
-    capture = start(queue_characters=len(full))
+    capture = start(queue_bytes=len(full))
     text = capture.text_of(lambda: wide.write.mode("overwrite").parquet(f"{work}/wide"))
     assert counters(text) == {"event without columns: too large": 1}
     assert run(Actions(APPLICATION, ()), text) == [(["a"], 0)]

@@ -14,6 +14,7 @@ from sac_kafka import attaching
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.driver import JvmDriver
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def test_the_system_property_names_a_directory_and_gives_values(context: Any, tm
     with system_properties(context, atlas_conf=f"file:{tmp_path}", test_of_ours="here"):
         settings, origin = read(context)
         user = context._jvm.java.lang.System.getProperty("user.name")
-    assert settings.job_name == f"K\u00f6ln {user} here"
+    assert settings.names.job_name == f"K\u00f6ln {user} here"
     assert origin == f"{tmp_path / FILE_NAME} (the system property atlas.conf)"
 
 
@@ -103,9 +104,9 @@ def test_the_class_path_is_searched_also_inside_of_a_jar(context: Any, tmp_path:
         (place / FILE_NAME).write_text(TEXT, "iso-8859-1")
     with class_path(context, place):
         settings, origin = read(context)
-    assert settings.client_type == "console"
-    assert settings.job_name is not None
-    assert settings.job_name.startswith("K\u00f6ln ")
+    assert settings.sink.client_type is ClientType.CONSOLE
+    assert settings.names.job_name is not None
+    assert settings.names.job_name.startswith("K\u00f6ln ")
     assert origin.endswith(" (the class path)")
     assert ("on%20the%20path.jar!/" if kind == "jar" else "/on the path/") in origin
 

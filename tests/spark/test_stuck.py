@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sac_kafka.plan import wire
+from sac_kafka.settings.driver import DriverBounds
 from tests.live import SETTINGS, Capture
 from tests.spark.sleeper import hold, release, sleepy
 
@@ -32,7 +33,9 @@ def data(spark: SparkSession, work: Path) -> DataFrame:
 
 @pytest.fixture
 def capture(spark: SparkSession) -> Iterator[Capture]:
-    capture = Capture(spark, dataclasses.replace(SETTINGS, stuck_ms=300, stop_wait_ms=500))
+    capture = Capture(
+        spark, dataclasses.replace(SETTINGS, bounds=DriverBounds(stuck_seconds=0.3, stop_wait_seconds=0.5))
+    )
     hold(spark)
     yield capture
     release(spark)
@@ -92,8 +95,8 @@ def test_a_redaction_that_never_ends_burns_no_core_once_it_is_given_up(
     spark: SparkSession, data: DataFrame, work: Path, ends: bool
 ) -> None:
     """Given up because it takes too long, or because the application has ended."""
-    stuck_ms = 60_000 if ends else 300
-    settings = dataclasses.replace(SETTINGS, stuck_ms=stuck_ms, stop_wait_ms=500, redact_values=(ENDLESS,))
+    bounds = DriverBounds(stuck_seconds=60.0 if ends else 0.3, stop_wait_seconds=0.5)
+    settings = dataclasses.replace(SETTINGS, bounds=bounds, redact_values=(ENDLESS,))
     capture = Capture(spark, settings)
     write(data, f"{work}/{'a' * 80}c")
     assert until(lambda: is_matching(spark))

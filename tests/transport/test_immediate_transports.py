@@ -14,6 +14,8 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
+from sac_kafka.settings.kafka import Kafka
+from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.transport.base import Record, Transport
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.lines import LineFile
@@ -25,6 +27,10 @@ from tests.transport.outcomes import Outcomes
 
 def record(text: str) -> Record:
     return Record("ATLAS_HOOK", None, (text.encode(),))
+
+
+def settings_of(client_type: ClientType, file_path: str | None = None) -> Settings:
+    return Settings(sink=Sinks(client_type=client_type, file_path=file_path))
 
 
 def test_memory_keeps_records_after_close() -> None:
@@ -124,10 +130,10 @@ def test_a_console_that_is_gone_is_an_outcome(monkeypatch: pytest.MonkeyPatch, i
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
-        (Settings(client_type="memory"), "memory"),
-        (Settings(client_type="console"), "console"),
-        (Settings(client_type="file", client_file_path="/tmp/y"), "file /tmp/y"),
-        (Settings(kafka={"bootstrap.servers": "a:1,b:2"}), "kafka a:1,b:2 (PLAINTEXT)"),
+        (settings_of(ClientType.MEMORY), "memory"),
+        (settings_of(ClientType.CONSOLE), "console"),
+        (settings_of(ClientType.FILE, file_path="/tmp/y"), "file /tmp/y"),
+        (Settings(kafka=Kafka(properties={"bootstrap.servers": "a:1,b:2"})), "kafka a:1,b:2 (PLAINTEXT)"),
     ],
 )
 def test_the_factory_makes_what_is_named(settings: Settings, name: str) -> None:
@@ -136,7 +142,7 @@ def test_the_factory_makes_what_is_named(settings: Settings, name: str) -> None:
     transport.close(0)
 
 
-@pytest.mark.parametrize("settings", [Settings(client_type="file"), Settings()])
+@pytest.mark.parametrize("settings", [settings_of(ClientType.FILE), Settings()])
 def test_the_factory_refuses_incomplete_settings(settings: Settings) -> None:
     with pytest.raises(ConfigurationError, match=r"atlas\.\S+ is not set"):
         make_transport(settings)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from sac_kafka.config.choices import KafkaClientType
 from sac_kafka.config.secrets import masked
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.log import logger
@@ -48,15 +49,15 @@ def choose_client(settings: Settings, driver: Driver | None) -> ChosenClient:
     Raises:
         ConfigurationError: The settings are wrong, or need a client that is not there.
     """
-    for warning in review(settings):
+    for warning in review(settings.kafka, settings.repeated):
         logger.warning("%s", settings.source.placed(warning))
-    if settings.kafka_client == "jvm":
+    if settings.kafka.client is KafkaClientType.JVM:
         return _java(settings, driver, f"{_SETTING} = jvm")
     try:
         return _librdkafka(settings, driver)
     except NeedsJvmClientError as error:
         reason = str(error).rstrip(" .;")
-        if settings.kafka_client == "librdkafka":
+        if settings.kafka.client is KafkaClientType.LIBRDKAFKA:
             raise ConfigurationError(f"{reason}; set {_SETTING} to auto or jvm") from None
         chosen = _java(settings, driver, reason)
         logger.info("messages go through the driver's own Kafka client: %s", reason)
@@ -89,9 +90,13 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
         raise ConfigurationError(
             f"{reason}: Kafka's Java client could do it, but is not on the driver's class path; {_CURE}"
         )
-    around = Surroundings.of(settings, driver)
+    kafka = settings.kafka
     java = java_settings(
-        settings.kafka, settings.jaas, driver.kerberos_login(), message_bytes=settings.message_max_bytes, around=around
+        kafka.properties,
+        kafka.jaas,
+        driver.kerberos_login(),
+        message_bytes=settings.content.message_max_bytes,
+        around=Surroundings(kafka=kafka, topic=settings.sink.topic, driver=driver),
     )
     for warning in java.warnings:
         logger.warning("%s", settings.source.placed(warning))

@@ -56,9 +56,9 @@ class FileTransport(Immediate):
 
 
 def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: ARG001 (all sinks have one signature)
-    if settings.client_file_path is None:
+    if settings.sink.file_path is None:
         raise ConfigurationError("atlas.client.file.path is not set; set it to the file that messages are appended to")
-    path = Path(settings.client_file_path)
+    path = Path(settings.sink.file_path)
     if path.is_dir():
         raise ConfigurationError(f"atlas.client.file.path = {path}: is a directory; name a file in it")
     if not path.parent.is_dir():
@@ -69,17 +69,17 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
 
 
 def _shown(settings: Settings) -> str:
-    return f"file {mask_said(settings.client_file_path or '')}"
+    return f"file {mask_said(settings.sink.file_path or '')}"
 
 
 def _address(settings: Settings) -> str:
-    return str(Path(settings.client_file_path or "").absolute())
+    return str(Path(settings.sink.file_path or "").absolute())
 
 
 def _problems(settings: Settings) -> Iterator[str]:
-    if settings.client_file_path is None:
+    if settings.sink.file_path is None:
         return
-    path = Path(settings.client_file_path)
+    path = Path(settings.sink.file_path)
     if not (os.access(path, os.W_OK) if path.exists() else is_writable(path.absolute().parent)):
         yield f"atlas.client.file.path = {path}: cannot be written; name another file, or correct the permissions"
 

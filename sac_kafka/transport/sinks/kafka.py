@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from sac_kafka.config.choices import KafkaClientType
 from sac_kafka.config.secrets import MASK, mask_line, mask_said, masked
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import Settings
@@ -31,7 +32,7 @@ def _make(settings: Settings, driver: Driver | None) -> KafkaTransport:
 
 
 def _servers(settings: Settings) -> list[str]:
-    return [each.strip() for each in settings.kafka.get("bootstrap.servers", "").split(",")]
+    return [each.strip() for each in settings.kafka.properties.get("bootstrap.servers", "").split(",")]
 
 
 def _address(settings: Settings) -> str:
@@ -45,27 +46,27 @@ def _joins_parts(settings: Settings) -> bool:
 
 def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
     """Where messages go: `user` logs in with a password, `protocol` is the one in force, if that is known better."""
-    how = protocol = protocol or protocol_of(settings.kafka)
+    how = protocol = protocol or protocol_of(settings.kafka.properties)
     if protocol.startswith("SASL_"):
-        mechanism = settings.kafka.get("sasl.mechanism", "").strip().upper() or "GSSAPI"
+        mechanism = settings.kafka.properties.get("sasl.mechanism", "").strip().upper() or "GSSAPI"
         how += f", {mechanism}{f' as {mask_said(user)}' if user else ''}"
     servers = masked("bootstrap.servers", ",".join(_servers(settings)))
-    return f"kafka {servers} ({how}), topic {mask_said(settings.topic)}"
+    return f"kafka {servers} ({how}), topic {mask_said(settings.sink.topic)}"
 
 
 # ---- what `sac-kafka config` shows of the client
 
 
 def _client(settings: Settings, is_all: bool) -> Client:
-    reviewed = review(settings)
+    reviewed = review(settings.kafka, settings.repeated)
     try:
-        if settings.kafka_client == "jvm":
+        if settings.kafka.client is KafkaClientType.JVM:
             return _java_client(settings, "atlas.hook.spark.kafka.client = jvm", reviewed)
         translation = librdkafka_settings(settings, None)
     except NeedsDriverError as error:
         return Client(f"Kafka client: its settings can be shown in a driver only: {error}", warnings=reviewed)
     except NeedsJvmClientError as error:
-        if settings.kafka_client == "librdkafka":
+        if settings.kafka.client is KafkaClientType.LIBRDKAFKA:
             raise
         return _java_client(settings, str(error), reviewed)
     config = translation.config
@@ -83,9 +84,12 @@ def _client(settings: Settings, is_all: bool) -> Client:
 
 def _java_client(settings: Settings, reason: str, reviewed: tuple[str, ...]) -> Client:
     """The driver's own client gets the settings as they are; its login may be known to the driver only."""
-    jaas = {key: text for key, text in settings.jaas.items() if text != MASK}
+    jaas = {key: text for key, text in settings.kafka.jaas.items() if text != MASK}
     java = java_settings(
-        settings.kafka, jaas, KerberosLogin(has_login_file=True), message_bytes=settings.message_max_bytes
+        settings.kafka.properties,
+        jaas,
+        KerberosLogin(has_login_file=True),
+        message_bytes=settings.content.message_max_bytes,
     )
     return Client(
         f"Kafka client: the driver's own KafkaProducer ({reason}), made with",
@@ -106,9 +110,9 @@ def _rows(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Ro
 
 
 def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
-    reviewed = review(settings)
+    reviewed = review(settings.kafka, settings.repeated)
     try:
-        if settings.kafka_client == "jvm":
+        if settings.kafka.client is KafkaClientType.JVM:
             raise NeedsJvmClientError("atlas.hook.spark.kafka.client = jvm")
         translation = librdkafka_settings(settings, None)
     except (NeedsDriverError, NeedsJvmClientError) as error:
@@ -126,10 +130,10 @@ def _broker(settings: Settings, translation: Translation, timeout_seconds: float
     from sac_kafka.transport.kafka.librdkafka import TopicProbe
     from sac_kafka.transport.kafka.probing import probe
 
-    config, topic = translation.client_config(), settings.topic
+    config, topic = translation.client_config(), settings.sink.topic
     place = _place(settings, config.get("sasl.username", ""), config["security.protocol"].upper())
     found = probe(TopicProbe(config, topic, timeout_seconds), topic, place, timeout_seconds)
-    yield _finding("connection", with_protocol(found.connection, settings.kafka), place)
+    yield _finding("connection", with_protocol(found.connection, settings.kafka.properties), place)
     if found.topic is not None:
         yield _finding("topic", found.topic, f"{topic}, {found.partitions} partition{'s' * (found.partitions != 1)}")
     if found.permission is not None:

@@ -10,6 +10,7 @@ from sac_kafka.config.secrets import mask_said
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
+from sac_kafka.settings.rest import Rest
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.http import (
     WITH_LOGIN,
@@ -23,31 +24,35 @@ from sac_kafka.transport.rest import RestTransport
 from sac_kafka.transport.sinks.sink import Finding, Peer, Sink, Verdict
 
 
-def _make(settings: Settings, driver: Driver | None = None) -> RestTransport:  # noqa: ARG001 (all sinks have one signature)
-    addresses = _addresses(settings)
+def _make(settings: Settings, driver: Driver | None) -> RestTransport:  # noqa: ARG001 (all sinks have one signature)
+    return _transport(settings.rest)
+
+
+def _transport(rest: Rest) -> RestTransport:
+    addresses = _addresses(rest)
     if not addresses:
         raise ConfigurationError(
             "atlas.client.type = rest: atlas.rest.address is not set; set it to the address of Atlas, as in "
             "https://atlas.example.org:21443"
         )
-    if settings.rest_password is not None and settings.rest_user is None:
+    if rest.password is not None and rest.user is None:
         raise ConfigurationError(
             "atlas.rest.basic.auth.password is set without atlas.rest.basic.auth.username; set it too"
         )
-    if settings.rest_token is not None and not (settings.rest_token.isascii() and settings.rest_token.isprintable()):
+    if rest.token is not None and not (rest.token.isascii() and rest.token.isprintable()):
         raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
     try:
-        tls = trusting(Path(settings.rest_ca_file) if settings.rest_ca_file else None)
+        tls = trusting(Path(rest.ca_file) if rest.ca_file else None)
     except OSError as error:
         raise ConfigurationError(
-            f"atlas.hook.spark.rest.ca.file = {settings.rest_ca_file}: holds no PEM certificates: {error}"
+            f"atlas.hook.spark.rest.ca.file = {rest.ca_file}: holds no PEM certificates: {error}"
         ) from None
     servers = [
         HttpServer(
             address=address,
-            user=settings.rest_user,
-            password=settings.rest_password,
-            token=settings.rest_token,
+            user=rest.user,
+            password=rest.password,
+            token=rest.token,
             tls=tls,
         )
         for address in addresses
@@ -55,49 +60,50 @@ def _make(settings: Settings, driver: Driver | None = None) -> RestTransport:  #
     if in_clear := [server.address for server in servers if is_in_clear(server)]:
         logger.warning(
             "%s = %s: the password or token goes over the network in clear; use https://",
-            settings.rest_address_key,
+            rest.address_key,
             ", ".join(in_clear),
         )
-    return RestTransport(servers, body_bytes=settings.rest_body_bytes, timeout_seconds=settings.rest_timeout_seconds)
+    return RestTransport(servers, body_bytes=rest.body_bytes, timeout_seconds=rest.timeout_seconds)
 
 
-def _addresses(settings: Settings) -> list[str]:
+def _addresses(rest: Rest) -> list[str]:
     """The addresses of the setting, each with a scheme."""
-    text = settings.rest_address or ""
+    text = rest.address or ""
     if "@" in text:  # before it is divided: a comma may be a password's
-        raise _wrong(settings, text, WITH_LOGIN)
+        raise _wrong(rest, text, WITH_LOGIN)
     addresses = []
     for each in filter(None, map(str.strip, text.split(","))):
         full = each if "://" in each else f"http://{each}"  # as the Spark Atlas Connector's default has it
         problem = address_problem(full)
         if problem is not None:
-            raise _wrong(settings, each, problem)
+            raise _wrong(rest, each, problem)
         addresses.append(full)
     return addresses
 
 
-def _wrong(settings: Settings, address: str, problem: str) -> ConfigurationError:
+def _wrong(rest: Rest, address: str, problem: str) -> ConfigurationError:
     cure = ": give them in atlas.rest.basic.auth.username and .password" if problem == WITH_LOGIN else ""
-    return ConfigurationError(f"{settings.rest_address_key} = {shown_address(address)}: {problem}{cure}")
+    return ConfigurationError(f"{rest.address_key} = {shown_address(address)}: {problem}{cure}")
 
 
 def _shown(settings: Settings) -> str:
-    addresses = ", ".join(shown_address(each.strip()) for each in (settings.rest_address or "").split(","))
-    user_name = mask_said(settings.rest_user or "")
-    who = "with a token" if settings.rest_token else f"as {user_name}" if user_name else "as nobody"
-    return f"rest {addresses} ({who}), topic {mask_said(settings.topic)}"
+    rest = settings.rest
+    addresses = ", ".join(shown_address(each.strip()) for each in (rest.address or "").split(","))
+    user_name = mask_said(rest.user or "")
+    who = "with a token" if rest.token else f"as {user_name}" if user_name else "as nobody"
+    return f"rest {addresses} ({who}), topic {mask_said(settings.sink.topic)}"
 
 
 def _address(settings: Settings) -> str:
-    return settings.rest_address or ""
+    return settings.rest.address or ""
 
 
 def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
-    return _posting(settings, _make(replace(settings, rest_timeout_seconds=timeout_seconds)))
+    return _posting(settings, _transport(replace(settings.rest, timeout_seconds=timeout_seconds)))
 
 
 def _posting(settings: Settings, transport: RestTransport) -> Iterator[Finding]:
-    failure = transport.probe(settings.topic)
+    failure = transport.probe(settings.sink.topic)
     if failure is not None:
         yield Finding(Verdict.WRONG, "connection", failure.reason)
     else:

@@ -69,7 +69,7 @@ class Backlog:
         self._options = options
         self._application = application
         self._lost = lost
-        self.directory = found_directory(options.directory)
+        self.directory = found_directory(options.files.dir)
         self._is_made = False
         self._writer = self._new_writer()
         self._lock: Lock | None = None
@@ -78,7 +78,7 @@ class Backlog:
         self._active: Segment | None = None
         self._number = 0
         self._next_id = 0
-        self._quota = Quota(options.max_bytes)
+        self._quota = Quota(options.files.max_bytes)
         self._rejected = Rejected(options.rejected_bytes)
 
     # ---- files of others
@@ -88,7 +88,7 @@ class Backlog:
         if not self.directory.is_dir():
             return 0
         try:
-            check_found(self.directory, self._options.directory)
+            check_found(self.directory, self._options.files.dir)
         except OSError as error:
             logger.info("%s is left alone: %s", self.directory, error.strerror or error)
             return 0
@@ -110,12 +110,12 @@ class Backlog:
         self._next_id += 1
         kept = Kept(self._next_id, record, reason)
         try:
-            block = active.append(kept, is_synced=self._options.is_synced)
+            block = active.append(kept, is_synced=self._options.files.sync)
         except OSError as error:
             self._end_file()
             if error.errno != errno.ENOENT:  # full, most likely: another file would be so, too
                 raise
-            block = self._begin_file().append(kept, is_synced=self._options.is_synced)
+            block = self._begin_file().append(kept, is_synced=self._options.files.sync)
         assert self._active is not None
         return Place(self._active, block)
 
@@ -136,7 +136,7 @@ class Backlog:
         self._rejected.append(self.directory, self._writer, Kept(self._next_id, record, reason))
 
     def _is_to_be_rolled(self, active: Segment) -> bool:
-        return active.age_seconds >= self._options.rollover_seconds
+        return active.age_seconds >= self._options.files.rollover_seconds
 
     def _begin_file(self) -> Segment:
         self._end_file()
@@ -144,7 +144,7 @@ class Backlog:
         self._hold_lock()
         self._number += 1
         segment = Segment(self.directory / self._writer.file_name(self._number), self._writer, is_own=True)
-        segment.create(is_synced=self._options.is_synced)
+        segment.create(is_synced=self._options.files.sync)
         self._segments.append(segment)
         self._active = segment
         return segment
@@ -158,7 +158,7 @@ class Backlog:
     def _make_directory(self) -> None:
         if self._is_made and is_writable(self.directory):
             return
-        self.directory = writable_directory(self._options.directory)
+        self.directory = writable_directory(self._options.files.dir)
         self._is_made = True
 
     def _hold_lock(self) -> None:

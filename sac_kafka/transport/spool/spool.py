@@ -61,7 +61,7 @@ class Spool:
         self._transport = Contained(transport, self._raised)
         self._options = options
         self._clock = clock
-        self._retries = Retries(options.retry_seconds, ticks)
+        self._retries = Retries(options.files.retry_ms / 1000, ticks)
         self._lock = threading.RLock()  # a signal handler may interrupt who holds it
         self._under_way = UnderWay()
         self._tally = Tally()
@@ -148,7 +148,7 @@ class Spool:
         sent, number = Sent(record, settled), None
         with self._lock:
             if self._is_direct(record):
-                if self._options.is_first and self._options.is_enabled:
+                if self._options.is_first and self._options.files.enabled:
                     self._keeping.write_first(sent)
                 number = self._under_way.add(sent)
             else:
@@ -225,7 +225,7 @@ class Spool:
         if self._is_begun:
             return
         self._is_begun = True
-        if self._options.is_enabled:
+        if self._options.files.enabled:
             with self._lock:
                 found = self._backlog.adopt()
             if found:
@@ -233,7 +233,7 @@ class Spool:
 
     def _is_direct(self, record: Record) -> bool:
         """True if nothing waits that would have to go first, and there is room on the way."""
-        if not self._options.is_enabled:
+        if not self._options.files.enabled:
             return not self._is_closed
         is_free = not (self._is_closed or self._is_abandoned or self._is_to_be_rewound or self._retries.trouble)
         is_bounded = (
@@ -274,7 +274,7 @@ class Spool:
             self._backlog.rewind()
         while self._backlog.has_more:
             if self._under_way and (
-                len(self._under_way) >= self._options.batch_records
+                len(self._under_way) >= self._options.files.batch_records
                 or self._under_way.bytes >= self._options.window_bytes
             ):
                 return None
@@ -297,7 +297,7 @@ class Spool:
         kept, is_own = place.block.kept, place.segment.is_own
         assert kept is not None
         sent = Sent(as_spooled(kept.record, self._options.topic), self._pending.pop(place), place, is_own=is_own)
-        if is_outdated(kept.record, self._clock(), self._options.catalog_max_age_seconds):
+        if is_outdated(kept.record, self._clock(), self._options.files.catalog_max_age_seconds):
             self._backlog.done(place)
             self._keeping.drop(sent, OUTDATED)
             return None
@@ -327,7 +327,7 @@ class Spool:
 
     def _rejected(self, sent: Sent, failure: Failure) -> None:
         self._gets_through()
-        if self._options.is_enabled:
+        if self._options.files.enabled:
             self._keeping.set_aside(sent, failure.reason)
         else:
             self._tally.rejected(failure.reason)
@@ -342,7 +342,7 @@ class Spool:
             self._rejected(sent, Failure(Trouble.REJECTED, f"{failure.reason} ({others})"))
             return
         self._failure = failure
-        if not self._options.is_enabled:
+        if not self._options.files.enabled:
             self._keeping.drop(sent, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
             return
         if self._retries.is_due or failure.trouble is not self._retries.trouble:
@@ -367,7 +367,7 @@ class Spool:
         """Keep a record in its place among those under way, or drop it."""
         trouble = self._retries.trouble
         why = str(self._failure) if self._failure and (trouble or self._is_abandoned) else None
-        if sent.is_lost or self._is_closed or not self._options.is_enabled:
+        if sent.is_lost or self._is_closed or not self._options.files.enabled:
             self._keeping.drop(sent, why or "sent after the end")
             return
         self._keeping.keep(sent, why, before=before, behind=behind)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.kafka.settings import tls_material
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, function_named, token_of
@@ -36,7 +37,7 @@ CLIENT = {
 
 
 def translated(changes: dict[str, str], callback: str | None = None, **around: Any) -> Translation:
-    return translate({**SETTINGS, **changes}, 0, Surroundings(oauth_callback=callback, **around))
+    return translate({**SETTINGS, **changes}, 0, Surroundings(kafka=Kafka(oauth_callback=callback), **around))
 
 
 @pytest.fixture

@@ -140,7 +140,7 @@ def test_where_there_is_no_file_the_error_says_where_one_was_looked_for(tmp_path
     ],
 )
 def test_what_does_not_touch_the_connection_is_no_error(tmp_path: Path, text: str) -> None:
-    assert review(settings(tmp_path, text)) == ()
+    assert review(settings(tmp_path, text).kafka) == ()
 
 
 def test_other_misspelt_keys_are_told_even_if_an_error_stops_everything(

@@ -9,6 +9,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
 from sac_kafka.transport.kafka.settings import tls_material
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
@@ -60,7 +61,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
 
 def translated(changes: dict[str, str], driver: AskedDriver | None = None, **around: object) -> Translation:
     settings = {"bootstrap.servers": "h:9093", "security.protocol": "SSL", **changes}
-    return translate(settings, 0, Surroundings(driver=driver, **around))  # type: ignore[arg-type]
+    return translate(settings, 0, Surroundings(driver=driver, kafka=Kafka(**around)))  # type: ignore[arg-type]
 
 
 def write(folder: Path, content: bytes | str, name: str = "store.jks") -> str:
@@ -266,7 +267,7 @@ def test_the_trust_stores_password_comes_from_the_credential_store(
 ) -> None:
     settings = {"ssl.truststore.location": write(tmp_path, JKS)}
     driver = AskedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
-    around = {"is_tls_enabled": True, "stores_provider": "jceks://file/x.jceks"}
+    around = {"is_tls_enabled": True, "stores_provider_path": "jceks://file/x.jceks"}
     translated(settings, driver, **around)
     assert driver.asked == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
     driver.credentials = {}
@@ -283,7 +284,7 @@ def test_a_credential_store_that_cannot_be_read_is_a_warning_as_in_atlas(
 ) -> None:
     settings = {"ssl.truststore.location": write(tmp_path, JKS)}
     driver = AskedDriver(StoreContents((examples.root_der,)), "permission denied")
-    around = {"is_tls_enabled": True, "stores_provider": "jceks://file/x.jceks"}
+    around = {"is_tls_enabled": True, "stores_provider_path": "jceks://file/x.jceks"}
     assert translated({**settings, "ssl.truststore.password": "given"}, driver, **around).config["ssl.ca.pem"]
     assert driver.asked[-1] == ("JKS", JKS, "given", None)
     assert len(caplog.messages) == 1
@@ -294,14 +295,14 @@ def test_a_credential_store_that_cannot_be_read_is_a_warning_as_in_atlas(
 def test_the_trust_stores_password_is_looked_up_for_tls_only(tmp_path: Path) -> None:
     driver = AskedDriver()
     settings = {"security.protocol": "PLAINTEXT", "ssl.truststore.location": write(tmp_path, JKS)}
-    translated(settings, driver, is_tls_enabled=True, stores_provider="jceks://file/x.jceks")
+    translated(settings, driver, is_tls_enabled=True, stores_provider_path="jceks://file/x.jceks")
     assert driver.asked == []
 
 
 def test_the_alias_of_the_trust_store_goes_before_a_masked_password(examples: Examples, tmp_path: Path) -> None:
     driver = AskedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
     settings = {"ssl.truststore.location": write(tmp_path, JKS), "ssl.truststore.password": "********"}
-    translated(settings, driver, is_tls_enabled=True, stores_provider="jceks://file/x.jceks")
+    translated(settings, driver, is_tls_enabled=True, stores_provider_path="jceks://file/x.jceks")
     assert driver.asked == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
 
 
@@ -310,7 +311,7 @@ def test_a_masked_password_is_looked_up_under_its_own_key(examples: Examples, tm
         StoreContents((), examples.key_der, (examples.signed_der,)), {"atlas.kafka.ssl.keystore.password": "stored"}
     )
     settings = {"ssl.keystore.location": write(tmp_path, JKS), "ssl.keystore.password": "********"}
-    translated(settings, driver, provider="jceks://file/x.jceks")
+    translated(settings, driver, provider_path="jceks://file/x.jceks")
     assert driver.asked[-1] == ("JKS", JKS, "stored", "stored")
     driver.credentials = {}
     with pytest.raises(ConfigurationError, match=r"hadoop credential create atlas\.kafka\.ssl\.keystore\.password"):

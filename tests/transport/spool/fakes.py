@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.transport.base import Failure, Kind, Outcome, Position, Record, Trouble
-from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
+from tests.spool_options import options_in
 
 NOW = 1_800_000_000.0
 
@@ -116,7 +116,7 @@ class Bench:
     def __init__(self, directory: Path, *, transport: FakeTransport | None = None, **changes: object) -> None:
         self.transport = transport or FakeTransport()
         self.ticks = Ticks()
-        options = replace(Options(directory=directory, destination="0123abcd"), **changes)
+        options = options_in(directory, **{"destination": "0123abcd", **changes})
         self.spool = Spool(self.transport, options, "application_1_2", clock=lambda: NOW, ticks=self.ticks)
         self.told: list[tuple[int, bool]] = []
 

@@ -383,7 +383,7 @@ def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_switched_off_it_drops_and_counts(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, is_enabled=False)
+    bench = Bench(tmp_path, enabled=False)
     bench.transport.good = 1
     bench.send(1, 2, 3)
     bench.service()
@@ -506,7 +506,7 @@ def test_a_forked_child_does_not_hold_the_lock_of_its_dead_parent(tmp_path: Path
 def test_each_message_is_on_the_disk_before_the_next_if_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr(segment, "_sync", lambda descriptor: synced.append(os.fstat(descriptor).st_size))
-    bench = Bench(tmp_path, is_first=True, is_synced=True)
+    bench = Bench(tmp_path, is_first=True, sync=True)
     sizes = []
     for number in range(3):
         bench.send(number)
@@ -518,7 +518,7 @@ def test_each_message_is_on_the_disk_before_the_next_if_asked(tmp_path: Path, mo
 def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     for number in range(5):
-        bench = Bench(tmp_path / "spool", archive_directory=archive, archive_max_files=3)
+        bench = Bench(tmp_path / "spool", archive_dir=str(archive), archive_max_files=3)
         bench.transport.trouble = Trouble.PASSING
         bench.send(number)
         bench.service()

@@ -151,7 +151,7 @@ def _login(
         given: Login | None = Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
     else:
         given, warnings = _section(own, jaas, login, around, mechanism)
-    if around is not None and around.oauth_callback and mechanism == "OAUTHBEARER":
+    if around is not None and around.kafka.oauth_callback and mechanism == "OAUTHBEARER":
         warnings.append(
             f"{CALLBACK_KEY} is not used by the driver's own Kafka client, which gets its tokens in Java: "
             f"atlas.kafka.{_HANDLERS[0]} or atlas.kafka.sasl.oauthbearer.token.endpoint.url"

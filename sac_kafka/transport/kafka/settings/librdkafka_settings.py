@@ -105,7 +105,8 @@ def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translatio
         ConfigurationError: As in `translate`.
         NeedsJvmClientError: As in `translate`.
     """
-    return translate(settings.kafka, settings.message_max_bytes, Surroundings.of(settings, driver))
+    around = Surroundings(kafka=settings.kafka, topic=settings.sink.topic, driver=driver)
+    return translate(settings.kafka.properties, settings.content.message_max_bytes, around)
 
 
 def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surroundings = NOTHING) -> Translation:

@@ -66,7 +66,7 @@ def find_login(kafka: Mapping[str, str], around: Surroundings) -> Login | None:
     text = kafka.get("sasl.jaas.config", "")
     if text:
         return Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
-    return section_login(around.jaas, around)
+    return section_login(around.kafka.jaas, around)
 
 
 def section_login(

@@ -54,11 +54,11 @@ def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -
     """
     if login is not None:
         login.check("OAUTHBEARER", MODULE)
-    if around.oauth_callback == AZURE_IMDS:
+    if around.kafka.oauth_callback == AZURE_IMDS:
         return OAuth(_managed_identity(kafka, login))
-    if around.oauth_callback:
-        fetch = function_named(around.oauth_callback, CALLBACK_KEY)
-        module, _, name = around.oauth_callback.partition(":")
+    if around.kafka.oauth_callback:
+        fetch = function_named(around.kafka.oauth_callback, CALLBACK_KEY)
+        module, _, name = around.kafka.oauth_callback.partition(":")
         return _from_python(fetch, f"{CALLBACK_KEY} ({name} of {module})")
     _refuse_java(kafka)
     url = kafka.get(_URL, "")

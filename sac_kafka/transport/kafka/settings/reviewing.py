@@ -6,12 +6,13 @@ What would silently change the connection (another server, no log-in, no encrypt
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sac_kafka.config.jaas_sections import CLIENT, JAAS_PREFIX
 from sac_kafka.config.unknown_keys import is_one_slip
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings import KAFKA_PREFIX, Settings
+from sac_kafka.settings import KAFKA_PREFIX
+from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.keys import SECURED, TRANSLATED, Fate, fate
 
@@ -34,13 +35,17 @@ _LONGEST_GUESS = 100  # characters of what may be a misspelt key
 _NEAR = 0.8
 
 
-def review(settings: Settings) -> tuple[str, ...]:
+def review(settings: Kafka, repeated: Iterable[str] = ()) -> tuple[str, ...]:
     """Look at the keys of Kafka's client, and give a warning for each that is misspelt.
+
+    Args:
+        settings: How Kafka is reached.
+        repeated: The keys of the file that are set several times with different values.
 
     Raises:
         ConfigurationError: A key that says where or as whom is misspelt, missing, or set to several values.
     """
-    kafka = settings.kafka
+    kafka = settings.properties
     misspelt = dict(_misspelt(kafka))
     for key, meant in misspelt.items():
         if meant in SECURED and is_one_slip(key, meant) and not kafka.get(meant, "").strip() and _matters(meant, kafka):
@@ -48,7 +53,7 @@ def review(settings: Settings) -> tuple[str, ...]:
                 f"{KAFKA_PREFIX}{key} is no setting of Kafka; did you mean {KAFKA_PREFIX}{meant}? Correct it, or remove it"
             )
     _check_protocol(settings)
-    _check_repeated(settings)
+    _check_repeated(settings, repeated)
     _check_mechanism(settings)
     return tuple(
         f"{KAFKA_PREFIX}{key} is no setting of Kafka and has no effect; did you mean {KAFKA_PREFIX}{meant}?"
@@ -73,9 +78,9 @@ def _matters(key: str, kafka: Mapping[str, str]) -> bool:
     return not kafka.get(_PROTOCOL, "").strip() or is_used(key, protocol_of(kafka))
 
 
-def _check_protocol(settings: Settings) -> None:
+def _check_protocol(settings: Kafka) -> None:
     """Refuse a log-in that would not take place because nobody says that there is to be one."""
-    kafka = settings.kafka
+    kafka = settings.properties
     if kafka.get(_PROTOCOL, "").strip() or kafka.get(_NATIVE + _PROTOCOL, "").strip():
         return
     given = [KAFKA_PREFIX + key for key in _LOG_IN if kafka.get(key, "").strip()]
@@ -91,9 +96,9 @@ def _check_protocol(settings: Settings) -> None:
         )
 
 
-def _check_mechanism(settings: Settings) -> None:
+def _check_mechanism(settings: Kafka) -> None:
     """Refuse a log-in whose module says what is meant, while Kafka's default would be Kerberos."""
-    kafka = settings.kafka
+    kafka = settings.properties
     is_set = any(kafka.get(key, "").strip() for key in _MECHANISM_KEYS)
     if is_set or not protocol_of(kafka).startswith("SASL_"):
         return
@@ -108,17 +113,18 @@ def _check_mechanism(settings: Settings) -> None:
             )
 
 
-def _check_repeated(settings: Settings) -> None:
+def _check_repeated(settings: Kafka, repeated: Iterable[str]) -> None:
     """Refuse several values for what has one: Atlas' hooks hand them to Kafka as one text, with commas in between."""
-    for key in settings.repeated:
+    for key in repeated:
         if _has_one_value(key, settings):
             raise ConfigurationError(f"{key} is set several times, with different values; keep one of these lines")
 
 
-def _has_one_value(key: str, settings: Settings) -> bool:
-    protocol = protocol_of({**settings.kafka, _PROTOCOL: settings.kafka.get(_PROTOCOL, "").partition(",")[0]})
+def _has_one_value(key: str, settings: Kafka) -> bool:
+    kafka = settings.properties
+    protocol = protocol_of({**kafka, _PROTOCOL: kafka.get(_PROTOCOL, "").partition(",")[0]})
     if key.startswith(_JAAS):
-        return protocol.startswith("SASL_") and not settings.kafka.get("sasl.jaas.config", "").strip()
+        return protocol.startswith("SASL_") and not kafka.get("sasl.jaas.config", "").strip()
     name = key.removeprefix(KAFKA_PREFIX)
     if not key.startswith(KAFKA_PREFIX) or name in _LISTS:
         return False

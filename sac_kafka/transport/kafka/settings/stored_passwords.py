@@ -33,7 +33,7 @@ def with_stored_passwords(kafka: Mapping[str, str], around: Surroundings) -> dic
     protocol = protocol_of(kafka)
     found = dict(kafka) | (_trust_store_password(kafka, around) if protocol.endswith("SSL") else {})
     return {
-        key: stored(f"atlas.kafka.{key}", around.provider, around.driver)
+        key: stored(f"atlas.kafka.{key}", around.kafka.provider_path, around.driver)
         if text == MASK and is_used(key, protocol)
         else text
         for key, text in found.items()
@@ -43,12 +43,12 @@ def with_stored_passwords(kafka: Mapping[str, str], around: Surroundings) -> dic
 def _trust_store_password(kafka: Mapping[str, str], around: Surroundings) -> dict[str, str]:
     """Look up what `atlas.enableTLS` says is stored. Atlas goes on without, too: a JKS store needs no password."""
     given = kafka.get(_TRUST_STORE, "")
-    if not (around.is_tls_enabled and around.stores_provider and kafka.get("ssl.truststore.location")):
+    if not (around.kafka.is_tls_enabled and around.kafka.stores_provider_path and kafka.get("ssl.truststore.location")):
         return {}
     if around.driver is None and given:
         return {}
     try:
-        password = _looked_up(_TRUST_STORE_ALIAS, around.stores_provider, around.driver, _STORES_PATH)
+        password = _looked_up(_TRUST_STORE_ALIAS, around.kafka.stores_provider_path, around.driver, _STORES_PATH)
     except NeedsDriverError:
         raise
     except ConfigurationError as error:
@@ -58,7 +58,7 @@ def _trust_store_password(kafka: Mapping[str, str], around: Surroundings) -> dic
         logger.warning(
             "atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
             _STORES_PATH,
-            around.stores_provider,
+            around.kafka.stores_provider_path,
             _TRUST_STORE_ALIAS,
             _TRUST_STORE,
         )
@@ -72,7 +72,7 @@ def entry_with_stored_passwords(entry: JaasEntry, place: str, around: Surroundin
         ConfigurationError: A store cannot be read, or does not have the alias.
     """
     options = {
-        name: stored(f"{place}.option.{name}", around.provider, around.driver) if value == MASK else value
+        name: stored(f"{place}.option.{name}", around.kafka.provider_path, around.driver) if value == MASK else value
         for name, value in entry.options.items()
     }
     return replace(entry, options=SecretMapping(options))
