@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError
 from operator import attrgetter
 from pathlib import Path
 
@@ -21,10 +21,11 @@ from sac_kafka.config.choices import (
     TableModel,
     Views,
 )
+from sac_kafka.config.declaring import declared
 from sac_kafka.config.source import Source
 from sac_kafka.config.unknown_keys import RETIRED, unknown_keys
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings import Settings, describe
+from sac_kafka.settings import SUBJECTS, Settings, describe
 from sac_kafka.settings.arguments import keyword_of, properties_of
 from sac_kafka.settings.page import page
 from sac_kafka.settings.sinks import ClientType
@@ -32,96 +33,21 @@ from sac_kafka.settings.sinks import ClientType
 ROOT = Path(__file__).parents[1]
 ORIGIN = "/conf/atlas-application.properties"
 
-DEFAULTS: dict[str, dict[str, object]] = {
-    "sink": {"enabled": True, "client_type": ClientType.KAFKA, "file_path": None, "topic": "ATLAS_HOOK"},
-    "kafka": {
-        "properties": {},
-        "jaas": {},
-        "client": None,
-        "oauth_callback": None,
-        "is_tls_enabled": False,
-        "stores_provider_path": None,
-        "provider_path": None,
-    },
-    "rest": {
-        "address_key": "atlas.rest.address",
-        "enabled": False,
-        "address": None,
-        "user": None,
-        "password": None,
-        "token": None,
-        "ca_file": None,
-        "timeout_seconds": 10.0,
-        "body_bytes": 1_048_576,
-    },
-    "spool": {
-        "durability": Durability.ON_FAILURE,
-        "enabled": True,
-        "dir": None,
-        "max_bytes": 268435456,
-        "catalog_max_age_seconds": 3600.0,
-        "sync": False,
-        "retry_ms": 30000,
-        "batch_records": 100,
-        "rollover_seconds": 60.0,
-        "archive_dir": None,
-        "archive_max_files": None,
-    },
-    "names": {
-        "namespace_is_default": True,
-        "namespace": "primary",
-        "job_name": None,
-        "compat": Compat.ATLAS,
-        "path_types": PathTypes.NATIVE,
-        "paths_as_tables": True,
-        "path_patterns": (),
-    },
-    "content": {
-        "column_lineage": ColumnLineageMode.FULL,
-        "column_lineage_max_nodes": 100_000,
-        "column_lineage_max_columns": 20_000,
-        "column_lineage_max_edges": 2_000_000,
-        "message_form": None,
-        "table_model": None,
-        "dataset_columns": True,
-        "views": Views.HOP,
-        "labels": (),
-        "custom_attributes": (),
-        "classifications": (),
-        "query_text": QueryText.MASKED,
-        "query_text_length": 30000,
-        "plan_text": False,
-        "sent_max_age_seconds": 86400.0,
-        "drop_delay_seconds": 60.0,
-        "message_max_bytes": 900000,
-        "message_compression": True,
-        "message_max_entities": 1_000,
-    },
-    "driver": {
-        "queue_events": 10000,
-        "queue_bytes": 33554432,
-        "event_values": 500000,
-        "stuck_seconds": 30.0,
-        "stop_wait_seconds": 2.0,
-        "record_path": None,
-        "attach_timeout_seconds": 30.0,
-        "exit_timeout_seconds": 5.0,
-    },
-}
-
 
 def read(**properties: str) -> Settings:
     return Settings.read({key.replace("_", "."): value for key, value in properties.items()}, ORIGIN)
 
 
-def test_defaults() -> None:
-    settings = read()
-    subjects = {
-        name: {f.name: getattr(getattr(settings, name), f.name) for f in fields(getattr(settings, name))}
-        for name in DEFAULTS
-    }
-    assert subjects == DEFAULTS
-    assert (settings.source, settings.repeated) == (Source(ORIGIN), ())
+def test_nothing_set_gives_the_defaults() -> None:
+    assert read() == Settings(source=Source(ORIGIN))
+
+
+def test_the_default_that_is_documented_means_the_default() -> None:
+    for _, subject in SUBJECTS:
+        for name, each in declared(subject):
+            default = each.default.strip("`")
+            if default and " " not in default and not default.startswith("<") and name != "archive_max_files":
+                assert each.value(each.keys[0], default, ORIGIN) == getattr(subject(), name), each.keys[0]
 
 
 @pytest.mark.parametrize(
