@@ -61,9 +61,9 @@ class Parts:
             sink=self.spool.name,
             executions=captured.pop("executions", 0),
             failed=captured.pop("executions failed", 0),
-            processes=self.worker.processes,
+            processes=self.pipeline.processes,
             messages=self.worker.messages(),
-            message_types=dict(self.worker.message_types),
+            message_types=dict(self.pipeline.message_types),
             undelivered=dict(self.spool.reasons),
             spool=SpoolFigures(
                 directory=waiting["directory"],
@@ -73,7 +73,7 @@ class Parts:
             ),
             captured=captured,
             projecting_seconds=self.pipeline.projecting_microseconds / 1e6,
-            listener={**self.worker.listener_counts, **self.worker.not_handled},
+            listener={**self.pipeline.listener_counts, **self.worker.not_handled},
             errors=dict(Counter(errors) + Counter(self.spool.errors)),
             problem=self.spool.problem(),
         )
@@ -104,18 +104,20 @@ def assemble(context: Any, settings: Settings, driver: JvmDriver, guard: Guard) 
         )
         remembering = sent_file(settings, spool.name)
         remembered = remembering.load() if remembering is not None else None
-        pipeline = Pipeline(application, atlas, settings, remembered)
+        pipeline = Pipeline(application, atlas, settings, remembered, guard=guard)
         looks_up = metastore.is_local and not atlas.naming.is_hive(None)
         for_listener = listener_settings(settings, session.conf, looks_up_catalog=looks_up)
         listener = Listener.start(context, specification(), for_listener)
         undo.callback(_undo, listener, None, guard)
-        worker = Worker(listener, pipeline, spool, guard, settings.sink.topic, settings.driver.exit_timeout_seconds)
-        if remembering is not None:
-            worker.remember_in(remembering)
-        if settings.driver.record_path:
-            if settings.content.query_text is QueryText.VERBATIM:
-                logger.warning("%s", _MASKED_RECORD)
-            worker.record_to(recorder(settings.driver.record_path, application))
+        worker = Worker(
+            listener,
+            pipeline,
+            spool,
+            guard,
+            settings.driver.exit_timeout_seconds,
+            sent_file=remembering,
+            recorder=_recorder_of(settings, application),
+        )
         undo.pop_all()
     return Parts(
         listener=listener,
@@ -216,6 +218,14 @@ def listener_settings(settings: Settings, conf: Mapping[str, str], *, looks_up_c
         redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
         redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
     )
+
+
+def _recorder_of(settings: Settings, application: Application) -> Any:  # noqa: ANN401 a text file, or None
+    if not settings.driver.record_path:
+        return None
+    if settings.content.query_text is QueryText.VERBATIM:
+        logger.warning("%s", _MASKED_RECORD)
+    return recorder(settings.driver.record_path, application)
 
 
 def recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text file

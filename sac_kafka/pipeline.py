@@ -1,19 +1,21 @@
-"""The stages in order: projected text → events → outcomes → messages. Pure but for what it remembers of the application.
+"""The stages in order, `Pipeline.run`: decode → extract → entities → messages → records.
 
-`replay` runs a recorded batch through the same stages, without Java.
+Pure but for what it remembers of the application. `replay` runs a recorded batch through the same stages, without Java.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sac_kafka.atlas.catalog.drops import HeldDrops
-from sac_kafka.atlas.dialect import Context, Message, messages
+from sac_kafka.atlas.dialect import Context, Message, messages, values
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.memory import Remembered
@@ -34,6 +36,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Kind, Record
 from sac_kafka.transport.factory import sink_of
 
 
@@ -45,11 +48,45 @@ class Step:
     defined: Mapping[str, TableDataset] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message, and the record that carries it."""
+
+    message: Message
+    record: Record
+
+
+Told = Callable[[wire.Line], None]
+"""Is given what the listener says beside events: a marker, the end, a stack"""
+Guarding = Callable[[str], AbstractContextManager[None]]
+"""Gives what a stage of this name runs under (`guard.Guard`)."""
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)
+
+
 class Pipeline:
-    """The pipeline of one application; `remembered` is what the server has been told already."""
+    """The pipeline of one application.
+
+    Args:
+        application: Whose plans these are.
+        context: What its messages have in common.
+        settings: The hook's.
+        remembered: What the server has been told already.
+        guard: What the stages run under; by default their errors are the caller's.
+        clock: Epoch milliseconds.
+    """
 
     def __init__(
-        self, application: Application, context: Context, settings: Settings, remembered: Remembered | None = None
+        self,
+        application: Application,
+        context: Context,
+        settings: Settings,
+        remembered: Remembered | None = None,
+        *,
+        guard: Guarding = lambda _: nullcontext(),
+        clock: Callable[[], int] = _now_ms,
     ) -> None:
         names, content = settings.names, settings.content
         self.application = application
@@ -77,6 +114,13 @@ class Pipeline:
         self._whole = WholeApplication() if context.naming.compat is Compat.SAC else None
         self._notes: Counter[str] = Counter()
         self._microseconds = 0
+        self._guard = guard
+        self._clock = clock
+        self._topic = settings.sink.topic
+        self._key = application.application_id.encode()
+        self.listener_counts: Mapping[str, int] = {}
+        self.processes = 0
+        self.message_types: Counter[str] = Counter()
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -87,6 +131,47 @@ class Pipeline:
     def projecting_microseconds(self) -> int:
         """The time that the driver's JVM spent on projecting."""
         return self._microseconds
+
+    def run(self, text: str, tell: Told = lambda _: None) -> Iterator[Outgoing]:
+        """All stages of a line that the listener has written.
+
+        Raises:
+            Exception: Without a guard: the line is none of the listener's, or a stage has failed.
+        """
+        line: wire.Line | None = None
+        with self._guard("decode"):
+            line = wire.read_line(text)
+        if isinstance(line, wire.Projected):
+            event = line
+            yield from self.said("lineage", lambda now_ms: self.steps(event, now_ms))
+        elif isinstance(line, wire.Counters):
+            self.listener_counts = line.counts
+        elif line is not None:
+            tell(line)
+
+    def said(self, stage: str, steps: Callable[[int], Iterable[Step]]) -> Iterator[Outgoing]:
+        """From what there is to say to records, in the order of sending; `stage` finds the steps of a moment."""
+        ready: tuple[Step, ...] = ()
+        with self._guard(stage):
+            ready = tuple(steps(self._clock()))
+        for step in ready:
+            messages: tuple[Message, ...] = ()
+            is_flow = isinstance(step.outcome, Process)
+            with self._guard("entities"):
+                messages = self.messages(step, self._clock())
+                self.processes += is_flow and bool(messages)
+            for message in messages:
+                record: Record | None = None
+                with self._guard("send"):
+                    self.message_types[message.type] += 1
+                    record = self._record(message, is_flow=is_flow)
+                if record is not None:
+                    yield Outgoing(message, record)
+
+    def _record(self, message: Message, *, is_flow: bool) -> Record:
+        # A delete that comes late could take away what was made again in the meantime.
+        kind = Kind.FLOW if is_flow and not message.is_delete else Kind.CATALOG
+        return Record(self._topic, self._key, values(message, self.context), kind, self._clock())
 
     def steps(self, line: wire.Projected, now_ms: int) -> Iterator[Step]:
         """What an event makes to be said; `now_ms` is epoch milliseconds."""
@@ -116,7 +201,7 @@ class Pipeline:
         """The drops that have waited long enough."""
         return map(Step, self._drops.due(now_ms))
 
-    def held(self) -> Iterator[Step]:
+    def held(self, _: int = 0) -> Iterator[Step]:
         """The drops that still wait, as at the end of the application."""
         return map(Step, self._drops.all())
 
@@ -224,16 +309,19 @@ def read_recording(path: str | Path) -> Recording:
 
 
 def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:
-    """The messages of a recorded batch.
+    """The messages of a recorded batch, by the same way as in a driver.
 
     Raises:
         ProjectionError: A line of the batch is not what the listener writes.
     """
     context = atlas_context(settings, recording.application)
-    pipeline = Pipeline(recording.application, context, settings)
-    for line in wire.read(recording.text):
-        if isinstance(line, wire.Projected):
-            for step in pipeline.steps(line, now_ms):
-                yield from pipeline.messages(step, now_ms)
-    for step in pipeline.held():
-        yield from pipeline.messages(step, now_ms)
+    number = 0
+
+    def guard(stage: str) -> AbstractContextManager[None]:
+        return wire.numbered(number) if stage == "decode" else nullcontext()
+
+    pipeline = Pipeline(recording.application, context, settings, guard=guard, clock=lambda: now_ms)
+    for number, text in enumerate(recording.text.split("\n"), start=1):  # noqa: B007 the guard names it
+        if text:
+            yield from (each.message for each in pipeline.run(text))
+    yield from (each.message for each in pipeline.said("due", pipeline.held))

@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Protocol
 
 from sac_kafka.atlas.limits import digest
-from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
+from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Position
@@ -137,6 +139,56 @@ class SentFile:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
             logger.info("%s is no memory of ours, more is sent than needed: %s", path, e)
             return Saved()
+
+
+class Deliveries:
+    """What has become of messages, for the memory of this run and the file of the next one.
+
+    Args:
+        remembered: The memory of this run.
+        sent_file: None where nothing is kept for the next one.
+        guard: An error costs nothing but that more is sent.
+    """
+
+    def __init__(self, remembered: Remembered, sent_file: SentFile | None, guard: Guard) -> None:
+        self._remembered = remembered
+        self._sent_file = sent_file
+        self._guard = guard
+        self._has_news = False
+
+    def settled(self, tokens: tuple[Token, ...]) -> Callable[[bool], None]:
+        """What to tell the end of a message that is about to be sent: whether it was delivered."""
+        epoch = self._remembered.epoch
+
+        def settled(delivered: bool) -> None:
+            self._has_news |= delivered
+            with self._guard("remember"):
+                if delivered:
+                    self._remembered.confirm(tokens, int(time.time() * 1000), epoch)
+                else:
+                    self._remembered.forget(tokens)
+
+        return settled
+
+    def note(self, at: Placed) -> None:
+        """Where messages were delivered since the last time, look where the last one was put."""
+        if self._has_news and self._sent_file is not None:
+            self._has_news = False
+            with self._guard("remember"):
+                self._sent_file.delivered(at.position())
+
+    def save(self) -> None:
+        """Write the file of the next run."""
+        if self._sent_file is not None:
+            with self._guard("remember"):
+                self._sent_file.save()
+
+
+class Placed(Protocol):
+    """What knows where messages are put, as a transport does."""
+
+    def position(self) -> Position | None:
+        """Give where the last delivered one was put."""
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ from sac_kafka.attachment import Attachment
 from sac_kafka.errors import AttachError, ConfigurationError
 from sac_kafka.figures import stats_of_none
 from sac_kafka.guard import Guard
+from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.base import Outcome, Record
@@ -91,11 +92,17 @@ class Bench:
             counts={"executions": 3, "executions failed": 2},
             projecting_microseconds=0,
             application=application,
-            held=lambda: (),
+            remembered=None,
+            processes=0,
+            listener_counts={},
+            message_types={},
+            held=lambda _: (),
             due=lambda _: (),
+            said=lambda *_: (),
+            run=lambda text, tell: tell(wire.read_line(text)) or (),
         )
         listener: Any = self.listener
-        worker = Worker(listener, pipeline, self.spool, guard, "ATLAS_HOOK", 0.3)
+        worker = Worker(listener, pipeline, self.spool, guard, 0.3)
         return Parts(listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, exit_seconds=0.3)
 
     def start(self) -> Hook:

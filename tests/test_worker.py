@@ -10,12 +10,14 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
+from sac_kafka.errors import ProjectionError
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Pipeline, atlas_context, read_recording, recorded_application, replay
+from sac_kafka.pipeline import Pipeline, Recording, atlas_context, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
@@ -66,14 +68,19 @@ class Bench:
     """A worker with everything around it."""
 
     def __init__(
-        self, tmp_path: Path, script: Script, transport: MemoryTransport | None = None, retry_seconds: float = 30.0
+        self,
+        tmp_path: Path,
+        script: Script,
+        transport: MemoryTransport | None = None,
+        retry_seconds: float = 30.0,
+        recorder: TextIO | None = None,
     ) -> None:
         settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
         self.transport = transport or MemoryTransport()
         self.guard = Guard()
-        self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+        self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings, guard=self.guard)
         self.spool = Spool(self.transport, options_in(tmp_path, retry_ms=int(retry_seconds * 1000)), "local-1")
-        self.worker = Worker(script, self.pipeline, self.spool, self.guard, "ATLAS_HOOK", 1.0)
+        self.worker = Worker(script, self.pipeline, self.spool, self.guard, 1.0, recorder=recorder)
 
     def run(self) -> list[dict]:
         self.worker.run()
@@ -412,8 +419,7 @@ def test_a_recording_that_cannot_be_closed_does_not_keep_the_worker(tmp_path: Pa
         def close(self) -> None:
             raise OSError(errno.ENOSPC, "no space left")
 
-    bench = Bench(tmp_path, Script([batch("join")]))
-    bench.worker.record_to(Full())
+    bench = Bench(tmp_path, Script([batch("join")]), recorder=Full())
     bench.run()
 
     assert bench.worker.done.is_set()
@@ -426,7 +432,7 @@ def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCap
 
     bench.run()
 
-    assert bench.worker.listener_counts == {"dropped: hand-off full": 3}
+    assert bench.pipeline.listener_counts == {"dropped: hand-off full": 3}
     assert "a.b < c.d" in caplog.text
 
 
@@ -457,6 +463,24 @@ def test_a_recording_replays_without_java(tmp_path: Path) -> None:
 
     assert len(names(messages, "spark_process")) == 2
     assert names(messages, "spark_application") == {"job@test"}
+
+
+def test_a_recording_says_what_the_driver_has_said(tmp_path: Path) -> None:
+    text = batch("union_all") + "\n" + batch("ctas")
+    bench = Bench(tmp_path, Script([text]))
+    bench.pipeline._clock = lambda: 7
+    bench.run()
+    settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
+
+    said = [m.value.encode() for m in replay(Recording(APPLICATION, text), settings, now_ms=7)]
+
+    assert [b"".join(record.values) for record in bench.transport.records] == said != []
+
+
+def test_a_line_that_cannot_be_replayed_is_named() -> None:
+    settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
+    with pytest.raises(ProjectionError, match=r"^line 2 of the batch: JSONDecodeError"):
+        list(replay(Recording(APPLICATION, '["counters",{}]\nnot json'), settings))
 
 
 def test_query_text_is_bounded_and_can_be_switched_off(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
@@ -73,12 +74,20 @@ def read(text: str) -> Iterator[Line]:
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if line:
-            try:
-                yield read_line(line)
-            except ProjectionError as e:
-                raise ProjectionError(f"line {number} of the batch: {e}") from e
-            except (ValueError, LookupError, TypeError, RecursionError) as e:
-                raise ProjectionError(f"line {number} of the batch: {type(e).__name__}: {e}") from e
+            with numbered(number):
+                found = read_line(line)
+            yield found
+
+
+@contextmanager
+def numbered(number: int) -> Iterator[None]:
+    """Name the line that cannot be read inside: `read_line` may raise whatever such a line provokes."""
+    try:
+        yield
+    except ProjectionError as e:
+        raise ProjectionError(f"line {number} of the batch: {e}") from e
+    except (ValueError, LookupError, TypeError, RecursionError) as e:
+        raise ProjectionError(f"line {number} of the batch: {type(e).__name__}: {e}") from e
 
 
 LONG_LINE = 64 * 1024
