@@ -57,7 +57,7 @@ class Outgoing:
 
 
 Told = Callable[[wire.Line], None]
-"""Is given what the listener says beside events: a marker, the end, a stack"""
+"""Is given what the listener says beside events: a marker, the end, a stack."""
 Guarding = Callable[[str], AbstractContextManager[None]]
 """Gives what a stage of this name runs under (`guard.Guard`)."""
 

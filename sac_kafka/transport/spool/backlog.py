@@ -16,17 +16,10 @@ from sac_kafka.transport.spool.adoption import drop_oldest_of_others
 from sac_kafka.transport.spool.aside import Rejected, archive
 from sac_kafka.transport.spool.blocks import Block
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import (
-    REJECTED,
-    check_found,
-    found_directory,
-    is_writable,
-    writable_directory,
-)
+from sac_kafka.transport.spool.directory import REJECTED, check_found
+from sac_kafka.transport.spool.home import Home
 from sac_kafka.transport.spool.inherited import Inherited
-from sac_kafka.transport.spool.locks import Lock, NoLocksError, taken
-from sac_kafka.transport.spool.names import Writer
-from sac_kafka.transport.spool.options import NOWHERE, Options
+from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.quota import Quota
 from sac_kafka.transport.spool.segment import Segment
 
@@ -67,12 +60,8 @@ class Backlog:
 
     def __init__(self, options: Options, application: str, lost: Lost) -> None:
         self._options = options
-        self._application = application
         self._lost = lost
-        self.directory = found_directory(options.files.dir)
-        self._is_made = False
-        self._writer = self._new_writer()
-        self._lock: Lock | None = None
+        self._home = Home(options, application)
         self._inherited = Inherited(options)
         self._segments: list[Segment] = []
         self._active: Segment | None = None
@@ -80,6 +69,11 @@ class Backlog:
         self._next_id = 0
         self._quota = Quota(options.files.max_bytes)
         self._rejected = Rejected(options.rejected_bytes)
+
+    @property
+    def directory(self) -> Path:
+        """Where the files are, or would be."""
+        return self._home.directory
 
     # ---- files of others
 
@@ -125,25 +119,25 @@ class Backlog:
         Raises:
             OSError: It cannot be kept.
         """
-        self._make_directory()
+        self._home.make()
         size = record.size + _OVERHEAD_BYTES
         while not self._rejected.has_room(size):
             self._drop_own_rejected()
         # What waits is not dropped for what will never be delivered.
         self._quota.reserve(size, self.directory, self._drop_rejected)
         self._next_id += 1
-        self._hold_lock()
-        self._rejected.append(self.directory, self._writer, Kept(self._next_id, record, reason))
+        self._home.hold()
+        self._rejected.append(self.directory, self._home.writer, Kept(self._next_id, record, reason))
 
     def _is_to_be_rolled(self, active: Segment) -> bool:
         return active.age_seconds >= self._options.files.rollover_seconds
 
     def _begin_file(self) -> Segment:
         self._end_file()
-        self._make_directory()
-        self._hold_lock()
+        self._home.make()
+        self._home.hold()
         self._number += 1
-        segment = Segment(self.directory / self._writer.file_name(self._number), self._writer, is_own=True)
+        segment = Segment(self.directory / self._home.writer.file_name(self._number), self._home.writer, is_own=True)
         segment.create(is_synced=self._options.files.sync)
         self._segments.append(segment)
         self._active = segment
@@ -154,30 +148,6 @@ class Backlog:
         if active is not None:
             active.end()
             self._let_go_if_done(active)
-
-    def _make_directory(self) -> None:
-        if self._is_made and is_writable(self.directory):
-            return
-        self.directory = writable_directory(self._options.files.dir)
-        self._is_made = True
-
-    def _hold_lock(self) -> None:
-        if self._lock is not None and self._lock.path.parent == self.directory and self._lock.path.exists():
-            return
-        if self._lock is not None:
-            self._lock.release(remove=False)
-        for _ in range(3):
-            try:
-                self._lock = taken(self.directory / self._writer.lock_name)
-            except NoLocksError:
-                return  # nobody can tell that this process lives, but who knows no locks touches no files of others
-            if self._lock is not None:
-                return
-            self._writer = self._new_writer()
-        raise OSError(errno.EAGAIN, "the lock of a new file is taken", str(self.directory))
-
-    def _new_writer(self) -> Writer:
-        return Writer.new(self._application, self._options.destination or NOWHERE)
 
     def _drop_oldest(self) -> bool:
         """Drop the oldest file of what was refused, else of what goes elsewhere, else of ours; False if there is none."""
@@ -316,6 +286,4 @@ class Backlog:
             each.close()
         self._rejected.close()
         self._inherited.close()
-        if self._lock is not None:
-            self._lock.release(remove=True)  # one that is not there is free
-            self._lock = None
+        self._home.leave()

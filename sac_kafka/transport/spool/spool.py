@@ -11,32 +11,32 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, Position, Record, Transport, Trouble
 from sac_kafka.transport.spool.account import Account
-from sac_kafka.transport.spool.backlog import Place
 from sac_kafka.transport.spool.contained import Contained
 from sac_kafka.transport.spool.keeping import Keeping
 from sac_kafka.transport.spool.options import Options
-from sac_kafka.transport.spool.replaying import as_spooled, is_outdated
-from sac_kafka.transport.spool.retries import Retries
-from sac_kafka.transport.spool.suspect import Suspect
 from sac_kafka.transport.spool.tally import Tally
+from sac_kafka.transport.spool.turn import Turn
 from sac_kafka.transport.spool.under_way import Sent, Settled, UnderWay
 
-MOST_UNDER_WAY = 1_000
-"""The most records of this driver that are under way."""
 LAST_TRY_SECONDS = 1.0
 """How long a flush waits for an attempt while nothing gets through: everything is kept anyway."""
 _LOCK_SECONDS = 0.5
 
-OUTDATED = (
-    "older than atlas.hook.spark.spool.catalog.max.age.seconds, or from a clock that is ahead: what it says of tables "
-    "may have been undone since"
-)
+
+class _State(Enum):
+    """`NEW`: nothing was sent yet. `ABANDONED`: the thread that sends hangs, and what it had is kept."""
+
+    NEW = 1
+    OPEN = 2
+    ABANDONED = 3
+    CLOSED = 4
 
 
 class Spool:
@@ -60,21 +60,14 @@ class Spool:
     ) -> None:
         self._transport = Contained(transport, self._raised)
         self._options = options
-        self._clock = clock
-        self._retries = Retries(options.files.retry_ms / 1000, ticks)
         self._lock = threading.RLock()  # a signal handler may interrupt who holds it
         self._under_way = UnderWay()
         self._tally = Tally()
         self._keeping = Keeping(options, application_id, self._under_way, self._tally)
-        self._backlog = self._keeping.backlog
-        self._pending = self._keeping.pending
-        self._account = Account(self._lock, self._backlog, self._under_way, self._tally)
-        self._suspect = Suspect()
+        self._turn = Turn(options, self._keeping, self._under_way, clock, ticks)
+        self._account = Account(self._lock, self._keeping.backlog, self._under_way, self._tally)
         self._failure: Failure | None = None
-        self._is_begun = False
-        self._is_to_be_rewound = False
-        self._is_abandoned = False
-        self._is_closed = False
+        self._state = _State.NEW
         self._pid = os.getpid()
 
     # ---- what others may ask
@@ -92,12 +85,12 @@ class Spool:
     @property
     def directory(self) -> Path:
         """Where the files are, or would be."""
-        return self._backlog.directory
+        return self._keeping.backlog.directory
 
     @property
     def trouble(self) -> Trouble | None:
         """What keeps messages from getting through, None while they do."""
-        return self._retries.trouble
+        return self._turn.trouble
 
     @property
     def errors(self) -> Mapping[str, int]:
@@ -131,11 +124,16 @@ class Spool:
 
     def problem(self) -> str | None:
         """Give the problem of the wrapped transport, else why the last record was not delivered."""
-        return self._transport.problem() or (str(self._failure) if self._failure and self._retries.trouble else None)
+        return self._transport.problem() or (str(self._failure) if self._failure and self._turn.trouble else None)
 
     def position(self) -> Position | None:
         """Give the position of the wrapped transport."""
         return self._transport.position()
+
+    @property
+    def _is_over(self) -> bool:
+        """True where nothing is sent from here any more; a fork of the driver sends nothing at all."""
+        return self._state is _State.CLOSED or os.getpid() != self._pid
 
     # ---- the way of a record
 
@@ -159,7 +157,7 @@ class Spool:
 
     def service(self, timeout_seconds: float) -> None:
         """Serve the wrapped transport, and send what waits if it is time."""
-        if os.getpid() != self._pid or self._is_closed:
+        if self._is_over:
             return
         self._begin()
         self._transport.service(timeout_seconds)
@@ -171,15 +169,15 @@ class Spool:
 
         Where nothing gets through, what is kept in files is not waited for.
         """
-        if os.getpid() != self._pid or self._is_closed:
+        if self._is_over:
             return 0
         self._begin()
         deadline = time.monotonic() + timeout_seconds
         while True:
             self._pump()
-            has_trouble = self._retries.trouble is not None
+            has_trouble = self._turn.trouble is not None
             left = deadline - time.monotonic()
-            if left <= 0 or not (self._under_way or (self._backlog.has_more and not has_trouble)):
+            if left <= 0 or not (self._under_way or (self._keeping.backlog.has_more and not has_trouble)):
                 return self._waited_for()
             before = self._under_way.number, self.under_way
             still = self._transport.flush(min(left, LAST_TRY_SECONDS) if has_trouble else left)
@@ -188,7 +186,7 @@ class Spool:
 
     def close(self, timeout_seconds: float) -> None:
         """Try once more, close the wrapped transport, whose last failures are kept, then the files. Idempotent."""
-        if os.getpid() != self._pid or self._is_closed:
+        if self._is_over:
             return
         deadline = time.monotonic() + timeout_seconds
         try:
@@ -197,23 +195,24 @@ class Spool:
         finally:
             with self._lock:
                 self._keep_under_way("not acknowledged when the transport was closed")
-                self._is_closed = True
-                self._pending.tell_all()
-                self._backlog.close()
+                self._state = _State.CLOSED
+                self._keeping.pending.tell_all()
+                self._keeping.backlog.close()
 
     def abandon(self, reason: str) -> bool:
         """Keep what is under way, from another thread than the one that hangs: it may be sent twice, but is not lost.
 
         Gives whether all of it is in files: not where that thread hangs in one, or (counted) there is no room.
         """
-        if os.getpid() != self._pid or self._is_closed:
+        if self._is_over:
             return True
         if not self._lock.acquire(timeout=_LOCK_SECONDS):
             return False
         try:
-            self._is_abandoned = True
+            if self._state is not _State.CLOSED:  # meanwhile
+                self._state = _State.ABANDONED
             is_kept = self._keep_under_way(reason)
-            self._pending.tell_all()
+            self._keeping.pending.tell_all()
             return is_kept
         finally:
             self._lock.release()
@@ -222,24 +221,20 @@ class Spool:
 
     def _begin(self) -> None:
         """Before the first record: what others have left goes first."""
-        if self._is_begun:
+        if self._state is not _State.NEW:
             return
-        self._is_begun = True
+        self._state = _State.OPEN
         if self._options.files.enabled:
             with self._lock:
-                found = self._backlog.adopt()
+                found = self._keeping.backlog.adopt()
             if found:
                 logger.info("%d messages of earlier applications wait in %s", found, self.directory)
 
     def _is_direct(self, record: Record) -> bool:
         """True if nothing waits that would have to go first, and there is room on the way."""
-        if not self._options.files.enabled:
-            return not self._is_closed
-        is_free = not (self._is_closed or self._is_abandoned or self._is_to_be_rewound or self._retries.trouble)
-        is_bounded = (
-            self._under_way.bytes + record.size <= self._options.window_bytes and len(self._under_way) < MOST_UNDER_WAY
-        )
-        return is_free and (is_bounded or not self._under_way) and not self._backlog.has_more
+        if self._options.files.enabled:
+            return self._state is _State.OPEN and self._turn.is_of(record)
+        return self._state is not _State.CLOSED
 
     def _hand_over(self, number: int, sent: Sent) -> None:
         self._transport.send(sent.record, lambda _, failure: self._outcome(number, failure))
@@ -255,53 +250,12 @@ class Spool:
         has_sent = False
         while True:
             with self._lock:
-                sent = self._next()
+                sent = self._turn.next() if self._state is _State.OPEN else None
                 if sent is None:
                     return has_sent
                 number = self._under_way.add(sent)
             has_sent = True
             self._hand_over(number, sent)
-
-    def _next(self) -> Sent | None:
-        if self._is_closed or self._is_abandoned:
-            return None
-        # Where one has failed those under way fail as well, or are delivered late: only then the next one is known.
-        has_failed = self._retries.trouble is not None or self._is_to_be_rewound or self._suspect.is_on_trial
-        if has_failed and (self._under_way or not (self._retries.is_due or self._suspect.is_probing)):
-            return None
-        if self._is_to_be_rewound:
-            self._is_to_be_rewound = False
-            self._backlog.rewind()
-        while self._backlog.has_more:
-            if self._under_way and (
-                len(self._under_way) >= self._options.files.batch_records
-                or self._under_way.bytes >= self._options.window_bytes
-            ):
-                return None
-            place = self._backlog.next()
-            if place is None:
-                break
-            if self._suspect.passes_over(place):
-                continue
-            sent = self._of_backlog(place)
-            if sent is not None:
-                return sent
-        if self._suspect.is_probing:
-            self._suspect.nothing_behind()
-            self._backlog.rewind()
-        elif not self._under_way:
-            self._backlog.lose_what_is_not_there()
-        return None
-
-    def _of_backlog(self, place: Place) -> Sent | None:
-        kept, is_own = place.block.kept, place.segment.is_own
-        assert kept is not None
-        sent = Sent(as_spooled(kept.record, self._options.topic), self._pending.pop(place), place, is_own=is_own)
-        if is_outdated(kept.record, self._clock(), self._options.files.catalog_max_age_seconds):
-            self._backlog.done(place)
-            self._keeping.drop(sent, OUTDATED)
-            return None
-        return sent
 
     # ---- outcomes
 
@@ -319,10 +273,10 @@ class Spool:
 
     def _delivered(self, sent: Sent) -> None:
         self._gets_through()
-        self._is_to_be_rewound |= self._suspect.delivered(sent.place)
+        self._turn.delivered(sent)
         self._tally.delivered(is_own=sent.is_own)
         if sent.place is not None:
-            self._backlog.done(sent.place)
+            self._keeping.backlog.done(sent.place)
         sent.tell(True)
 
     def _rejected(self, sent: Sent, failure: Failure) -> None:
@@ -332,12 +286,11 @@ class Spool:
         else:
             self._tally.rejected(failure.reason)
         if sent.place is not None:
-            self._backlog.done(sent.place)
+            self._keeping.backlog.done(sent.place)
         sent.tell(False)
 
     def _failed(self, sent: Sent, failure: Failure) -> None:
-        if failure.is_vague and self._suspect.is_convicted(sent.place):
-            self._suspect.clear()
+        if self._turn.is_convicted(sent, failure):
             others = "others got through, and this one failed again"
             self._rejected(sent, Failure(Trouble.REJECTED, f"{failure.reason} ({others})"))
             return
@@ -345,29 +298,24 @@ class Spool:
         if not self._options.files.enabled:
             self._keeping.drop(sent, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
             return
-        if self._retries.is_due or failure.trouble is not self._retries.trouble:
-            self._retries.failed(failure.trouble, self._transport.retry_after())
-        self._is_to_be_rewound = True
+        self._turn.failed(failure, self._transport.retry_after())
         # By the transport's contract the others under way fail, too.
         is_alone = not self._under_way
         self._keep(sent, behind=self._under_way.all())
-        if not failure.is_vague:
-            self._suspect.clear()
-        elif is_alone:
-            self._suspect.failed(sent.place)
+        self._turn.suspects(sent, failure, is_alone=is_alone)
 
     def _gets_through(self) -> None:
-        if self._retries.trouble is not None:
+        if self._turn.trouble is not None:
             self._tally.gets_through(self.name)
-            self._retries.succeeded()
+            self._turn.retries.succeeded()
 
     # ---- keeping
 
     def _keep(self, sent: Sent, *, before: tuple[Sent, ...] = (), behind: tuple[Sent, ...] = ()) -> None:
         """Keep a record in its place among those under way, or drop it."""
-        trouble = self._retries.trouble
-        why = str(self._failure) if self._failure and (trouble or self._is_abandoned) else None
-        if sent.is_lost or self._is_closed or not self._options.files.enabled:
+        trouble = self._turn.trouble
+        why = str(self._failure) if self._failure and (trouble or self._state is _State.ABANDONED) else None
+        if sent.is_lost or self._state is _State.CLOSED or not self._options.files.enabled:
             self._keeping.drop(sent, why or "sent after the end")
             return
         self._keeping.keep(sent, why, before=before, behind=behind)
@@ -378,7 +326,7 @@ class Spool:
     def _keep_under_way(self, reason: str) -> bool:
         """Nobody waits for these any longer; gives whether all are kept."""
         left = self._under_way.take_all()
-        if left and self._retries.trouble is None:
+        if left and self._turn.trouble is None:
             self._failure = Failure(Trouble.PASSING, reason)
         for sent in left:
             self._keep(sent)
@@ -387,15 +335,12 @@ class Spool:
     # ---- the end
 
     def _waited_for(self) -> int:
-        """How many records a flush waits for: what is kept while nothing gets through is not among them."""
         with self._lock:
-            if self._retries.trouble is None:
-                return len(self._under_way) + (not self._under_way and self._backlog.has_more)
-            return sum(each.place is None for each in self._under_way.all())
+            return self._turn.waited_for()
 
     def _try_again_before_the_end(self, deadline: float) -> None:
         """Trouble may have passed since the last attempt, and there will be none after this."""
-        if self._retries.trouble is not Trouble.PASSING or not self._backlog.is_waiting:
+        if self._turn.trouble is not Trouble.PASSING or not self._keeping.backlog.is_waiting:
             return
-        self._retries.hurry()
+        self._turn.retries.hurry()
         self.flush(max(0.0, deadline - time.monotonic()))

@@ -136,8 +136,8 @@ class Bench:
 
     def kill(self) -> None:
         """End as a killed process does: the system closes what it had open."""
-        backlog = self.spool._backlog
-        for lock in (backlog._lock, *backlog._inherited.locks):
+        backlog = self.spool._keeping.backlog
+        for lock in (backlog._home.lock, *backlog._inherited.locks):
             if lock is not None:
                 lock.drop()
 

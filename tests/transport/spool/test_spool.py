@@ -14,6 +14,7 @@ import pytest
 from sac_kafka.transport.base import Kind, Trouble
 from sac_kafka.transport.spool import inherited, segment, under_way
 from sac_kafka.transport.spool import spool as spool_module
+from sac_kafka.transport.spool.turn import OUTDATED
 from tests.spooled import kept, spool_files, texts
 from tests.transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, number_of
 
@@ -209,7 +210,7 @@ def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> Non
 
     assert second.transport.numbers == [2, 3]
     assert second.counts == {"replayed": 2, "dropped": 1}
-    assert list(second.spool.reasons) == [spool_module.OUTDATED]
+    assert list(second.spool.reasons) == [OUTDATED]
 
 
 def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> None:

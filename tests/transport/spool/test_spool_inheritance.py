@@ -14,6 +14,7 @@ import pytest
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Kind, Record, Trouble
 from sac_kafka.transport.spool import adoption, inherited, locks
+from sac_kafka.transport.spool import spool as spool_module
 from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM
 from sac_kafka.transport.spool.directory import default_directory
 from sac_kafka.transport.spool.inspection import State, inspect, messages
@@ -27,7 +28,7 @@ from tests.transport.spool.fakes import NOW, Bench, number_of
 def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: object) -> Path:
     """The file of a driver that has ended; gives it."""
     bench = Bench(directory, **changes)
-    bench.spool._is_begun = True  # it takes nothing over
+    bench.spool._state = spool_module._State.OPEN  # it takes nothing over
     bench.transport.trouble = Trouble.PASSING
     for number in numbers:
         bench.send(number, values=(long(number, size),))
@@ -62,7 +63,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
     bench.send(100, 101)
     figures = bench.spool.figures
     assert (figures["files"], figures["records"]) == (8, 16)
-    assert len(bench.spool._backlog._inherited.locks) == 2
+    assert len(bench.spool._keeping.backlog._inherited.locks) == 2
     bench.transport.hangs, bench.transport.good = False, good
     bench.service(2)
     bench.send(102)
@@ -70,7 +71,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
     for _ in range(30):
         left = bench.spool.figures["records"]
         assert left == 17 - len(bench.transport.numbers)
-        assert len(bench.spool._backlog._inherited.locks) <= 2
+        assert len(bench.spool._keeping.backlog._inherited.locks) <= 2
         bench.later()
     assert bench.transport.numbers == [*range(14), 100, 101, 102]
     assert bench.counts == {"delivered": 3, "replayed": 14}
