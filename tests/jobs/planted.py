@@ -17,7 +17,7 @@ from sac_kafka.atlas import dialect
 from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
-from sac_kafka.transport.spool import spool
+from sac_kafka.transport.spool import outcomes, spool
 from tests.sessions import atlas_conf, local_session
 
 work = sys.argv[1]
@@ -46,7 +46,7 @@ STAGES = {
     "statement": (dialect, "statement"),
     "record": (worker.Worker, "_record"),
     "send": (spool.Spool, "send"),
-    "settle": (spool.Spool, "_delivered"),
+    "settle": (outcomes.Outcomes, "_delivered"),
     "service": (spool.Spool, "service"),
     "close": (spool.Spool, "close"),
 }

@@ -6,9 +6,8 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from sac_kafka.transport.spool.backlog import Backlog
-from sac_kafka.transport.spool.tally import KINDS, Tally
-from sac_kafka.transport.spool.under_way import UnderWay
+from sac_kafka.transport.spool.keeping import Keeping
+from sac_kafka.transport.spool.tally import KINDS
 
 _LOCK_SECONDS = 0.5
 
@@ -29,16 +28,14 @@ class Account:
 
     Args:
         lock: The spool's.
-        backlog: What is in the files.
-        under_way: What the transport has.
-        tally: What became of the others.
+        keeping: What is in the files, what the transport has, and what became of the others.
     """
 
-    def __init__(self, lock: _Lock, backlog: Backlog, under_way: UnderWay, tally: Tally) -> None:
+    def __init__(self, lock: _Lock, keeping: Keeping) -> None:
         self._lock = lock
-        self._backlog = backlog
-        self._under_way = under_way
-        self._tally = tally
+        self._backlog = keeping.backlog
+        self._under_way = keeping.under_way
+        self._tally = keeping.tally
         self._is_stuck = False
 
     def counts(self) -> Mapping[str, int]:

@@ -23,17 +23,17 @@ class Keeping:
 
     def __init__(self, options: Options, application_id: str, under_way: UnderWay, tally: Tally) -> None:
         self._options = options
-        self._under_way = under_way
-        self._tally = tally
+        self.under_way = under_way
+        self.tally = tally
         self.backlog = Backlog(options, application_id, self._lost)
         self.pending = Pending()
 
     def write_first(self, sent: Sent) -> None:
         """Write a record that is about to be sent; where that is not possible it is sent all the same."""
         try:
-            self._put((*self._under_way.all(), sent), None)
+            self._put((*self.under_way.all(), sent), None)
         except OSError as error:
-            self._tally.warn("not kept", self._cannot(error))
+            self.tally.warn("not kept", self._cannot(error))
 
     def keep(
         self, sent: Sent, why: str | None, *, before: tuple[Sent, ...] = (), behind: tuple[Sent, ...] = ()
@@ -61,16 +61,16 @@ class Keeping:
         try:
             self.backlog.set_aside(sent.record, reason)
         except OSError as error:
-            self._tally.rejected(f"{reason}; and {self._cannot(error)}")
+            self.tally.rejected(f"{reason}; and {self._cannot(error)}")
             return
-        self._tally.warn(
+        self.tally.warn(
             "rejected", f"a message was refused and is kept in {directory / REJECTED}: {logger.above(reason)}"
         )
-        self._tally.rejected(reason)
+        self.tally.rejected(reason)
 
     def drop(self, sent: Sent, reason: str) -> None:
         """A record is lost."""
-        self._tally.dropped(reason)
+        self.tally.dropped(reason)
         sent.tell(False)
 
     def _put(self, records: tuple[Sent, ...], why: str | None, waiting: Sent | None = None) -> None:
@@ -84,12 +84,12 @@ class Keeping:
     def _lost(self, segment: Segment, count: int, reason: str) -> None:
         """Messages were dropped with their file; those of it that are under way may still be delivered."""
         if reason == REFUSED_MADE_ROOM:  # they are counted as rejected
-            self._tally.forgotten(reason, count)
+            self.tally.forgotten(reason, count)
             return
         if segment.is_given_up:
-            count -= self._under_way.lose(segment)
+            count -= self.under_way.lose(segment)
             self.pending.lose(segment)
-        self._tally.dropped(reason, count)
+        self.tally.dropped(reason, count)
 
     def _cannot(self, error: OSError) -> str:
         return f"{self.backlog.directory} cannot be written: {error.strerror or error}"

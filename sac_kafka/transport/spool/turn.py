@@ -11,7 +11,7 @@ from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.replaying import as_spooled, is_outdated
 from sac_kafka.transport.spool.retries import Retries
 from sac_kafka.transport.spool.suspect import Suspect
-from sac_kafka.transport.spool.under_way import Sent, UnderWay
+from sac_kafka.transport.spool.under_way import Sent
 
 MOST_UNDER_WAY = 1_000
 """The most records of this driver that are under way."""
@@ -26,8 +26,7 @@ class Turn:
 
     Args:
         options: How much may be under way, and until when what waits is sent.
-        keeping: What waits.
-        under_way: What the transport has.
+        keeping: What waits, and what the transport has.
         clock: Epoch seconds.
         ticks: Seconds that only grow.
     """
@@ -36,14 +35,13 @@ class Turn:
         self,
         options: Options,
         keeping: Keeping,
-        under_way: UnderWay,
         clock: Callable[[], float],
         ticks: Callable[[], float],
     ) -> None:
         self._options = options
         self._keeping = keeping
         self._backlog = keeping.backlog
-        self._under_way = under_way
+        self._under_way = keeping.under_way
         self._clock = clock
         self._is_to_be_rewound = False
         self._suspect = Suspect()

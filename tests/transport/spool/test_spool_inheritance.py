@@ -14,12 +14,12 @@ import pytest
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Kind, Record, Trouble
 from sac_kafka.transport.spool import adoption, inherited, locks
-from sac_kafka.transport.spool import spool as spool_module
 from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM
 from sac_kafka.transport.spool.directory import default_directory
 from sac_kafka.transport.spool.inspection import State, inspect, messages
 from sac_kafka.transport.spool.locks import NoLocksError
 from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.outcomes import Phase
 from sac_kafka.transport.spool.segment import Segment
 from tests.spooled import given_to_another_user, kept, spool_files
 from tests.transport.spool.fakes import NOW, Bench, number_of
@@ -28,7 +28,7 @@ from tests.transport.spool.fakes import NOW, Bench, number_of
 def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: object) -> Path:
     """The file of a driver that has ended; gives it."""
     bench = Bench(directory, **changes)
-    bench.spool._state = spool_module._State.OPEN  # it takes nothing over
+    bench.spool._life.phase = Phase.OPEN  # it takes nothing over
     bench.transport.trouble = Trouble.PASSING
     for number in numbers:
         bench.send(number, values=(long(number, size),))
