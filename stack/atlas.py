@@ -35,7 +35,7 @@ from stack.web_application import provide_web_application
 
 TOPICS = ("ATLAS_HOOK", "ATLAS_ENTITIES")
 """The topics that must be there before the server starts: what it reads, and where it tells of changes."""
-TYPEDEFS = Path(__file__).resolve().parents[1] / "schemas" / "typedefs"
+TYPEDEFS = Path(__file__).resolve().parents[1] / "sac_kafka" / "atlas" / "typedefs"
 USER = "admin"
 START_TIMEOUT_SECONDS = 300
 REQUEST_TIMEOUT_SECONDS = 30

@@ -16,7 +16,7 @@ from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
 from sac_kafka.atlas.limits import INDEXED_LIMIT
-from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.types.inheritance import attributes
 from tests.parallel_consumer import check_kept
 
@@ -66,7 +66,7 @@ def _check_created(entities: list[dict[str, Any]]) -> None:
 def _as_v2(referenceable: dict[str, Any]) -> dict[str, Any]:
     """An entity of the older form in the newer one; its references have guids only."""
     type_name, values = referenceable["typeName"], referenceable["values"]
-    links = {name: value for name, value in values.items() if (type_name, name) in RELATIONSHIPS}
+    links = {name: value for name, value in values.items() if (type_name, name) in relationships()}
     return {
         "typeName": type_name,
         "guid": referenceable["id"]["id"],
@@ -146,7 +146,7 @@ def _check_lengths(entity: dict[str, Any]) -> None:
     """R21, R22, as Java counts."""
     declared = attributes(entity["typeName"])
     for name, value in entity["attributes"].items():
-        if isinstance(value, str) and declared[name].is_indexed:
+        if isinstance(value, str) and declared[name]["isIndexable"]:
             length = _utf16_length(value)
             assert length <= INDEXED_LIMIT, f"R22: {entity['typeName']}.{name} has {length} UTF-16 units"
     for key, value in entity.get("customAttributes", {}).items():

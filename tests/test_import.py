@@ -41,4 +41,4 @@ def test_what_is_tested_is_the_installed_wheel() -> None:
 
     assert package.parent.name == "site-packages"
     assert (package / "spark" / "java" / "ProjectionListener.java").is_file()
-    assert (package / "schemas" / "envelope.schema.json").is_file()
+    assert (package / "atlas" / "typedefs" / "1050-spark.json").is_file()

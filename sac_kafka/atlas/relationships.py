@@ -1,15 +1,17 @@
 """The relationships that entities refer through: which relationshipDef stands behind which attribute of which type.
 
-Derived from the declarations (`types`). A server takes the first relationship of the attribute's name when the type is
-wrong, so a wrong name would go unnoticed; the declarations are compared with Atlas' model files.
+Derived from the type definitions (`types`). A server takes the first relationship of the attribute's name when the type
+is wrong, so a wrong name would go unnoticed; the definitions are compared with Atlas' model files.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
-from sac_kafka.atlas.types.declaration import Cardinality, Category, End, RelationshipDef
-from sac_kafka.atlas.types.inheritance import ends
+from sac_kafka.atlas.types.definitions import Definition
+from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.atlas.types.sent import SENT
 
 # A list replaces the server's: children that it leaves out are deleted (R13). So of all lists only these are sent,
@@ -21,22 +23,24 @@ _ASSOCIATIONS = {("avro_schema", "associatedEntities"), ("spark_storagedesc", "t
 _NOT_A_FLOW = "spark_application"
 
 
-def _is_sent(type_name: str, relationship: RelationshipDef, end: End) -> bool:
-    side = (end.type_name, end.name)
-    if relationship.category is Category.ASSOCIATION:
+@cache
+def relationships() -> Mapping[tuple[str, str], str]:
+    """(type, relationship attribute) → name of the relationshipDef; only those that are sent."""
+    return MappingProxyType(
+        {
+            # Of several (hive_column.table: columns or partition keys) the first defined is the one that is meant.
+            (type_name, attribute): found[0][0]["name"]
+            for type_name in SENT
+            for attribute, found in ends(type_name).items()
+            if _is_sent(type_name, *found[0][:2])
+        }
+    )
+
+
+def _is_sent(type_name: str, relationship: Definition, end: Definition) -> bool:
+    side = (end["type"], end["name"])
+    if relationship["relationshipCategory"] == "ASSOCIATION":
         return side in _ASSOCIATIONS
-    if end.cardinality is Cardinality.SINGLE:
-        return not end.is_container
+    if end["cardinality"] == SINGLE:
+        return not end["isContainer"]
     return side in _LISTS and type_name != _NOT_A_FLOW
-
-
-RELATIONSHIPS = MappingProxyType(
-    {
-        # Of several (hive_column.table: columns or partition keys) the first declared is the one that is meant.
-        (type_name, attribute): found[0][0].name
-        for type_name in SENT
-        for attribute, found in ends(type_name).items()
-        if _is_sent(type_name, *found[0][:2])
-    }
-)
-"""(type, relationship attribute) → name of the relationshipDef; only those that are sent."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sac_kafka.atlas.types.comparison import Cure, differences
+from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.atlas.types.sent import SENT
-from sac_kafka.atlas.types.typedefs import types_def
 from sac_kafka.cli.configured import Configured, add_options, complaining, read_configured
 from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.places_on_disk import problems_on_disk

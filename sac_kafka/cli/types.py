@@ -10,10 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.atlas.types import FAMILIES
 from sac_kafka.atlas.types.comparison import Cure, Difference, differences, missing, updated
-from sac_kafka.atlas.types.declaration import Family
-from sac_kafka.atlas.types.typedefs import KINDS, types_def
+from sac_kafka.atlas.types.definitions import KINDS, families, types_def
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
@@ -40,9 +38,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action.add_argument(
             "--family",
             type=_families,
-            default=FAMILIES,
+            default=families(),
             metavar="NAME,…",
-            help=f"only these types: {', '.join(each.name for each in FAMILIES)}",
+            help=f"only these types: {', '.join(families())}",
         )
         action.set_defaults(run=run)
     for action in (diff, apply):
@@ -91,7 +89,7 @@ def apply_types(arguments: argparse.Namespace) -> int:
         new = missing(types_def([family]), found)
         if any(new.values()):
             server.post(TYPEDEFS, new)
-            say(f"{family.name}: made {_names(new)}")
+            say(f"{family}: made {_names(new)}")
     if arguments.update:
         for kind, definitions in updated(ours, theirs, found).items():
             for definition in definitions:
@@ -153,15 +151,15 @@ def _password(arguments: argparse.Namespace) -> str:
     return text.rstrip("\r\n")
 
 
-def _families(text: str) -> tuple[Family, ...]:
+def _families(text: str) -> tuple[str, ...]:
     """The named families in the order in which a server has to be given them."""
     names = {name.strip() for name in text.split(",") if name.strip()}
-    known = {each.name: each for each in FAMILIES}
+    known = families()
     if unknown := sorted(names - set(known)):
         raise argparse.ArgumentTypeError(f"no family {', '.join(unknown)}: there are {', '.join(known)}")
     if not names:
         raise argparse.ArgumentTypeError(f"no name: there are {', '.join(known)}")
-    return tuple(each for each in FAMILIES if each.name in names)
+    return tuple(each for each in known if each in names)
 
 
 def _names(types: dict[str, list[dict[str, Any]]]) -> str:

@@ -1,4 +1,4 @@
-"""`schemas/` is what the declarations say: nothing in it is written by hand, nothing is missing."""
+"""`schemas/` is what the type definitions say: nothing in it is written by hand, nothing is missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sac_kafka.atlas.catalog.resetting import RESET
-from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.schemas.__main__ import files, text, write
 from sac_kafka.atlas.schemas.entities import FORMS
 from sac_kafka.atlas.schemas.notifications import NOTIFICATIONS
@@ -80,18 +80,18 @@ def test_relationships_of_schemas_are_those_that_are_sent():
             "relationshipAttributes", {"properties": {}}
         )["properties"]
     }
-    assert in_schemas == set(RELATIONSHIPS)
+    assert in_schemas == set(relationships())
 
 
-@pytest.mark.parametrize(("name", "attribute"), RELATIONSHIPS, ids=lambda part: part)
+@pytest.mark.parametrize(("name", "attribute"), relationships(), ids=lambda part: part)
 def test_relationship_leads_to_types_that_may_be_there(name, attribute):
     schema = FILES[f"entities/{name}.schema.json"]["properties"]["relationshipAttributes"]["properties"][attribute]
     targets = schema.get("items", schema)["properties"]["typeName"]["enum"]
-    fars = {far.type_name for _relationship, _near, far in ends(name)[attribute]}
+    fars = {far["type"] for _relationship, _near, far in ends(name)[attribute]}
     assert targets
     for target in targets:
         assert any(is_a(target, far) for far in fars)
-    assert ("items" in schema) == (ends(name)[attribute][0][1].cardinality.value == "SET")
+    assert ("items" in schema) == (ends(name)[attribute][0][1]["cardinality"] == "SET")
 
 
 @pytest.mark.parametrize("name", SENT)
@@ -99,19 +99,19 @@ def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(nam
     properties = FILES[f"entities/{name}.schema.json"]["properties"]
     said = properties["attributes"]
     assert set(said["properties"]) == set(attributes(name)) - {"replicatedFrom", "replicatedTo"}
-    assert set(said["required"]) == {each.name for each in attributes(name).values() if each.is_mandatory}
+    assert set(said["required"]) == {each["name"] for each in attributes(name).values() if not each["isOptional"]}
     assert set(owners(name)) <= set(properties.get("relationshipAttributes", {}).get("required", ()))
     assert said["additionalProperties"] is False
     for attribute, schema in said["properties"].items():
         declared = attributes(name)[attribute]
         resolved = _resolved(schema, f"entities/{name}.schema.json")
-        if declared.type_name in JSON_TYPES and "type" in resolved:
-            assert resolved["type"] == JSON_TYPES[declared.type_name], attribute
+        if declared["typeName"] in JSON_TYPES and "type" in resolved:
+            assert resolved["type"] == JSON_TYPES[declared["typeName"]], attribute
         resettable = "anyOf" in resolved
         assert resettable == (attribute in RESET.get(name, ()))
         resolved = _resolved(resolved["anyOf"][0], f"entities/{name}.schema.json") if resettable else resolved
-        if declared.type_name == "string" and "const" not in resolved:
-            assert ("maxLength" in resolved) == declared.is_indexed, attribute
+        if declared["typeName"] == "string" and "const" not in resolved:
+            assert ("maxLength" in resolved) == declared["isIndexable"], attribute
 
 
 @pytest.mark.parametrize("name", SENT)
@@ -119,4 +119,4 @@ def test_update_may_reset_only_what_is_not_mandatory(name):
     said = FILES[f"updates/{name}.schema.json"]["properties"]["attributes"]
     assert said["required"] == []
     nullable = {attribute for attribute, schema in said["properties"].items() if "anyOf" in schema}
-    assert nullable == {a for a in said["properties"] if not attributes(name)[a].is_mandatory}
+    assert nullable == {a for a in said["properties"] if attributes(name)[a]["isOptional"]}

@@ -316,7 +316,7 @@ def test_r28_what_is_not_known_is_absent():
 
 
 def test_r4_every_type_is_one_that_the_typedefs_define():
-    from sac_kafka.atlas.types.typedefs import types_def
+    from sac_kafka.atlas.types.definitions import types_def
 
     defined = {each["name"] for each in types_def()["entityDefs"]}
     kinds = [

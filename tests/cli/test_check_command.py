@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.types.typedefs import types_def
+from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.cli.main import main
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.transport.kafka.errors.rule import PROTOCOL

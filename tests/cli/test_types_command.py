@@ -11,8 +11,7 @@ import threading
 
 import pytest
 
-from sac_kafka.atlas.types import FAMILIES
-from sac_kafka.atlas.types.typedefs import types_def
+from sac_kafka.atlas.types.definitions import families, types_def
 from sac_kafka.cli.main import main
 
 OURS = types_def()
@@ -71,13 +70,13 @@ def test_apply_fills_an_empty_server_family_by_family(run, types_server):
     status, said, _ = run("apply")
     assert status == 0
     assert types_server.names() == EVERYTHING
-    assert [method for method, *_ in types_server.requests] == ["GET", "GET", *["POST"] * len(FAMILIES), "GET"]
+    assert [method for method, *_ in types_server.requests] == ["GET", "GET", *["POST"] * len(families()), "GET"]
     status, said, _ = run("diff")
     assert (status, said) == (0, "nothing is missing\n")
 
 
 def test_apply_makes_only_what_is_missing(run, types_server):
-    types_server.types = copy.deepcopy(types_def(FAMILIES[:-1]))
+    types_server.types = copy.deepcopy(types_def(families()[:-1]))
     types_server.definition("hdfs_path")["description"] = "theirs"
     assert run("apply")[0] == 0
     assert [method for method, *_ in types_server.requests].count("POST") == 1
@@ -85,7 +84,7 @@ def test_apply_makes_only_what_is_missing(run, types_server):
 
 
 def test_apply_of_a_family(run, types_server):
-    types_server.types = copy.deepcopy(types_def(FAMILIES[:1]))
+    types_server.types = copy.deepcopy(types_def(families()[:1]))
     assert run("apply", "--family", "fs")[0] == 0
     assert "hdfs_path" in types_server.names()
     assert "spark_table" not in types_server.names()

@@ -24,7 +24,7 @@ from stack.java import find_java
 ROOT = Path(__file__).resolve().parents[2]
 JARS = "atlas-judge-2.4.0"
 SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))
-TYPEDEFS = ROOT / "schemas" / "typedefs"
+TYPEDEFS = ROOT / "sac_kafka" / "atlas" / "typedefs"
 COMPILED = ROOT / "build" / "judge"
 OPTIONS = ("-Xss16m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 TIMEOUT_SECONDS = 120

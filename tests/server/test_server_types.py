@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.atlas.types.declaration import AttributeDef, EntityDef, Family
-from sac_kafka.atlas.types.typedefs import types_def
+from sac_kafka.atlas.types.definitions import KINDS
 from sac_kafka.cli import types
 from sac_kafka.cli.main import main
 from sac_kafka.cli.rest import TYPEDEFS, Server
@@ -36,26 +35,31 @@ def test_wrong_password_is_told(atlas_server, monkeypatch, capsys):
     assert "HTTP 401" in capsys.readouterr().err
 
 
-def _family(*attributes: str) -> Family:
-    declared = tuple(AttributeDef(name) for name in attributes)
-    return Family(
-        name="tried",
-        order=9000,
-        service_type="tried",
-        entities=(EntityDef("tried_table", ("DataSet",), "A type that this test makes.", declared),),
-    )
+def _definitions(*attributes: str) -> dict[str, list[dict[str, object]]]:
+    """A family of one type that this test makes."""
+    flags = {"cardinality": "SINGLE", "isOptional": True, "isUnique": False, "isIndexable": False}
+    made = {
+        "name": "tried_table",
+        "description": "A type that this test makes.",
+        "superTypes": ["DataSet"],
+        "attributeDefs": [{"name": name, "typeName": "string", **flags} for name in attributes],
+        "serviceType": "tried",
+        "typeVersion": "1.0",
+    }
+    return {**{kind: [] for kind in KINDS}, "entityDefs": [made]}
 
 
 def test_apply_makes_a_type_and_adds_an_attribute(run, atlas_server, monkeypatch):
     """The definitions go to a real server: a new type, then one more attribute."""
 
-    def known(*families: Family) -> None:
-        monkeypatch.setattr(types, "_families", lambda _text: families)
+    def known(*attributes: str) -> None:
+        monkeypatch.setattr(types, "types_def", lambda _families: _definitions(*attributes))
 
-    known(_family("first"))
+    monkeypatch.setattr(types, "_families", lambda _text: ("tried",))
+    known("first")
     assert run("apply", "--family", "tried")[0] == 0
     assert run("diff", "--family", "tried")[0] == 0
-    known(_family("first", "second"))
+    known("first", "second")
     status, said = run("diff", "--family", "tried")
     assert status == 1
     assert "tried_table.second: missing attribute  (apply --update adds it)" in said
@@ -63,4 +67,4 @@ def test_apply_makes_a_type_and_adds_an_attribute(run, atlas_server, monkeypatch
     server = Server(address=atlas_server.url, user=atlas_server.user, password=atlas_server.password)
     (made,) = [each for each in server.get(TYPEDEFS)["entityDefs"] if each["name"] == "tried_table"]
     assert {each["name"] for each in made["attributeDefs"]} == {"first", "second"}
-    assert types_def([_family("first", "second")])["entityDefs"][0]["superTypes"] == made["superTypes"]
+    assert made["superTypes"] == ["DataSet"]

@@ -156,7 +156,7 @@ def test_the_image_of_spark_gets_a_wheel(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "wheels").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "sac_kafka/__init__.py" in names
-    assert any(name.startswith("sac_kafka/schemas/typedefs/") for name in names)
+    assert any(name.startswith("sac_kafka/atlas/typedefs/") for name in names)
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""JSON Schemas of every message that we send, from the declarations of `types`: `python -m sac_kafka.atlas.schemas`."""
+"""JSON Schemas of every message that we send, from the type definitions: `python -m sac_kafka.atlas.schemas`."""

@@ -1,4 +1,4 @@
-"""Write `schemas/`: the JSON Schemas, and the type definitions. `python -m sac_kafka.atlas.schemas [FOLDER]`."""
+"""Write `schemas/`. `python -m sac_kafka.atlas.schemas [FOLDER]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 from sac_kafka.atlas.schemas.entities import FORMS, one_of_all
 from sac_kafka.atlas.schemas.notifications import NOTIFICATIONS, envelope, file_name
 from sac_kafka.atlas.schemas.values import reference, v1_id, values
-from sac_kafka.atlas.types import FAMILIES, typedefs
 from sac_kafka.atlas.types.sent import SENT
 
 # The schema that asks those of a folder is named by one of them.
@@ -29,7 +28,6 @@ def files() -> dict[str, dict[str, Any]]:
     for folder, (title, description, make) in FORMS.items():
         result[f"{_ONE.get(folder, folder.removesuffix('s'))}.schema.json"] = one_of_all(title, description, folder)
         result.update({f"{folder}/{name}.schema.json": make(name) for name in SENT})
-    result.update({f"typedefs/{typedefs.file_name(each)}": typedefs.types_def([each]) for each in FAMILIES})
     return result
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sac_kafka.atlas.catalog.resetting import RESET
-from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.schemas.values import DIALECT, Schema, at, closed, value
-from sac_kafka.atlas.types.declaration import AttributeDef, Cardinality
-from sac_kafka.atlas.types.inheritance import ENTITY_DEFS, attributes, ends, owners, subtypes
+from sac_kafka.atlas.types.definitions import Definition, by_name
+from sac_kafka.atlas.types.inheritance import SINGLE, attributes, ends, owners, subtypes
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.atlas.wire.v1 import JSON_CLASS
 
@@ -107,15 +107,15 @@ FORMS: dict[str, tuple[str, str, Callable[[str], Schema]]] = {
 
 
 def _head(type_name: str) -> Schema:
-    return {"$schema": DIALECT, "title": type_name, "description": ENTITY_DEFS[type_name].description}
+    return {"$schema": DIALECT, "title": type_name, "description": by_name("entityDefs")[type_name]["description"]}
 
 
-def _sendable(type_name: str) -> dict[str, AttributeDef]:
+def _sendable(type_name: str) -> dict[str, Definition]:
     return {name: each for name, each in attributes(type_name).items() if name not in _NEVER_SENT}
 
 
-def _value(type_name: str, attribute: AttributeDef) -> Schema:
-    constant = _CONSTANT.get((type_name, attribute.name))
+def _value(type_name: str, attribute: Definition) -> Schema:
+    constant = _CONSTANT.get((type_name, attribute["name"]))
     return {"const": constant} if constant else value(attribute, _UP)
 
 
@@ -130,21 +130,21 @@ def _attributes(type_name: str) -> Schema:
             name: _or_null(_value(type_name, each)) if (type_name, name) in _MAY_BE_RESET else _value(type_name, each)
             for name, each in declared.items()
         },
-        optional=tuple(name for name, each in declared.items() if not each.is_mandatory),
+        optional=tuple(name for name, each in declared.items() if each["isOptional"]),
     )
 
 
 def _changes(type_name: str) -> Schema:
     declared = _sendable(type_name)
     values = {
-        name: _value(type_name, each) if each.is_mandatory else {"anyOf": [_value(type_name, each), {"type": "null"}]}
+        name: _or_null(_value(type_name, each)) if each["isOptional"] else _value(type_name, each)
         for name, each in declared.items()
     }
     return {**closed(values, optional=tuple(values)), "minProperties": 1}
 
 
 def _links(type_name: str) -> list[str]:
-    return [attribute for name, attribute in RELATIONSHIPS if name == type_name]
+    return [attribute for name, attribute in relationships() if name == type_name]
 
 
 def _needed(type_name: str) -> set[str]:
@@ -154,11 +154,11 @@ def _needed(type_name: str) -> set[str]:
 def _targets(type_name: str, attribute: str) -> list[str]:
     """R9, R12: the concrete types that may be at the other end."""
     found = ends(type_name)[attribute]
-    return [name for name in SENT if any(name in subtypes(far.type_name) for _relationship, _near, far in found)]
+    return [name for name in SENT if any(name in subtypes(far["type"]) for _relationship, _near, far in found)]
 
 
 def _related(type_name: str, attribute: str) -> Schema:
-    names = [relationship.name for relationship, _near, _far in ends(type_name)[attribute]]
+    names = [relationship["name"] for relationship, _near, _far in ends(type_name)[attribute]]
     target = {
         "$ref": f"{_UP}reference.schema.json",
         "properties": {
@@ -179,7 +179,7 @@ def _v1_end(type_name: str, attribute: str) -> Schema:
 
 def _one_or_many(type_name: str, attribute: str, target: Schema) -> Schema:
     """R8: a list where the end's cardinality is SET, else one object."""
-    if ends(type_name)[attribute][0][1].cardinality is Cardinality.SINGLE:
+    if ends(type_name)[attribute][0][1]["cardinality"] == SINGLE:
         return target
     many = {"type": "array", "minItems": 1, "uniqueItems": True, "items": target}
     return {**many, "maxItems": 1} if (type_name, attribute) in _AT_MOST_ONE else many

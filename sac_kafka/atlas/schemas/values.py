@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.atlas.limits import INDEXED_LIMIT
-from sac_kafka.atlas.types import FAMILIES
-from sac_kafka.atlas.types.declaration import AttributeDef
+from sac_kafka.atlas.types.definitions import Definition, by_name
 from sac_kafka.atlas.wire.v1 import JSON_CLASS
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, WORD
 
@@ -49,8 +48,6 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "map<string,string>": "map",
     }
 )
-_ENUMS = MappingProxyType({each.name: each for family in FAMILIES for each in family.enums})
-_STRUCTS = MappingProxyType({each.name: each for family in FAMILIES for each in family.structs})
 
 
 def values() -> Schema:
@@ -144,23 +141,23 @@ def closed(properties: Mapping[str, Schema], optional: tuple[str, ...] = ()) -> 
     }
 
 
-def value(attribute: AttributeDef, folder: str) -> Schema:
+def value(attribute: Definition, folder: str) -> Schema:
     """What an attribute holds.
 
     Raises:
         KeyError: its type is none that has a schema.
     """
-    type_name = attribute.type_name
+    type_name = attribute["typeName"]
     inner = type_name.removeprefix("array<").removesuffix(">")
-    if type_name == "string" and attribute.is_indexed:
+    if type_name == "string" and attribute["isIndexable"]:
         return at("indexedText", folder)
     if type_name in _NAMES:
         return at(_NAMES[type_name], folder)
-    if type_name in _ENUMS:
-        return {"enum": [text for _ordinal, text in _ENUMS[type_name].elements]}
-    struct = _STRUCTS[inner]
+    if enum := by_name("enumDefs").get(type_name):
+        return {"enum": [each["value"] for each in enum["elementDefs"]]}
+    parts = by_name("structDefs")[inner]["attributeDefs"]
     schema = closed(
-        {each.name: value(each, folder) for each in struct.attributes},
-        optional=tuple(each.name for each in struct.attributes if not each.is_mandatory),
+        {each["name"]: value(each, folder) for each in parts},
+        optional=tuple(each["name"] for each in parts if each["isOptional"]),
     )
     return schema if inner == type_name else {"type": "array", "minItems": 1, "items": schema}

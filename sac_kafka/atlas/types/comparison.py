@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from sac_kafka.atlas.types.typedefs import KINDS
+from sac_kafka.atlas.types.definitions import KINDS, Definition
 
-Definition = Mapping[str, Any]
 TypesDef = Mapping[str, list[dict[str, Any]]]
 
 

@@ -2,66 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from sac_kafka.atlas.types import FAMILIES
-from sac_kafka.atlas.types.declaration import AttributeDef, Category, End, EntityDef, RelationshipDef
+from sac_kafka.atlas.types.definitions import Definition, by_name
 
-ENTITY_DEFS = MappingProxyType({each.name: each for family in FAMILIES for each in family.entities})
-"""All types of entities, by name."""
-
-RELATIONSHIP_DEFS: tuple[RelationshipDef, ...] = tuple(each for family in FAMILIES for each in family.relationships)
+SINGLE = "SINGLE"
+"""The cardinality of one value; the others (SET, LIST) are of many."""
 
 
 @cache
-def ancestry(name: str) -> tuple[EntityDef, ...]:
+def ancestry(name: str) -> tuple[str, ...]:
     """The type and all its supertypes, each once, itself first.
 
     Raises:
         KeyError: there is no such type.
     """
-    found = {name: ENTITY_DEFS[name]}
-    for super_type in found[name].super_types:
-        found.update((each.name, each) for each in ancestry(super_type))
-    return tuple(found.values())
+    found = {name: None}
+    for super_type in by_name("entityDefs")[name]["superTypes"]:
+        found.update(dict.fromkeys(ancestry(super_type)))
+    return tuple(found)
 
 
 def is_a(name: str, super_type: str) -> bool:
     """Whether entities of the type are of the supertype, too: is it itself or inherits from it."""
-    return any(each.name == super_type for each in ancestry(name))
+    return super_type in ancestry(name)
 
 
 @cache
 def subtypes(name: str) -> tuple[str, ...]:
-    """The type and all that inherit from it, as they are declared."""
-    return tuple(each for each in ENTITY_DEFS if is_a(each, name))
+    """The type and all that inherit from it, as they are defined."""
+    return tuple(each for each in by_name("entityDefs") if is_a(each, name))
 
 
 @cache
-def attributes(name: str) -> MappingProxyType[str, AttributeDef]:
+def attributes(name: str) -> Mapping[str, Definition]:
     """All attributes that hold values, its own and inherited ones, by name."""
     links = ends(name)
     return MappingProxyType(
         {
-            attribute.name: attribute
-            for declared in reversed(ancestry(name))
-            for attribute in declared.attributes
-            if attribute.name not in links
+            attribute["name"]: attribute
+            for type_name in reversed(ancestry(name))
+            for attribute in by_name("entityDefs")[type_name]["attributeDefs"]
+            if attribute["name"] not in links
         }
     )
 
 
 @cache
-def ends(name: str) -> MappingProxyType[str, tuple[tuple[RelationshipDef, End, End], ...]]:
+def ends(name: str) -> Mapping[str, tuple[tuple[Definition, Definition, Definition], ...]]:
     """Attribute → the relationships that it may stand for: (relationship, this end, the other end)."""
-    types = {each.name for each in ancestry(name)}
-    found: dict[str, tuple[tuple[RelationshipDef, End, End], ...]] = {}
-    for relationship in RELATIONSHIP_DEFS:
-        one, two = relationship.ends
+    types = ancestry(name)
+    found: dict[str, tuple[tuple[Definition, Definition, Definition], ...]] = {}
+    for relationship in by_name("relationshipDefs").values():
+        one, two = relationship["endDef1"], relationship["endDef2"]
         for near, far in ((one, two), (two, one)):
-            if near.type_name in types:
-                found[near.name] = (*found.get(near.name, ()), (relationship, near, far))
+            if near["type"] in types:
+                found[near["name"]] = (*found.get(near["name"], ()), (relationship, near, far))
     return MappingProxyType(found)
 
 
@@ -70,5 +68,8 @@ def owners(name: str) -> tuple[str, ...]:
     return tuple(
         attribute
         for attribute, found in ends(name).items()
-        if any(relationship.category is Category.COMPOSITION and far.is_container for relationship, _near, far in found)
+        if any(
+            relationship["relationshipCategory"] == "COMPOSITION" and far["isContainer"]
+            for relationship, _near, far in found
+        )
     )

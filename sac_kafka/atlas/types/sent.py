@@ -1,4 +1,4 @@
-"""Which of the declared types our messages hold; the others are what these are made of."""
+"""Which of the types our messages hold; the others are what these are made of."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification, guids
-from sac_kafka.atlas.relationships import RELATIONSHIPS
+from sac_kafka.atlas.relationships import relationships
 
 ENTITY_CREATE_V2 = "ENTITY_CREATE_V2"
 ENTITY_PARTIAL_UPDATE_V2 = "ENTITY_PARTIAL_UPDATE_V2"
@@ -70,7 +70,7 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
     in it, even with unique attributes beside it (R10).
 
     Raises:
-        KeyError: a reference that is no relationship of the type (`relationships.RELATIONSHIPS`).
+        KeyError: a reference that is no relationship of the type (`relationships`).
     """
     type_name = entity.id.type_name
     result: dict[str, Any] = {"typeName": type_name}
@@ -92,11 +92,11 @@ def _related_ends(
     type_name: str,
     references: Mapping[str, Ends],
     numbers: Mapping[AtlasObjectId, str],
-    relationships: Mapping[str, str],
+    named: Mapping[str, str],
 ) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for name, ends in references.items():
-        relationship = relationships.get(name) or RELATIONSHIPS[type_name, name]
+        relationship = named.get(name) or relationships()[type_name, name]
         result[name] = (
             _related(ends, relationship, numbers)
             if isinstance(ends, AtlasObjectId)
