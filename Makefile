@@ -5,7 +5,7 @@ EVERY_SPARK := $(OLDEST_SPARK) 4.0.5 4.1.4 4.2.1 4.3.0
 PYTHON ?= python3
 VENV := build/venv-$(SPARK)
 BIN := $(VENV)/bin
-SOURCES := $(shell find sac_kafka schemas -type f -not -name '*.pyc' 2>/dev/null) pyproject.toml README.md LICENSE
+SOURCES := $(shell find sac_kafka -type f -not -name '*.pyc' 2>/dev/null) pyproject.toml README.md LICENSE
 PYTEST := $(BIN)/pytest
 WORKERS ?= 2
 # A file of tests is one worker's, in the order that tests/conftest.py gives; WORKERS=0 is one process, for a debugger.
@@ -95,7 +95,7 @@ record: java $(VENV)/.ready ## Record cases on SPARK, all of them or some: make 
 
 docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, schemas/
 	$(BIN)/python -m sac_kafka.settings > docs/configuration.md
-	$(BIN)/python -m sac_kafka.atlas.schemas
+	$(BIN)/python -m tools.schemas
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
 

@@ -17,8 +17,8 @@ from referencing import Registry, Resource
 
 from sac_kafka.atlas.limits import INDEXED_LIMIT
 from sac_kafka.atlas.relationships import relationships
-from sac_kafka.atlas.types.inheritance import attributes
 from tests.parallel_consumer import check_kept
+from tools.schemas.types import attributes
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
 _ENVELOPE = {

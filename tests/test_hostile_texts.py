@@ -44,7 +44,6 @@ PART = 5
 """There are many patterns and functions: they are tried with a fifth of the text. What grows faster than it shows by then."""
 
 OWN_TEXTS = (
-    "sac_kafka.atlas.schemas.",
     "sac_kafka.atlas.types.",
     "sac_kafka.plan.declaration",
     "sac_kafka.plan.commands_without_write",

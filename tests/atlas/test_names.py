@@ -8,11 +8,12 @@ import pytest
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasEntity
-from sac_kafka.atlas.types.inheritance import SINGLE, attributes, ends, is_a, owners
+from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency, PathDataset
 from tests.atlas.flows import of_type, process, say
 from tests.fixtures.names import paths, sac, services, tables
 from tests.fixtures.names.rows import Row
+from tools.schemas.types import attributes, is_a, owners
 
 ROWS = [*tables.ROWS, *paths.ROWS, *services.ROWS, *sac.ROWS]
 EACH = pytest.mark.parametrize("row", [pytest.param(row, id=f"{i}-{row.dataset.key}") for i, row in enumerate(ROWS)])

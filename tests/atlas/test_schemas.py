@@ -9,15 +9,16 @@ from jsonschema import Draft202012Validator
 
 from sac_kafka.atlas.catalog.resetting import RESET
 from sac_kafka.atlas.relationships import relationships
-from sac_kafka.atlas.schemas.__main__ import files, text, write
-from sac_kafka.atlas.schemas.entities import FORMS
-from sac_kafka.atlas.schemas.notifications import NOTIFICATIONS
-from sac_kafka.atlas.types.inheritance import attributes, ends, is_a, owners
+from sac_kafka.atlas.types.inheritance import ends
 from sac_kafka.atlas.types.sent import SENT
 from tests.schemas import SCHEMAS, registry
+from tools.schemas.__main__ import files, text, write
+from tools.schemas.entities import FORMS
+from tools.schemas.notifications import NOTIFICATIONS
+from tools.schemas.types import attributes, is_a, owners
 
 FILES = files()
-JSON_SCHEMAS = sorted(name for name in FILES if name.endswith(".schema.json"))
+ENTITIES = FILES["entity.schema.json"]["$defs"]
 JSON_TYPES = {"string": "string", "boolean": "boolean", "date": "integer", "long": "integer", "int": "integer"}
 
 
@@ -29,7 +30,7 @@ def _resolved(schema, name):
 
 
 def test_nothing_has_drifted():
-    """Cure: python -m sac_kafka.atlas.schemas."""
+    """Cure: python -m tools.schemas."""
     there = {path.relative_to(SCHEMAS).as_posix() for path in SCHEMAS.rglob("*.json")}
     assert there == set(FILES)
     assert [name for name, content in FILES.items() if (SCHEMAS / name).read_text("utf-8") != text(content)] == []
@@ -42,16 +43,16 @@ def test_stale_files_are_removed(tmp_path):
     write(tmp_path)
     assert not (tmp_path / "entities" / "gone.schema.json").exists()
     assert (tmp_path / "README.md").exists()
-    assert (tmp_path / "entities" / "spark_table.schema.json").exists()
+    assert (tmp_path / "entity.schema.json").exists()
 
 
-@pytest.mark.parametrize("name", JSON_SCHEMAS)
+@pytest.mark.parametrize("name", sorted(FILES))
 def test_schema_is_a_valid_schema(name):
     assert FILES[name]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     Draft202012Validator.check_schema(FILES[name])
 
 
-@pytest.mark.parametrize("name", JSON_SCHEMAS)
+@pytest.mark.parametrize("name", sorted(FILES))
 def test_every_reference_of_a_schema_leads_somewhere(name):
     resolver = registry().resolver((SCHEMAS / name).as_uri())
     for part in json.dumps(FILES[name]).split('"$ref": "')[1:]:
@@ -64,10 +65,9 @@ def test_every_notification_that_a_server_handles_has_a_schema():
     assert set(NOTIFICATIONS) == v1 | {f"{name}_V2" for name in v1}
 
 
-@pytest.mark.parametrize("folder", FORMS)
-def test_every_type_is_asked(folder):
-    one = {"entities": "entity"}.get(folder, folder.removesuffix("s"))
-    schema = FILES[f"{one}.schema.json"]
+@pytest.mark.parametrize("form", FORMS)
+def test_every_type_is_asked(form):
+    schema = FILES[f"{form}.schema.json"]
     assert schema["properties"]["typeName"]["enum"] == list(SENT)
     assert [case["if"]["properties"]["typeName"]["const"] for case in schema["allOf"]] == list(SENT)
 
@@ -76,16 +76,14 @@ def test_relationships_of_schemas_are_those_that_are_sent():
     in_schemas = {
         (name, attribute)
         for name in SENT
-        for attribute in FILES[f"entities/{name}.schema.json"]["properties"].get(
-            "relationshipAttributes", {"properties": {}}
-        )["properties"]
+        for attribute in ENTITIES[name]["properties"].get("relationshipAttributes", {"properties": {}})["properties"]
     }
     assert in_schemas == set(relationships())
 
 
 @pytest.mark.parametrize(("name", "attribute"), relationships(), ids=lambda part: part)
 def test_relationship_leads_to_types_that_may_be_there(name, attribute):
-    schema = FILES[f"entities/{name}.schema.json"]["properties"]["relationshipAttributes"]["properties"][attribute]
+    schema = ENTITIES[name]["properties"]["relationshipAttributes"]["properties"][attribute]
     targets = schema.get("items", schema)["properties"]["typeName"]["enum"]
     fars = {far["type"] for _relationship, _near, far in ends(name)[attribute]}
     assert targets
@@ -96,7 +94,7 @@ def test_relationship_leads_to_types_that_may_be_there(name, attribute):
 
 @pytest.mark.parametrize("name", SENT)
 def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(name):
-    properties = FILES[f"entities/{name}.schema.json"]["properties"]
+    properties = ENTITIES[name]["properties"]
     said = properties["attributes"]
     assert set(said["properties"]) == set(attributes(name)) - {"replicatedFrom", "replicatedTo"}
     assert set(said["required"]) == {each["name"] for each in attributes(name).values() if not each["isOptional"]}
@@ -104,19 +102,19 @@ def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(nam
     assert said["additionalProperties"] is False
     for attribute, schema in said["properties"].items():
         declared = attributes(name)[attribute]
-        resolved = _resolved(schema, f"entities/{name}.schema.json")
+        resolved = _resolved(schema, "entity.schema.json")
         if declared["typeName"] in JSON_TYPES and "type" in resolved:
             assert resolved["type"] == JSON_TYPES[declared["typeName"]], attribute
         resettable = "anyOf" in resolved
         assert resettable == (attribute in RESET.get(name, ()))
-        resolved = _resolved(resolved["anyOf"][0], f"entities/{name}.schema.json") if resettable else resolved
+        resolved = _resolved(resolved["anyOf"][0], "entity.schema.json") if resettable else resolved
         if declared["typeName"] == "string" and "const" not in resolved:
             assert ("maxLength" in resolved) == declared["isIndexable"], attribute
 
 
 @pytest.mark.parametrize("name", SENT)
 def test_update_may_reset_only_what_is_not_mandatory(name):
-    said = FILES[f"updates/{name}.schema.json"]["properties"]["attributes"]
+    said = FILES["update.schema.json"]["$defs"][name]["properties"]["attributes"]
     assert said["required"] == []
     nullable = {attribute for attribute, schema in said["properties"].items() if "anyOf" in schema}
     assert nullable == {a for a in said["properties"] if attributes(name)[a]["isOptional"]}

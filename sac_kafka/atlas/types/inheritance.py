@@ -1,4 +1,4 @@
-"""What a type has in all, with what it inherits: supertypes, attributes and ends of relationships."""
+"""What a type has with what it inherits: supertypes and ends of relationships."""
 
 from __future__ import annotations
 
@@ -25,31 +25,6 @@ def ancestry(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def is_a(name: str, super_type: str) -> bool:
-    """Whether entities of the type are of the supertype, too: is it itself or inherits from it."""
-    return super_type in ancestry(name)
-
-
-@cache
-def subtypes(name: str) -> tuple[str, ...]:
-    """The type and all that inherit from it, as they are defined."""
-    return tuple(each for each in by_name("entityDefs") if is_a(each, name))
-
-
-@cache
-def attributes(name: str) -> Mapping[str, Definition]:
-    """All attributes that hold values, its own and inherited ones, by name."""
-    links = ends(name)
-    return MappingProxyType(
-        {
-            attribute["name"]: attribute
-            for type_name in reversed(ancestry(name))
-            for attribute in by_name("entityDefs")[type_name]["attributeDefs"]
-            if attribute["name"] not in links
-        }
-    )
-
-
 @cache
 def ends(name: str) -> Mapping[str, tuple[tuple[Definition, Definition, Definition], ...]]:
     """Attribute → the relationships that it may stand for: (relationship, this end, the other end)."""
@@ -61,15 +36,3 @@ def ends(name: str) -> Mapping[str, tuple[tuple[Definition, Definition, Definiti
             if near["type"] in types:
                 found[near["name"]] = (*found.get(near["name"], ()), (relationship, near, far))
     return MappingProxyType(found)
-
-
-def owners(name: str) -> tuple[str, ...]:
-    """The attributes in which an entity must name its owner: the child's ends of compositions (R6)."""
-    return tuple(
-        attribute
-        for attribute, found in ends(name).items()
-        if any(
-            relationship["relationshipCategory"] == "COMPOSITION" and far["isContainer"]
-            for relationship, _near, far in found
-        )
-    )

@@ -1,6 +1,6 @@
 """Reads messages: both forms of HookNotifications, with or without their envelope, as `notification` values.
 
-For what looks at messages instead of sending them: today the tests, which compare what was said. Guids are resolved, so
+For what looks at messages instead of sending them: `readable/`, which draws them, and the tests. Guids are resolved, so
 a reference is the identity of what it refers to; a compressed or split message is refused. The relationships of a
 partial update are not read: none is sent.
 

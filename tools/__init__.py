@@ -1,0 +1,1 @@
+"""What a developer runs that no user needs: not in the wheel."""
