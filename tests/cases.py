@@ -1,14 +1,14 @@
 """Small jobs whose lineage is known: run live on a real Spark, and replayed from recorded batches without Java.
 
 A case takes a session and a folder and runs one or a few statements. What it must mean stands in
-`fixtures/lineage/<case>.txt`, one `output.column <- input.column kind` a line. `python tests/record.py` records batches.
+`fixtures/lineage` (`expected`), one `output.column <- input.column kind` a line. `python -m tests.record` records batches.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def register(name: str, query: str) -> Case:
     def run(spark: SparkSession, work: str) -> object:
         write(spark.sql(query), work, name)
 
-    run.__name__ = name
+    run.__name__, run.__module__ = name, sys._getframe(1).f_globals["__name__"]  # as if it were written there
     return case(run)
 
 
@@ -503,7 +503,3 @@ def write(df: DataFrame, work: str, name: str) -> None:
 
 
 _write = write
-
-
-def expectation(name: str) -> Path:
-    return Path(__file__).parent / "fixtures" / "lineage" / f"{name}.txt"

@@ -1,7 +1,7 @@
 """Small jobs over Hive tables whose lineage is known, as `cases`; they need a session with Hive support.
 
 `python -m tests.cases_hive [case …]` records batches to `fixtures/hive/<Spark version>` and prints what differs from the
-expectations, `fixtures/lineage/hive_<case>.txt`.
+expectations (`expected`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.cases import Case, expectation, one_by_one
+from tests.cases import Case, one_by_one
+from tests.expected import expected
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -223,8 +224,7 @@ def main() -> None:
             text = capture.text_of(lambda name=name: HIVE_CASES[name](spark, work))
             (folder / f"{name}.txt").write_text(text.replace(work, WORK) + "\n")
             told = tell(capture.outcomes_of(text) if name in HIVE_CHANGING else capture.processes_of(text), work)
-            wanted = expectation(f"hive_{name}").read_text().splitlines()
-            for line in difflib.unified_diff(wanted, told, name, "now", lineterm=""):
+            for line in difflib.unified_diff(expected(f"hive_{name}"), told, name, "now", lineterm=""):
                 print(line)
         spark.stop()
 

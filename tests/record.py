@@ -2,7 +2,7 @@
 
 Writes `fixtures/batches/<Spark version>/<case>.txt` as they came from the listener (the folder of the run replaced by a
 fixed one of the same kind), and prints what each means beside what it should mean. A case owes a recording on the oldest
-Spark and on the newest; on those between only what differs from the newest is kept.
+Spark and on the newest; on those between only what says something new is kept.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import sys
 import tempfile
 
 from tests.batches import BATCHES, keep
-from tests.cases import CASES, CHANGING, expectation, prepare
+from tests.cases import CASES, CHANGING, prepare
 from tests.catalog import building
 from tests.every_case import names
+from tests.expected import expect, expected, file_of, sections
 from tests.live import Capture, session
 from tests.telling import tell
 
@@ -32,10 +33,9 @@ def main() -> None:
             text = capture.text_of(lambda name=name: CASES[name](spark, work))
             keep(name, spark.version, text.replace(work, WORK) + "\n")
             told = tell(capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text), work)
-            file = expectation(name)
-            if not file.exists():
-                file.write_text("".join(f"{line}\n" for line in told))
-            for line in difflib.unified_diff(file.read_text().splitlines(), told, name, "now", lineterm=""):
+            if name not in sections(file_of(CASES[name])):
+                expect(name, CASES[name], told)
+            for line in difflib.unified_diff(expected(name), told, name, "now", lineterm=""):
                 print(line)
         spark.stop()
 

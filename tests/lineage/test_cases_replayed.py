@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.batches import BATCHES, owed, says_the_same, versions
-from tests.cases import CHANGING, expectation
+from tests.batches import BATCHES, events, keep, owed, says_nothing_new, versions
+from tests.cases import CASES, CHANGING
+from tests.cases_hive import HIVE_CASES
 from tests.every_case import names
+from tests.expected import FOLDER, expect, expected, file_of, sections, text
+from tests.kafka_cases import KAFKA_CASES
 from tests.live import Capture
 from tests.record import WORK
 from tests.telling import tell
@@ -16,9 +19,29 @@ from tests.telling import tell
 
 @pytest.mark.parametrize("batch", [pytest.param(p, id=f"{p.parent.name}-{p.stem}") for p in BATCHES.glob("*/*.txt")])
 def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
-    text = batch.read_text("utf-8")
-    meant = Capture.outcomes_of(text) if batch.stem in CHANGING else Capture.processes_of(text)
-    assert tell(meant, WORK) == expectation(batch.stem).read_text("utf-8").splitlines()
+    said = batch.read_text("utf-8")
+    meant = Capture.outcomes_of(said) if batch.stem in CHANGING else Capture.processes_of(said)
+    assert tell(meant, WORK) == expected(batch.stem)
+
+
+def test_every_expectation_is_of_a_case_and_in_the_file_of_its_module() -> None:
+    hive, kafka = (
+        {f"{kind}_{n}": c for n, c in of.items()} for kind, of in (("hive", HIVE_CASES), ("kafka", KAFKA_CASES))
+    )
+    owned = {name: file_of(case) for name, case in {**CASES, **hive, **kafka}.items()}
+    assert {name: file for file in FOLDER.iterdir() for name in sections(file)} == owned, "run: python -m tests.record"
+    assert [file.name for file in FOLDER.iterdir() if file.read_text("utf-8") != text(sections(file))] == []
+
+
+def test_an_expectation_takes_its_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tests.expected.FOLDER", tmp_path)
+    with pytest.raises(LookupError, match=r"python -m tests\.record b"):
+        expected("b")
+    for name, lines in (("b", ["two"]), ("a", ["one", "  more"]), ("c", [])):
+        expect(name, names, lines)
+    assert (expected("a"), expected("b"), expected("c")) == (["one", "  more"], ["two"], [])
+    expect("b", names, ["other"])
+    assert (tmp_path / "every_case.txt").read_text() == "== a\none\n  more\n\n== b\nother\n\n== c\n"
 
 
 @pytest.mark.parametrize("version", owed())
@@ -27,16 +50,42 @@ def test_every_case_is_recorded_on_the_oldest_spark_and_the_newest(version: str)
 
 
 @pytest.mark.parametrize("version", versions()[1:-1])
-def test_on_sparks_between_only_what_differs_is_recorded(version: str) -> None:
+def test_on_sparks_between_only_what_is_new_is_recorded(version: str) -> None:
     recorded = {p.stem: p.read_text("utf-8") for p in (BATCHES / version).glob("*.txt")}
-    newest = BATCHES / versions()[-1]
     assert set(recorded) <= set(names(version))
-    same = {name for name, text in recorded.items() if says_the_same(text, (newest / f"{name}.txt").read_text("utf-8"))}
-    assert same == set(), "run: python -m tests.record"
+    old = {name for name, said in recorded.items() if says_nothing_new(said, map(Path.read_text, at_the_ends(name)))}
+    assert old == set(), "run: python -m tests.record"
 
 
-def test_batches_that_differ_in_numbers_and_ids_only_say_the_same() -> None:
-    line = '["event",{},[["o","{}"]]]'
-    ids = ("fc8cb575-d3b2-4eea-be43-d727eae88b82", "00000000-d3b2-4eea-be43-d727eae88b82")
-    assert says_the_same(line.format(12, ids[0]), line.format(7, ids[1]))
-    assert not says_the_same(line.format(12, "a"), line.format(12, "b"))
+def at_the_ends(name: str) -> list[Path]:
+    return [file for of in owed() if (file := BATCHES / of / f"{name}.txt").exists()]
+
+
+EVENT = (
+    '["event",{time},[["c","Alias",["name"]],["c","Literal",["text"]],["e",1,[],["{id}"]],["e",0,[0,{column}],["x"]]]]'
+)
+ELSEWHERE = '["event",9,[["c","Literal",["text"]],["e",0,[],["0"]],["c","Alias",["name"]],["e",1,[0,-8],["x"]]]]'
+
+
+def test_events_that_differ_in_numbers_ids_and_the_order_of_declarations_are_the_same() -> None:
+    def event(time: int = 12, id: str = "fc8cb575-d3b2-4eea-be43-d727eae88b82", column: int = -12) -> str:
+        return EVENT.format(time=time, id=id, column=column)
+
+    assert events(event()) == events(event(7, "00000000-d3b2-4eea-be43-d727eae88b82", -5)) == events(ELSEWHERE)
+    assert says_nothing_new(event(), ["", event(column=0), ELSEWHERE])
+    assert not says_nothing_new(f"{event()}\n{event(id='a')}", [event()])
+    assert not says_nothing_new(event(column=0), [event()])
+
+
+def test_a_batch_is_kept_between_others_only_if_it_says_something_new(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tests.batches.BATCHES", tmp_path)
+    monkeypatch.setattr("tests.batches.versions", lambda: ["3.5.9", "4.0.5", "4.3.0"])
+    for version in ("3.5.9", "4.0.5", "4.3.0"):
+        (tmp_path / version).mkdir()
+    assert keep("join", "3.5.9", ELSEWHERE)
+    assert keep("join", "4.3.0", ELSEWHERE.replace("x", "y"))
+    assert keep("join", "4.0.5", ELSEWHERE.replace("x", "z"))
+    assert not keep("join", "4.0.5", ELSEWHERE)
+    assert [path.parent.name for path in sorted(tmp_path.glob("*/join.txt"))] == ["3.5.9", "4.3.0"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.lineage.model import PathDataset, TableDataset
-from tests.cases import expectation
 from tests.cases_hive import BATCHES, HIVE_CASES, HIVE_CHANGING, WORK
+from tests.expected import expected
 from tests.live import Capture
 from tests.telling import tell
 
@@ -25,7 +25,7 @@ def processes(version: str, name: str) -> list:
 def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
     text = batch.read_text("utf-8")
     meant = Capture.outcomes_of(text) if batch.stem in HIVE_CHANGING else Capture.processes_of(text)
-    assert tell(meant, WORK) == expectation(f"hive_{batch.stem}").read_text("utf-8").splitlines()
+    assert tell(meant, WORK) == expected(f"hive_{batch.stem}")
 
 
 @pytest.mark.parametrize("version", VERSIONS)

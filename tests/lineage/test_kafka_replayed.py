@@ -8,7 +8,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import TopicDataset
-from tests.cases import expectation
+from tests.expected import expected
 from tests.kafka_cases import KAFKA_CASES, WORK
 from tests.live import APPLICATION, Capture
 from tests.telling import tell
@@ -20,7 +20,7 @@ RECORDED = sorted(BATCHES.glob("*/*.txt"))
 @pytest.mark.parametrize("batch", [pytest.param(p, id=f"{p.parent.name}-{p.stem}") for p in RECORDED])
 def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
     told = tell(Capture.processes_of(batch.read_text("utf-8")), WORK)
-    assert told == expectation(f"kafka_{batch.stem}").read_text("utf-8").splitlines()
+    assert told == expected(f"kafka_{batch.stem}")
 
 
 @pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))

@@ -10,8 +10,9 @@ import pytest
 
 from sac_kafka.plan import wire
 from tests import everyday
-from tests.cases import CASES, CHANGING, NEEDING_PANDAS, SECRETS, expectation, prepare
+from tests.cases import CASES, CHANGING, NEEDING_PANDAS, SECRETS, prepare
 from tests.every_case import names
+from tests.expected import expected
 from tests.live import Capture
 from tests.telling import tell
 
@@ -35,7 +36,7 @@ def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Captur
     text = capture.text_of(lambda: CASES[name](spark, str(work)))
     assert not [secret for secret in SECRETS if secret in text]
     meant = capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text)
-    assert tell(meant, str(work)) == expectation(name).read_text().splitlines()
+    assert tell(meant, str(work)) == expected(name)
     lines = list(wire.read(text))
     assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
     assert not {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}

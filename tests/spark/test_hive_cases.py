@@ -10,8 +10,8 @@ import pytest
 
 from sac_kafka.plan import wire
 from tests import everyday
-from tests.cases import expectation
 from tests.cases_hive import HIVE_CASES, HIVE_CHANGING, hive_conf, prepare
+from tests.expected import expected
 from tests.live import Capture, session
 from tests.telling import tell
 
@@ -38,7 +38,7 @@ def capture(spark: SparkSession) -> Capture:
 def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
     text = capture.text_of(lambda: HIVE_CASES[name](spark, str(work)))
     meant = capture.outcomes_of(text) if name in HIVE_CHANGING else capture.processes_of(text)
-    assert tell(meant, str(work)) == expectation(f"hive_{name}").read_text().splitlines()
+    assert tell(meant, str(work)) == expected(f"hive_{name}")
     lines = list(wire.read(text))
     assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
     assert not {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}

@@ -12,7 +12,7 @@ import pytest
 
 from stack import jars
 from tests import everyday
-from tests.cases import expectation
+from tests.expected import expected
 from tests.kafka_cases import KAFKA_CASES, TOPICS, WORK
 from tests.live import Capture
 from tests.processes import environment
@@ -46,4 +46,4 @@ def batches(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", everyday.params("kafka", KAFKA_CASES))
 def test_a_case_has_its_lineage(batches: Path, name: str) -> None:
     told = tell(Capture.processes_of((batches / f"{name}.txt").read_text("utf-8")), WORK)
-    assert told == expectation(f"kafka_{name}").read_text("utf-8").splitlines()
+    assert told == expected(f"kafka_{name}")
