@@ -1,4 +1,4 @@
-"""The version of the package; `pyproject.toml` has it, too."""
+"""The version of the package, which `pyproject.toml` takes from here."""
 
 from __future__ import annotations
 

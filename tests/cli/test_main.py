@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.cli.main import main, parser
+from sac_kafka.version import __version__
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,10 +20,16 @@ ROOT = Path(__file__).parents[2]
 def test_the_version_is_that_of_the_project(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([option])
-    found = re.search(r'(?m)^version = "(.+)"$', (ROOT / "pyproject.toml").read_text("utf-8"))
-    assert found is not None
-    version = found[1]
-    assert (ended.value.code, capsys.readouterr().out) == (0, f"sac-kafka {version}\n")
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"sac-kafka {__version__}\n")
+
+
+def test_the_version_is_said_once() -> None:
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert 'dynamic = ["version"]' in project
+    assert '[tool.hatch.version]\npath = "sac_kafka/version.py"\n' in project
+    newest = re.search(r"(?m)^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    assert newest is not None
+    assert newest[1] == __version__
 
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
