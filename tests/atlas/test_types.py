@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -254,3 +256,13 @@ def test_no_list_of_children_is_sent():
 def test_sent_types_are_defined():
     assert set(SENT) <= set(by_name("entityDefs"))
     assert len(set(SENT)) == len(SENT)
+
+
+def test_nothing_is_read_before_the_first_message():
+    """Attaching waits for no definitions: 150 KB of JSON are read where the worker makes its first message."""
+    code = (
+        "import sac_kafka.attachment; from sac_kafka.atlas.types import definitions as d;"
+        "print(d._all.cache_info().currsize, d._files.cache_info().currsize)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", "0"]
