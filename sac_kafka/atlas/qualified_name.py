@@ -21,6 +21,9 @@ _LABEL_SEGMENTS = 2
 # Two letters at least: `C:/data` is a path, not a scheme.
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 
+_ONE_PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+", re.DOTALL)
+"""A part of a name as `quoted` gives it."""
+
 
 def stem(qualified_name: str, namespace: str) -> str:
     """The name without `@<namespace>`."""
@@ -48,6 +51,25 @@ def table(database_name: str, name: str, *, catalog: str | None, namespace: str)
 def table_column(table_stem: str, column: str, namespace: str) -> str:
     """spark_column: `db.table.column@ns`."""
     return f"{table_stem}.{quoted(shortened(column, COLUMN_LIMIT))}@{namespace}"
+
+
+def table_names_in(database_name: str, *, has_levels: bool, namespace: str) -> Callable[[str], bool]:
+    """True for the name of a table in the database with this qualifiedName.
+
+    `has_levels` is for a catalog of its own, where a database may hold others. One of the session catalog holds tables
+    alone: what has more parts is of a catalog that is called like the database.
+
+    >>> is_in = table_names_in("lake@ns", has_levels=False, namespace="ns")
+    >>> is_in("lake.orders@ns"), is_in("lake.`my.orders`@ns"), is_in("lake.raw.orders@ns")
+    (True, True, False)
+    """
+    prefix = f"{stem(database_name, namespace)}."
+
+    def is_in(name: str) -> bool:
+        rest = stem(name, namespace).removeprefix(prefix) if name.startswith(prefix) else ""
+        return bool(rest) and (has_levels or _ONE_PART.fullmatch(rest) is not None)
+
+    return is_in
 
 
 def storage(table_name: str) -> str:

@@ -170,6 +170,15 @@ def test_those_of_a_database_go_with_it() -> None:
     assert set(gone) < set(changed(DatabaseDropped(database=Database(name="sales")), remembered))
 
 
+def test_those_of_a_catalog_that_is_called_like_a_database_stay() -> None:
+    remembered, (_, gone) = definition_of(
+        dataclasses.replace(VIEW, catalog="lake", database="raw"), dataclasses.replace(VIEW, database="lake")
+    )
+    said = changed(DatabaseDropped(database=Database(name="lake")), remembered)
+    assert gone in said and "lake.recent@prod" in said
+    assert [each for each in said if "lake.raw" in each] == []
+
+
 def test_it_goes_also_where_the_hive_hook_tells_of_the_tables() -> None:
     hive = dataclasses.replace(CONTEXT, naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
     remembered = Remembered(max_age_ms=DAY)

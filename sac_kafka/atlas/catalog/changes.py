@@ -25,6 +25,7 @@ from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Noti
 from sac_kafka.lineage.model import (
     Change,
     ColumnRenamed,
+    Database,
     DatabaseDefined,
     DatabaseDropped,
     TableDefined,
@@ -69,8 +70,7 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
         case TableDefined(table=table) if not table.is_view:
             return (datasets.entities(table, naming).id,)
         case DatabaseDropped(database=database):
-            type_name = "hive_table" if naming.is_hive(database.catalog) else "spark_table"
-            return tuple(_tables_in(datasets.database(database, naming).id, type_name, naming, remembered))
+            return tuple(_tables_in(database, naming, remembered))
     return ()
 
 
@@ -147,7 +147,7 @@ def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: i
 def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
     """The tables in it that are remembered, then the database."""
     database = datasets.database(change.database, naming).id
-    tables = _tables_in(database, "spark_table", naming, remembered)
+    tables = _tables_in(change.database, naming, remembered)
     storages = (each for table in tables for each in remembered.members(table) if each.type_name == "spark_storagedesc")
     ids = (*sorted(storages), *tables)
     remembered.drop((*ids, database), now_ms)
@@ -197,13 +197,18 @@ def _forget(change: Change, naming: Naming, remembered: Remembered, now_ms: int)
         case ColumnRenamed(table=table):
             remembered.drop_columns([datasets.entities(table, naming).id], now_ms)
         case DatabaseDropped(database=database):
-            id_ = datasets.database(database, naming).id
-            remembered.drop(_tables_in(id_, "hive_table", naming, remembered), now_ms)
+            remembered.drop(_tables_in(database, naming, remembered), now_ms)
 
 
-def _tables_in(database: AtlasObjectId, type_name: str, naming: Naming, remembered: Remembered) -> list[AtlasObjectId]:
-    prefix = qualified_name.stem(database.qualified_name, naming.namespace) + "."
-    return sorted(each for each in remembered.owners(type_name) if each.qualified_name.startswith(prefix))
+def _tables_in(database: Database, naming: Naming, remembered: Remembered) -> list[AtlasObjectId]:
+    """The tables of a database that are remembered, and of those within it."""
+    type_name = "hive_table" if naming.is_hive(database.catalog) else "spark_table"
+    is_in = qualified_name.table_names_in(
+        datasets.database(database, naming).id.qualified_name,
+        has_levels=database.catalog is not None,
+        namespace=naming.namespace,
+    )
+    return sorted(each for each in remembered.owners(type_name) if is_in(each.qualified_name))
 
 
 def _with_storage(table: DatasetEntities) -> tuple[AtlasObjectId, ...]:
