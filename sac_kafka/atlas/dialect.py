@@ -149,8 +149,7 @@ def _of_definition(
         return ()
     described = datasets.entities(defined.get(view.key, view), context.naming)
     gone = vanished(described, remembered, now_ms) if view.key in defined else ()
-    names = (described.id, *(datasets.entities(each, context.naming).id for each in process.formerly))
-    old = superseded_definitions(said, names, remembered, context.naming.namespace, now_ms)
+    old = superseded_definitions(said, described.id, remembered, context.naming.namespace, now_ms)
     return (*gone, *old, *superseded(said, remembered), said)
 
 

@@ -274,7 +274,6 @@ class Process:
 
     `defines_view` is True for the definition of a persisted view, its only output: the same whether a statement made the
     view or only read it, whatever the job, and told each time. Of its `run` nothing but the query's text is the view's.
-    `formerly` are the names that the view had in this application before, of which only catalog, database and name count.
 
     `other_sources` says in words where rows come from that no dataset holds ("rows of the driver"), sorted.
     """
@@ -289,7 +288,6 @@ class Process:
     columns_left_out: str | None = None
     replaces_output: bool = False
     defines_view: bool = False
-    formerly: tuple[TableDataset, ...] = ()
     other_sources: tuple[str, ...] = ()
 
 

@@ -16,7 +16,6 @@ from sac_kafka.lineage.model import (
     TableDataset,
     TableDefined,
     TableDropped,
-    TableRenamed,
 )
 from tests.atlas.flows import CONTEXT, DAY, NOW, copy, entities, name, say, table
 
@@ -104,17 +103,6 @@ def test_the_definition_of_another_view_stays() -> None:
     other = dataclasses.replace(VIEW, name="recent2")
     confirmed(say(dataclasses.replace(copy(SOURCE, other), defines_view=True), remembered), remembered)
     assert deleted(say(definition(), remembered)) == []
-
-
-def test_the_definition_under_a_former_name_goes() -> None:
-    remembered = Remembered(max_age_ms=DAY)
-    old = name(process(confirmed(say(definition(), remembered), remembered)))
-    renamed = dataclasses.replace(VIEW, name="latest")
-    messages(TableRenamed(old=VIEW, new=renamed), context=CONTEXT, remembered=remembered, now_ms=NOW)
-    again = dataclasses.replace(copy(SOURCE, renamed), defines_view=True, formerly=(VIEW,))
-    said = say(again, remembered)
-    assert old in deleted(said)
-    assert name(process(tuple(m for m in said if not m.is_delete))).startswith("view:sales.latest:")
 
 
 def definition_of(*views: TableDataset) -> tuple[Remembered, list[str]]:

@@ -128,6 +128,21 @@ def test_a_new_table_under_an_old_name_is_itself() -> None:
     assert [d.key for d in definitions.applied(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
 
 
+def test_a_new_table_under_an_old_name_is_itself_also_where_nobody_could_look_at_it() -> None:
+    definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
+    definitions.made(_table(name="t").key)
+    assert [d.key for d in definitions.applied(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
+
+
+def test_the_definition_of_a_view_is_that_of_its_last_name_and_what_is_written_has_the_name_it_was_written_to() -> None:
+    definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
+    old = _table("a", name="t")
+    process = dataclasses.replace(_reading(_table("a", name="source")), outputs=(old,))
+    assert definitions.applied(process).outputs == (old,)
+    view = definitions.applied(dataclasses.replace(process, defines_view=True))
+    assert [d.key for d in view.outputs] == ["table:mem.db.u"]
+
+
 def test_two_tables_that_change_names_are_each_what_the_last_rename_says() -> None:
     definitions = _after(
         TableRenamed(old=_table(name="t"), new=_table("a", name="old")),

@@ -67,6 +67,8 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
     match change:
         case TableDropped(table=table):
             return (datasets.entities(table, naming).id,)
+        case TableRenamed(old=old, new=new):  # what had the new name before is gone; the view's own has yet to be said
+            return (datasets.entities(old, naming).id, datasets.entities(new, naming).id)
         case TableDefined(table=table) if not table.is_view:
             return (datasets.entities(table, naming).id,)
         case DatabaseDropped(database=database):

@@ -9,7 +9,6 @@ that appends leaves what others have written.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 
 from sac_kafka.atlas.catalog.changes import Said
 from sac_kafka.atlas.catalog.view_definitions import definitions, ended
@@ -34,13 +33,10 @@ def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
 
 
 def superseded_definitions(
-    said: Statement, names: Sequence[AtlasObjectId], remembered: Remembered, namespace: str, now_ms: int
+    said: Statement, view: AtlasObjectId, remembered: Remembered, namespace: str, now_ms: int
 ) -> tuple[Said, ...]:
-    """Deletes the definitions that a view had, with their column lineage: of other inputs they have other names (R14).
-
-    `names` are the view's, first the one that it has now.
-    """
+    """Deletes the definitions that a view had, with their column lineage: of other inputs they have other names (R14)."""
     now = said.flow[-1].id
-    old = definitions(names, remembered, namespace) - {now}
-    gone = ended(remembered.supersede(names[0], old, (now,)), remembered, now_ms)
+    old = definitions((view,), remembered, namespace) - {now}
+    gone = ended(remembered.supersede(view, old, (now,)), remembered, now_ms)
     return (Said(notification=EntityDelete(ids=gone)),) if gone else ()

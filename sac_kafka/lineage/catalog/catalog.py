@@ -7,22 +7,30 @@ commands are all there is. From the moment on at which a change is said, all tha
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
 from sac_kafka.lineage.catalog.locations import TableLocations
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
 from sac_kafka.lineage.model import (
     Change,
     ColumnRenamed,
+    Outcome,
     Process,
     TableDataset,
     TableDefined,
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.plan.catalog_events import CatalogEvent, DropDatabaseEvent, DropTableEvent, RenameTableEvent
+from sac_kafka.plan.catalog_events import (
+    CatalogEvent,
+    CreateTableEvent,
+    DropDatabaseEvent,
+    DropTableEvent,
+    RenameTableEvent,
+)
 from sac_kafka.plan.nodes import LogicalPlan
 
 
@@ -37,6 +45,7 @@ class Catalog:
         self._changes = Changes()
         self._v2_changes = V2Changes(self._changes.tables_of)
         self._definitions = Definitions()
+        self._views = ViewDefinitions()
         self._locations = TableLocations()
 
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
@@ -45,22 +54,27 @@ class Catalog:
         match event:  # nothing lies there any more, also while the drop waits to be said
             case DropTableEvent(database=database, name=name) | RenameTableEvent(database=database, name=name):
                 self._locations.forget(TableDataset(database=database, name=name).key)
+            case CreateTableEvent(database=database, name=name):
+                self._definitions.made(TableDataset(database=database, name=name).key)
             case DropDatabaseEvent(database=database):
                 self._locations.forget_database(database)
 
-    def ready(self, open_roots: Set[int]) -> Iterator[Change]:
-        """The changes that events have made and that need not wait any more, while `open_roots` still run."""
-        return map(self._said, self._changes.ready(open_roots))
+    def ready(self, open_roots: Set[int]) -> Iterator[Outcome]:
+        """The changes that events have made and that need not wait any more, while `open_roots` still run.
+
+        A view's new name is followed by its definition.
+        """
+        return self._all_said(self._changes.ready(open_roots))
 
     def after(
         self, command: LogicalPlan, processes: tuple[Process, ...], *, has_written: bool
-    ) -> tuple[Iterator[Change], tuple[Process, ...]]:
+    ) -> tuple[Iterator[Outcome], tuple[Process, ...]]:
         """What a command that has succeeded changed in a V2 catalog, and which of its processes are true.
 
         `has_written` is as of `V2Changes.said`.
         """
         changes, true = self._v2_changes.said(command, processes, has_written=has_written)
-        return map(self._said, changes), true
+        return self._all_said(changes), true
 
     def known(self, process: Process) -> Process:
         """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""
@@ -71,9 +85,19 @@ class Catalog:
             if isinstance(d, TableDataset):
                 self._changes.seen(d)
                 self._locations.learn_once(d)
-        return self._locations.renamed(process) if self._paths_as_tables else process
+        if self._paths_as_tables:
+            process = self._locations.renamed(process)
+        if process.defines_view:
+            self._views.said(process)
+        return process
 
-    def _said(self, change: Change) -> Change:
+    def _all_said(self, changes: Iterable[Change]) -> Iterator[Outcome]:
+        for change in changes:
+            self._take(change)
+            yield change
+            yield from map(self.known, self._views.after(change))
+
+    def _take(self, change: Change) -> None:
         """A change that is said now."""
         self._definitions.take(change)
         match change:
@@ -84,7 +108,6 @@ class Catalog:
                 self._is_there(new)
             case TableDropped(table=table):
                 self._is_gone(table)
-        return change
 
     def _is_there(self, table: TableDataset) -> None:
         self._changes.seen(table)

@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 
 from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.catalog.databases import is_in
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.model import (
     Change,
     Column,
     ColumnRenamed,
-    Database,
     DatabaseDropped,
     Dataset,
     Process,
@@ -44,20 +44,12 @@ class _Known:
         return dataclasses.replace(self.table, columns=(*self.table.columns, *added))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Renamed:
-    """A name that a table had, and the key of its next."""
-
-    old: TableDataset
-    new: str
-
-
 class Definitions:
     """Takes the changes of the catalog in the order in which they are said."""
 
     def __init__(self) -> None:
         self._last: Bounded[str, _Known] = Bounded(MOST_DEFINITIONS)  # by key
-        self._renamed: Bounded[str, _Renamed] = Bounded(MOST_DEFINITIONS)  # by the key of a name that a table had
+        self._renamed: Bounded[str, str] = Bounded(MOST_DEFINITIONS)  # key of a name that a table had -> of its next
 
     def take(self, change: Change) -> None:
         """A change that is said now."""
@@ -67,12 +59,16 @@ class Definitions:
                 self._renamed.pop(table.key, None)
             case TableRenamed(old=old, new=new):
                 self._keep(new, self._last.pop(old.key, None))
-                self._renamed[old.key] = _Renamed(old, new.key)
+                self._renamed[old.key] = new.key
             case TableDefined(table=table) | ColumnRenamed(table=table):
                 self._keep(table, self._last.get(table.key))
             case DatabaseDropped(database=database):
-                for key in [key for key, known in self._last.items() if _is_in(known.table, database)]:
+                for key in [key for key, known in self._last.items() if is_in(known.table, database)]:
                     del self._last[key]
+
+    def made(self, key: str) -> None:
+        """There is a table with this key, whatever had its name before: also where it is gone before anyone looks."""
+        self._renamed.pop(key, None)
 
     def applied(self, process: Process) -> Process:
         """The process with its tables as they are by now.
@@ -80,20 +76,10 @@ class Definitions:
         A plan may show what a table was before the last change: Spark caches relations, and does not look again. Of a
         table that the statement itself makes it shows what the statement asked for.
         """
-        moved = {d.key: known.table for d in process.inputs if (known := self._moved(d)) is not None}
-        now = substituted(process, moved)
-        formerly = tuple(each for d in now.outputs for each in self._former_names(d)) if now.defines_view else ()
-        return dataclasses.replace(
-            now, inputs=self._current(now.inputs), outputs=self._current(now.outputs), formerly=formerly
-        )
-
-    def _former_names(self, dataset: Dataset) -> Iterator[TableDataset]:
-        """The names that a table had before this one, the last first."""
-        keys = [dataset.key]
-        for renamed in reversed(self._renamed.values()):
-            if renamed.new in keys:
-                keys.append(renamed.old.key)
-                yield renamed.old
+        # What a query writes it writes under the name that it knows; the view that it reads has had another since.
+        named = (*process.inputs, *(process.outputs if process.defines_view else ()))
+        now = substituted(process, {d.key: known.table for d in named if (known := self._moved(d)) is not None})
+        return dataclasses.replace(now, inputs=self._current(now.inputs), outputs=self._current(now.outputs))
 
     def _moved(self, dataset: Dataset) -> _Known | None:
         """The table that had the name of a dataset, under its last name; None where it has that name."""
@@ -101,7 +87,7 @@ class Definitions:
         passed: set[str] = set()
         while key in self._renamed and key not in passed:
             passed.add(key)
-            last = key = self._renamed[key].new
+            last = key = self._renamed[key]
         return self._last.get(last) if last is not None and last != dataset.key else None
 
     def _current(self, datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
@@ -119,9 +105,3 @@ class Definitions:
 
 def _names(columns: Iterable[Column]) -> frozenset[str]:
     return frozenset(c.name.lower() for c in columns)
-
-
-def _is_in(table: TableDataset, database: Database) -> bool:
-    """True for the tables of a database, and of the namespaces within it."""
-    same = table.catalog == database.catalog
-    return same and (table.database == database.name or table.database.startswith(f"{database.name}."))

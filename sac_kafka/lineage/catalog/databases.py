@@ -1,0 +1,12 @@
+"""What is in a database."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.model import Database, Dataset, TableDataset
+
+
+def is_in(dataset: Dataset, database: Database) -> bool:
+    """True for the tables of a database, and of the namespaces within it."""
+    if not isinstance(dataset, TableDataset) or dataset.catalog != database.catalog:
+        return False
+    return dataset.database == database.name or dataset.database.startswith(f"{database.name}.")

@@ -1,0 +1,61 @@
+"""The definitions of views that were said: a view that is renamed has the same one under its new name.
+
+Only as long as nothing became of what the view reads: said of a table that is gone, a definition would bring it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.catalog.databases import is_in
+from sac_kafka.lineage.catalog.substitution import substituted
+from sac_kafka.lineage.model import (
+    Change,
+    ColumnRenamed,
+    DatabaseDropped,
+    Dataset,
+    Process,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+
+MOST_VIEWS = 1_000
+"""Views whose definition is remembered; the oldest is forgotten first."""
+
+
+class ViewDefinitions:
+    """Takes the changes of the catalog in the order in which they are said."""
+
+    def __init__(self) -> None:
+        self._last: Bounded[str, Process] = Bounded(MOST_VIEWS)  # by the key of the view
+
+    def said(self, definition: Process) -> None:
+        """The definition of a view, as it is said now."""
+        (view,) = definition.outputs
+        self._last[view.key] = definition
+
+    def after(self, change: Change) -> Iterator[Process]:
+        """The definition under its new name where the change renames its view."""
+        match change:
+            case TableRenamed(old=old, new=new):
+                renamed = self._last.get(old.key)
+                self._forget({old.key, new.key})
+                if renamed is not None and new.is_view:
+                    yield substituted(renamed, {old.key: new})
+            case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
+                self._forget({table.key})
+            case DatabaseDropped(database=database):
+                everything = chain.from_iterable(_of(each) for each in self._last.values())
+                self._forget({each.key for each in everything if is_in(each, database)})
+
+    def _forget(self, keys: set[str]) -> None:
+        """The definitions of and over these datasets."""
+        for view in [v for v, each in self._last.items() if any(d.key in keys for d in _of(each))]:
+            del self._last[view]
+
+
+def _of(definition: Process) -> Iterable[Dataset]:
+    return (*definition.outputs, *definition.inputs)
