@@ -95,7 +95,10 @@ def messages(
         said = _of_process(outcome, context, remembered, now_ms, defined)
     else:
         said = _of_change(outcome, context, remembered, now_ms)
-    return tuple(message for each in said for message in _written(each, context, remembered, now_ms))
+    result = tuple(message for each in said for message in _written(each, context, remembered, now_ms))
+    for message in result:
+        remembered.handed(message.tokens)
+    return result
 
 
 def _of_change(change: Change, context: Context, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:

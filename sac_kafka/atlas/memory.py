@@ -2,7 +2,8 @@
 
 Groups of entities are remembered by a digest of what was said of them, and by the names of their members, so that what
 has vanished can be deleted by name. The caller tells how a message fared: delivered is `confirm`, everything else
-(spooled, dropped, sent again) is `forget`, because servers forget too.
+(spooled, dropped, sent again) is `forget`, because servers forget too. But a message that nobody has confirmed may arrive
+after all, as one from the spool does: by name, what it says can be deleted from the moment on at which it is `handed` over.
 
 What an earlier run of this or another application has sent counts too (`earlier`), but only once `trust_earlier` says
 that messages still go to the same place: a server that is new must be told everything.
@@ -163,6 +164,7 @@ class Remembered:
         self._max_groups = max_groups
         self._sent: dict[AtlasObjectId, Sent] = {}
         self._earlier = dict(earlier or {})
+        self._handed: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # groups, and their members, not confirmed
         self._changed: dict[AtlasObjectId, None] = {}  # by this run
         self._superseded: dict[AtlasObjectId, None] = {}
         self._revived: set[AtlasObjectId] = set()
@@ -189,14 +191,18 @@ class Remembered:
         sent = self._sent.get(owner)
         return sent is not None and not sent.spans
 
-    def members(self, owner: AtlasObjectId) -> frozenset[AtlasObjectId]:
+    def sent_members(self, owner: AtlasObjectId) -> frozenset[AtlasObjectId]:
         """The members that were ever sent of a group and not deleted since; also by an earlier run, trusted or not."""
         return frozenset().union(*(store[owner].members.found for store in self._stores if owner in store))
 
+    def members(self, owner: AtlasObjectId) -> frozenset[AtlasObjectId]:
+        """Those, and the members that are on their way: all that a server may have."""
+        return self.sent_members(owner) | self._handed.get(owner, frozenset())
+
     def owners(self, type_name: str) -> Iterator[AtlasObjectId]:
-        """The entities of a type that groups belong to, or are about."""
+        """The entities of a type that groups belong to, or are about; also those that are on their way."""
         found = {name: None for store in self._stores for owner, sent in store.items() for name in (owner, *sent.about)}
-        return (each for each in found if each.type_name == type_name)
+        return (each for each in {**found, **dict.fromkeys(self._handed)} if each.type_name == type_name)
 
     def supersede(
         self, owner: AtlasObjectId, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]
@@ -217,6 +223,14 @@ class Remembered:
 
     # ---- what became of it
 
+    def handed(self, tokens: Iterable[Token]) -> None:
+        """A message with these tokens is on its way."""
+        for token in tokens:
+            known = self._handed.pop(token.group, frozenset())
+            self._handed[token.group] = known if len(known) >= MAX_MEMBERS else known | set(token.members)
+            if len(self._handed) > self._max_groups:
+                del self._handed[next(iter(self._handed))]
+
     def confirm(self, tokens: Iterable[Token], now_ms: int, epoch: int | None = None) -> None:
         """A message with these tokens, made in `epoch`, was delivered; what was dropped since stays dropped."""
         made = self.epoch if epoch is None else epoch
@@ -234,6 +248,7 @@ class Remembered:
                 sent, spans=sent.spans | {(token.start, token.stop)}, members=members, about=token.about
             )
             self._changed[token.group] = None
+            self._arrived(token)
             if len(self._sent) > self._max_groups:
                 del self._sent[next(iter(self._sent))]
 
@@ -247,6 +262,7 @@ class Remembered:
         gone = tuple(owners)
         self.drop_columns(gone, now_ms)
         for owner in gone:
+            self._handed.pop(owner, None)
             for store in self._stores:
                 store.pop(owner, None)
 
@@ -263,6 +279,8 @@ class Remembered:
     def drop_members(self, owner: AtlasObjectId, members: Iterable[AtlasObjectId]) -> None:
         """These members were deleted by name."""
         gone = frozenset(members)
+        if owner in self._handed:
+            self._handed[owner] -= gone
         for store in self._stores:
             if owner in store:
                 store[owner] = replace(store[owner], members=Names(store[owner].members.found - gone))
@@ -289,6 +307,11 @@ class Remembered:
     @property
     def _stores(self) -> tuple[dict[AtlasObjectId, Sent], dict[AtlasObjectId, Sent]]:
         return self._sent, self._earlier
+
+    def _arrived(self, token: Token) -> None:
+        left = self._handed.pop(token.group, frozenset()) - set(token.members)
+        if left:
+            self._handed[token.group] = left
 
     def _forget(self, owner: AtlasObjectId) -> None:
         for store in self._stores:

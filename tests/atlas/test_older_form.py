@@ -68,13 +68,13 @@ def test_definition_that_is_known_is_a_full_update_and_a_change_of_the_table_alo
     remembered = Remembered(max_age_ms=DAY)
     for message in say(TableDefined(table=ORDERS), remembered, **V1):
         remembered.confirm(message.tokens, NOW)
-    wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, *table("t", "note").columns))
-    assert [b["type"] for b in _bodies(say(TableDefined(table=wider), remembered, **V1))] == ["ENTITY_FULL_UPDATE"]
     (partial,) = _bodies(say(TableDefined(table=dataclasses.replace(ORDERS, comment=None)), remembered, **V1))
     assert partial["type"] == "ENTITY_PARTIAL_UPDATE"
     assert (partial["typeName"], partial["attribute"]) == ("spark_table", "qualifiedName")
     assert partial["attributeValue"] == "sales.orders@prod"
     assert partial["entity"]["values"]["comment"] is None
+    wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, *table("t", "note").columns))
+    assert [b["type"] for b in _bodies(say(TableDefined(table=wider), remembered, **V1))] == ["ENTITY_FULL_UPDATE"]
 
 
 def test_rename_is_partial_updates_by_the_old_name():

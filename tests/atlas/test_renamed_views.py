@@ -21,7 +21,10 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from tests.atlas.flows import CONTEXT, DAY, NOW, copy, table
+from sac_kafka.pipeline import Recording, replay
+from sac_kafka.settings import Settings
+from tests.atlas.flows import APPLICATION, CONTEXT, DAY, NOW, copy, table
+from tests.batches import BATCHES
 
 A, B = table("a", "id", table_type="MANAGED"), table("b", "id", table_type="MANAGED")
 
@@ -123,6 +126,15 @@ def test_the_definitions_that_are_left(then: list[Outcome], left: set[str]) -> N
     assert server.definitions() <= {each.removesuffix("@prod") for each in server.tables()}
     lineage = {name.split(":")[1] for type_name, name in server.there if type_name == "spark_column_lineage"}
     assert lineage == server.definitions()
+
+
+@pytest.mark.parametrize("version", ["3.5.9", "4.3.0"])
+@pytest.mark.parametrize("case", ["view_created", "view_redefined", "view_becomes_a_table"])
+def test_of_views_that_are_dropped_nothing_is_left_also_where_no_message_is_confirmed(case: str, version: str) -> None:
+    server = Server()
+    server.take(replay(Recording(APPLICATION, (BATCHES / version / f"{case}.txt").read_text("utf-8")), Settings()))
+    views = {name.split(":")[1] for _, name in server.there if name.startswith("view:")}
+    assert server.there and views <= {"cases.big_orders"}  # which all cases have
 
 
 @pytest.mark.parametrize("is_trusted", [True, False])

@@ -105,6 +105,33 @@ def test_the_definition_of_another_view_stays() -> None:
     assert deleted(say(definition(), remembered)) == []
 
 
+def test_one_that_nobody_has_confirmed_goes_with_its_view() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    made = process(said := say(definition(), remembered))
+    for message in said:  # kept until the server can be reached
+        remembered.forget(message.tokens)
+    gone = changed(TableDropped(table=VIEW), remembered)
+    assert name(made) in gone
+    assert [each for each in gone if each.startswith(name(made).removesuffix("@prod") + ":id:")]
+    assert name(made) not in changed(TableDropped(table=VIEW), remembered)
+
+
+def test_a_new_definition_takes_the_place_of_one_that_nobody_has_confirmed() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    old = name(process(say(definition(), remembered)))
+    gone = deleted(say(definition(OTHER), remembered))
+    assert old in gone and len(gone) == 2
+
+
+def test_what_is_confirmed_after_its_view_was_dropped_is_said_again() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    said, epoch = say(definition(), remembered), remembered.epoch
+    changed(TableDropped(table=VIEW), remembered)
+    for message in said:
+        remembered.confirm(message.tokens, NOW, epoch)
+    assert process(say(definition(), remembered))
+
+
 def definition_of(*views: TableDataset) -> tuple[Remembered, list[str]]:
     """What a server has of the views, and the names of their definitions."""
     remembered = Remembered(max_age_ms=DAY)

@@ -161,7 +161,7 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if a.id != b.id or a.attributes != b.attributes]
     if not pairs:
         return
-    known = remembered.members(old.id)
+    known = remembered.sent_members(old.id)
     if not remembered.has(old.id, now_ms) or any(each.id not in known for each in old.details):
         yield Statement(heads=(old.head,), definitions=(definition(old),), is_remembered=False)
     columns = definition(new)
