@@ -259,8 +259,12 @@ class Remembered:
 
     def drop(self, owners: Iterable[AtlasObjectId], now_ms: int) -> None:
         """These entities were deleted or renamed: nothing is known of them, nor sent that refers to them, any more."""
-        gone = tuple(owners)
+        gone = frozenset(owners)
         self.drop_columns(gone, now_ms)
+        for store in self._stores:  # already forgotten; what is not there any more need not be deleted again
+            store.update(
+                {each: replace(sent, about=sent.about - gone) for each, sent in store.items() if sent.about & gone}
+            )
         for owner in gone:
             self._handed.pop(owner, None)
             for store in self._stores:

@@ -203,6 +203,12 @@ def test_database_is_said_with_what_it_has_and_then_what_it_has_not():
     assert (attributes["description"], attributes["location"]) == (None, "file:/v")
 
 
+def test_dropped_database_does_not_take_a_table_with_it_that_was_dropped_before(known):
+    _sent(known, copy(ORDERS, TOTALS))
+    assert "sales.orders@prod" in _deleted(_sent(known, TableDropped(table=ORDERS)))
+    assert _deleted(say(DatabaseDropped(database=Database(name="sales")), known)) == ["sales@prod"]
+
+
 def test_dropped_database_takes_the_tables_with_it_that_were_seen(known):
     _sent(known, TableDefined(table=dataclasses.replace(ORDERS, database="sales2")))
     said = say(DatabaseDropped(database=Database(name="sales")), known)
