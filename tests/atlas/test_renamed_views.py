@@ -76,7 +76,11 @@ def _renamed(old: str, new: TableDataset) -> Outcome:
 
 
 def _told(
-    *outcomes: Outcome, remembered: Remembered, server: Server | None = None, views: ViewDefinitions | None = None
+    *outcomes: Outcome,
+    remembered: Remembered,
+    server: Server | None = None,
+    views: ViewDefinitions | None = None,
+    confirms: bool = True,
 ) -> Server:
     server, views = server or Server(), views or ViewDefinitions()
 
@@ -84,7 +88,10 @@ def _told(
         said = messages(outcome, context=CONTEXT, remembered=remembered, now_ms=NOW)
         server.take(said)
         for message in said:
-            remembered.confirm(message.tokens, NOW, remembered.epoch)
+            if confirms:
+                remembered.confirm(message.tokens, NOW, remembered.epoch)
+            else:  # kept until the server can be reached, and then sent in this order
+                remembered.forget(message.tokens)
 
     for outcome in outcomes:
         tell(outcome)
@@ -100,6 +107,7 @@ def _told(
 X, W = _view("x"), _view("w")
 
 
+@pytest.mark.parametrize("confirms", [True, False])
 @pytest.mark.parametrize(
     ("then", "left"),
     [
@@ -118,10 +126,9 @@ X, W = _view("x"), _view("w")
         ([_renamed("v", W), DatabaseDropped(database=Database(name="sales"))], set()),
     ],
 )
-def test_the_definitions_that_are_left(then: list[Outcome], left: set[str]) -> None:
-    server = _told(
-        TableDefined(table=A), TableDefined(table=B), *_made("v"), *then, remembered=Remembered(max_age_ms=DAY)
-    )
+def test_the_definitions_that_are_left(then: list[Outcome], left: set[str], confirms: bool) -> None:
+    before = (TableDefined(table=A), TableDefined(table=B), *_made("v"))
+    server = _told(*before, *then, remembered=Remembered(max_age_ms=DAY), confirms=confirms)
     assert server.definitions() == {f"sales.{name}" for name in left}
     assert server.definitions() <= {each.removesuffix("@prod") for each in server.tables()}
     lineage = {name.split(":")[1] for type_name, name in server.there if type_name == "spark_column_lineage"}
