@@ -16,6 +16,8 @@ class Bounded(OrderedDict[K, V]):
     `forgotten` is called with what was forgotten so, by then no longer there; not with what is taken out.
     """
 
+    __slots__ = ("_forgotten", "_most")
+
     def __init__(self, most: int, forgotten: Callable[[K, V], None] | None = None) -> None:
         super().__init__()
         self._most = most
