@@ -46,10 +46,16 @@ _IDENTIFIED = re.compile(
 )
 _USER_STATEMENT = re.compile(r"\b(?:(?:create|alter)\s{1,3}(?:user|role)|grant)\s", re.IGNORECASE)
 _SQL_WORD = re.compile(r"[^\s;,)]+")
+_MIXED = r"(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])"
+"""A run of letters and digits with all three kinds: names that people give have words in them instead."""
+_RUN = rf"{_MIXED}[A-Za-z0-9]{{20,}}"
+_PARTS = r"(?:[A-Za-z0-9]*[_-]){0,9}"
 _TOKEN = re.compile(  # by itself a secret: JSON web tokens; Databricks, GitHub, GitLab, Slack, Google, OpenAI, Stripe
-    r"(?<!\w)(?<!\w-)(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,2}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|"
-    r"sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{8,}|[A-Za-z0-9]{20,})|sk_(?:live|test)_\w{8,}|"
-    r"xox[a-z]-[\w-]{10,}|AIza[\w-]{35})|dapi[0-9a-f]{32}"
+    rf"(?<!\w)(?<!\w-)(?:eyJ{_MIXED}[A-Za-z0-9]{{12,}}[\w-]*(?:\.[\w-]*){{0,2}}|gh[oprsu]_{_RUN}|github_pat_{_PARTS}{_RUN}\w*|"
+    r"glpat-(?=[\w-]{0,19}[0-9])(?=[\w-]{0,19}[A-Z])(?=[\w-]{0,19}[a-z])[\w-]{20,}|"
+    rf"sk-(?:(?:proj|svcacct|admin|ant)-{_PARTS})?{_RUN}[\w-]*|sk_(?:live|test)_{_RUN}|"
+    rf"xox[a-z]-(?:{_PARTS}{_RUN}|(?:[0-9]{{9,14}}-){{2,3}}[A-Za-z0-9]{{10,}})[\w-]*|"
+    rf"AIza(?=[\w-]{{0,34}}[0-9])(?=[\w-]{{0,34}}[A-Z])(?=[\w-]{{0,34}}[a-z])[\w-]{{35}})|dapi[0-9a-f]{{32}}"
 )
 _BEARER = re.compile(r"\b(Bearer)\s{1,3}[\w.~+/=\-]{8,}", re.IGNORECASE)
 _BASIC = re.compile(r"\b((?i:Basic))\s{1,3}(?=[\w+/]*?(?:[a-z][A-Z]|[0-9]|[\w+/]=))[\w+/=]{8,}")

@@ -8,6 +8,14 @@ import pytest
 
 from sac_kafka.config.secrets import LONGEST_LINE, SecretMapping, is_secret, mask_line, mask_text, masked
 
+NAMES = (
+    *("sk_test_customers", "sk_live_orders2024", "sk_live_Orders_2024_OfTheWarehouse", "sk-admin-reports-2024"),
+    *("sk-proj-warehouse-eu", "sk-abcdefghij1234567890xyz", "sk-ant-colonies", "sk-svcacct-events-v2"),
+    *("sk-proj-Sales-of-the-Warehouse-2024", "github_pat_rotation_history_2024", "ghp_abcdefghij1234567890xyz"),
+    *("glpat-rotation-history-2024", "xoxb-20241122-export-of-channels", "xoxb-slack-export-2024", "eyJaffa-cakes"),
+)
+"""Of tables and folders that begin as keys do."""
+
 
 @pytest.mark.parametrize(
     ("key", "expected"),
@@ -92,6 +100,7 @@ def test_a_secret_inside_a_text_is_masked(text: str) -> None:
         "customers, identified by email, as of today",
         "CREATE USER ada IDENTIFIED BY ?",
         "sk-learn-pipeline-of-the-churn-model",
+        *(f"file:/data/{name}/part-0" for name in NAMES),
         "a password, 'as you like it'",
         "the password of 'ada'",
     ],
@@ -154,13 +163,14 @@ def test_bootstrap_servers_show_no_log_in(servers: str, shown: str) -> None:
         "OAuthPvtKey=hunter2;x=1",
         "SSLClientKey=hunter2",
         "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
-        "ghp_hunter2hunter2hunter2hunter2",
-        "xoxb-123456-hunter2",
+        "ghp_hunter2Hunter2hunter2hunter2",
+        "xoxb-123456789012-123456789012-hunter2Hunter2",
         "Basic aHVudGVyMg0hunter2",
         "password='it''s hunter2'",
         "password := hunter2",
         "set password:=two hunter2",
         "eyJhbGciOiJSUzI1NiJ9.hunter2",
+        "eyJhbGciOiJub25lIn0.hunter2.",
         "ALTER USER ada WITH PASSWORD 'hunter2'",
         'create login ada password "hunter2"',
         "PASSWORD N'hunter2'",
@@ -172,10 +182,14 @@ def test_bootstrap_servers_show_no_log_in(servers: str, shown: str) -> None:
         "identified by 'it''s hunter2'",
         'CREATE USER ada IDENTIFIED WITH mysql_native_password AS "hunter2"',
         "grant select on t to ada identified by hunter2",
-        "the key is sk-proj-hunter2_hunter2-x",
-        "sk-hunter2hunter2hunter2hunter2",
-        "sk-ant-api03-hunter2hunter2",
-        "sk_live_hunter2hunter2",
+        "the key is sk-proj-aB3_hunter2Hunter2hunter2-x",
+        "sk-hunter2Hunter2hunter2hunter2",
+        "sk-ant-api03-hunter2Hunter2hunter2-x_hunter2",
+        "sk_live_hunter2Hunter2hunter2x",
+        "sk_test_hunter2Hunter2hunter2x",
+        "github_pat_11ABCDEFG0hunter2Hunter_hunter2Hunter2hunter2",
+        "glpat-hunter2-Hunter2xxxxxx",
+        "AIzaSyA1234hunter2_b-c_d-e_f-g_h-i_j-k_l",
     ],
 )
 def test_further_secrets_are_masked(text: str) -> None:

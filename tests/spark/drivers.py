@@ -284,7 +284,7 @@ def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
     return {"failed": failed, "refused": [_refused(spark, each) for each in EXPOSED]}
 
 
-TOKEN = f"sk-proj-{SECRET}"
+TOKEN = f"sk-proj-{SECRET}{SECRET}"
 EXPOSED: tuple[dict[str, str], ...] = (
     {"metadata_namespace": TOKEN},
     {"metadata_namespace": f"lineage:{SECRET}@host"},

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 import pytest
 
 from sac_kafka.config.secrets import mask_text
+from tests.config.test_secrets import NAMES
 from tests.hostile import MILLISECONDS, SIZE, fillers, texts
 from tests.spark.masker import Masker
 
 S = "hunter2zX9"
 BASIC = base64.b64encode(f"user:{S}".encode()).decode()
 GITHUB = "ghp_" + "aB3" * 12
-SLACK = "xoxb-" + "12345678-" * 3 + "aB3aB3"
+SLACK = "xoxb-" + "1234567890-" * 3 + "aB3" * 8
+KEY = f"{S}{S}"
 
 
 @pytest.fixture(scope="module")
@@ -99,11 +101,11 @@ MASKED = {
     f'"it is password=""{S} x""; go"': '"it is password=***; go"',
     f"'it is PASSWORD \\'{S} x\\'; go'": "'it is PASSWORD ***; go'",
     f"password=''; x={S}": f"password=***; x={S}",
-    f"--sk-proj-{S}": "--***",
-    f"see sk-proj-{S}_x-y there": "see *** there",
-    f"see sk-{S}{S} there": "see *** there",
-    f"see sk-ant-api03-{S} there": "see *** there",
-    f"see sk_live_{S} there": "see *** there",
+    f"--sk-proj-{KEY}": "--***",
+    f"see sk-proj-aB_{KEY}_x-y there": "see *** there",
+    f"see sk-{KEY} there": "see *** there",
+    f"see sk-ant-api03-{KEY} there": "see *** there",
+    f"see sk_live_{KEY} there": "see *** there",
 }
 
 UNTOUCHED = [
@@ -143,6 +145,8 @@ UNTOUCHED = [
     "a-risk-project, the-sk-proj-ection",
     "a password, 'as you like it'",
     "the password of 'ada'",
+    *(f"file:/data/{name}" for name in NAMES),
+    *(f"default.{name}" for name in NAMES),
 ]
 
 SQL = {
@@ -191,7 +195,7 @@ OPTIONS_SQL = {
     f"create table t location 's3a://k:{S}@b/x'": "create table t location 's3a://k:***@b/x'",
     "select 'monday' as day": "select 'monday' as day",
     f"select 1 -- create user ada identified by {S}": "select 1 -- create user ada identified by ***",
-    f"select 'sk-proj-{S}'": "select '***'",
+    f"select 'sk-proj-{KEY}'": "select '***'",
     f"comment on table t is 'PASSWORD ''{S}''; x'": "comment on table t is 'PASSWORD '***'; x'",
     f"options (password '', dbtable '{S}')": f"options (password '***', dbtable '{S}')",
 }

@@ -32,13 +32,20 @@ public class Masking {
           "(?i)\\bidentified\\s{1,3}+(?:with\\s{1,3}+\\S{1,64}+\\s{1,3}+)?(?:by|as)\\s{1,3}+(?:(?:password|values)\\s{1,3}+)?(?=\\S)");
   private static final Pattern USER_STATEMENT = Pattern.compile("(?i)\\b(?:(?:create|alter)\\s{1,3}+(?:user|role)|grant)\\s");
   private static final Pattern ORACLE = Pattern.compile("(?i)jdbc:oracle:\\w{1,20}:");
+  /** A run of letters and digits with all three kinds: names that people give have words in them instead. */
+  private static final String MIXED = "(?=[A-Za-z]*+[0-9])(?=[a-z0-9]*+[A-Z])(?=[A-Z0-9]*+[a-z])";
+  private static final String RUN = MIXED + "[A-Za-z0-9]{20,}+";
+  private static final String PARTS = "(?:[A-Za-z0-9]*+[_-]){0,9}";
   /** What is a secret by itself: JSON web tokens, headers, tokens of Databricks, GitHub, GitLab, Slack, Google, OpenAI, Anthropic, Stripe. */
   private static final Pattern TOKEN =
       Pattern.compile(
-          "(?<!\\w)(?<!\\w-)eyJ[\\w-]{8,}+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++[\\w.~+/-]{8,}+=*+"
+          "(?<!\\w)(?<!\\w-)eyJ" + MIXED + "[A-Za-z0-9]{12,}+[\\w-]*+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++[\\w.~+/-]{8,}+=*+"
               + "|(?i:basic)\\s++(?=[\\w+/]*?(?:[a-z][A-Z]|[0-9]|[\\w+/]=))[\\w+/]{8,}+=*+|dapi[0-9a-f]{32}"
-              + "|(?<!\\w)(?<!\\w-)(?:gh[oprsu]_[A-Za-z0-9]{20,}+|github_pat_\\w{20,}+|glpat-[\\w-]{20,}+|xox[a-z]-[\\w-]{10,}+"
-              + "|AIza[\\w-]{35}|sk-(?:(?:proj|svcacct|admin|ant)-[\\w-]{8,}+|[A-Za-z0-9]{20,}+)|sk_(?:live|test)_\\w{8,}+)");
+              + "|(?<!\\w)(?<!\\w-)(?:gh[oprsu]_" + RUN + "|github_pat_" + PARTS + RUN + "\\w*+"
+              + "|glpat-(?=[\\w-]{0,19}[0-9])(?=[\\w-]{0,19}[A-Z])(?=[\\w-]{0,19}[a-z])[\\w-]{20,}+"
+              + "|xox[a-z]-(?:" + PARTS + RUN + "|(?:[0-9]{9,14}+-){2,3}+[A-Za-z0-9]{10,}+)[\\w-]*+"
+              + "|AIza(?=[\\w-]{0,34}[0-9])(?=[\\w-]{0,34}[A-Z])(?=[\\w-]{0,34}[a-z])[\\w-]{35}"
+              + "|sk-(?:(?:proj|svcacct|admin|ant)-" + PARTS + ")?" + RUN + "[\\w-]*+|sk_(?:live|test)_" + RUN + ")");
   private static final Pattern PRIVATE_KEY =
       Pattern.compile("-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\\z)", Pattern.DOTALL);
   private static final int LONG_NUMBER = 7;
