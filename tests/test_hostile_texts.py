@@ -41,7 +41,10 @@ METHODS = {
     "sub": lambda pattern, text: pattern.sub("", text),
 }
 PART = 5
-"""There are many patterns and functions: they are tried with a fifth of the text. What grows faster than it shows by then."""
+"""There are many patterns and functions: they are tried with a fifth of the text. What grows faster than it shows by then.
+
+But for what copies the text: that takes 100,000 characters to show, and `mask_text`, which looks for many words, all texts.
+"""
 
 OWN_TEXTS = (
     "sac_kafka.atlas.types.",
@@ -195,7 +198,7 @@ def test_a_function_of_texts_is_linear(name: str) -> None:
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_what_reads_hostile_texts_is_linear(name: str) -> None:
-    assert faults(BY_HAND[name], [*texts()][::5]) == []
+    assert faults(BY_HAND[name], [*texts()][:: 1 if name == "mask_text" else 5]) == []
 
 
 def test_patterns_and_readers_are_found() -> None:

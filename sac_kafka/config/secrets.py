@@ -223,7 +223,7 @@ def _is_secret_parameter(text: str, found: re.Match[str]) -> bool:
         name, before = name[2:], "&"
     if name.lower() in ("code", "key"):
         return before in ("?", "&")
-    if name.lower() == "token" and text[:start].lower().endswith("oauthbearer "):
+    if name.lower() == "token" and text[max(0, start - 12) : start].lower() == "oauthbearer ":
         return False  # librdkafka's words, before the reason why there is none
     return _SECRET_NAME.search(name) is not None
 
