@@ -76,6 +76,11 @@ FILLERS = (
         "identified by 'a",
         "IDENTIFIED WITH a BY a ",
         "create user ",
+        "create user; ",
+        "password('",
+        "('password',",
+        "identified    ",
+        "tokens: 5 ",
     ),
     *("sharedaccess", "SharedAccessKey=", "SharedAccessKeyName", "Endpoint=sb://", "accountkey", "pwd", "credential"),
     *(

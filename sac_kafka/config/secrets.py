@@ -13,21 +13,28 @@ _PLACEHOLDER = '"…"'
 """Stands for a password in sentences that show how one is written."""
 
 _SECRET_KEY = re.compile(
-    r"jaas\.config|option\.pass|passw|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
+    r"jaas\.config|option\.pass|(^|[._-])pass$|(?-i:[a-z0-9]Pass$)|passw|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
     r"user\.info|basic\.auth(?!\.user(name)?$)|credential(?!s?\.(provider\.path|client\.id)$)|"
     r"(access|account|shared|api|private|client|pvt)[._-]?key(?!name|id)|signature|(^|[._-])sig$",
     re.IGNORECASE,
 )
 _SECRET_NAME = re.compile(
     r"passw(?:or)?d|pwd|passphrase|secret|token(?!\.endpoint)|(?:access|account|api|client|private|pvt)[._-]?key(?!name|id)|"
-    r"signature|x-amz-credential|\Asig\Z|\Apass\Z",
+    r"signature|x-amz-credential|\Asig\Z|(?:\A|[._-])pass\Z|(?-i:[a-z0-9]Pass\Z)",
     re.IGNORECASE,
 )
-_SUSPECT = re.compile(r"pass|pwd|secret|token|key|signature|credential|sig|code", re.IGNORECASE)
-_PARAMETER = re.compile(  # up to the value; without a sign between, as in PASSWORD 'x', the value is in quotes
-    r"""(?<![\w.$-])([\w.$-]+)\\?["']?(?:\s{0,3}(:?=|%3[Dd]|:)\s{0,3}|\s{1,3}(?=\\?["']|[NnEeRr]'))"""
+_MEASURE = re.compile(
+    r"(?:tokens|passwords|secrets|credentials|[._-](?:counts?|length|size|limit|max|min))\Z", re.IGNORECASE
 )
-_SPOKEN = re.compile(r"""(?<![\w.$-])([\w.$-]+)\\?["']?\s{1,3}(?=\\?["']|[NnEeRr]')""")
+"""How names end whose values are no secret where they are numbers."""
+_NUMBER = re.compile(r"\d{1,9}(?![\w.+/=-])")
+_SUSPECT = re.compile(r"pass|pwd|secret|token|key|signature|credential|sig|code", re.IGNORECASE)
+_LITERAL = r"""(?=\\?["']|[NnEeRr]')"""
+_PARAMETER = re.compile(  # up to the value; without a sign between, as in PASSWORD 'x', the value is in quotes
+    r"""(?<![\w.$-])([\w.$-]+)\\?["'`]?(?:\s*(:?=|%3[Dd]|:)\s*|(?:\s+|\s*\(\s*|(?<=["'])\s*,\s*)"""
+    rf"{_LITERAL})"
+)
+_SPOKEN = re.compile(rf"""(?<![\w.$-])([\w.$-]+)\\?["'`]?\s+{_LITERAL}""")
 """Of these only those without a sign."""
 _QUOTED = {  # a doubled quote stands for itself, but opens a text within a text; what is not closed goes to the end
     '"': re.compile(r'""(?![\s,;)&}\]"\'])(?:(?!"").)*(?:""|\Z)|"(?:[^"\\]|\\.|"")*(?:"|\\?\Z)', re.DOTALL),
@@ -39,12 +46,12 @@ _QUOTED = {  # a doubled quote stands for itself, but opens a text within a text
 }
 _BRACE = re.compile("[{}]")
 _BARE = re.compile(r"[^\s;&]+")
-_MORE_WORD = re.compile(r"[ \t]+(?![\w.$-]+\\?[\"']?\s{0,3}(?:=|:|%3[Dd]))[^\s;&]+")
+_MORE_WORD = re.compile(r"[ \t]+(?![\w.$-]+\\?[\"'`]?\s*(?:=|:|%3[Dd]))[^\s;&]+")
 _IDENTIFIED = re.compile(
-    r"\bidentified\s{1,3}(?:with\s{1,3}\S{1,64}\s{1,3})?(?:by|as)\s{1,3}(?:(?:password|values)\s{1,3})?(?=\S)",
+    r"(?P<begun>\b(?:(?:create|alter)\s+(?:user|role)|grant)\s)|(?P<ended>;(?!\S))|"  # a statement about users
+    r"\b(?P<word>identified)\s+(?:with\s+\S{1,64}\s+)?(?P<by>by|as)\s+(?:(?:password|values)\s+)?(?=\S)",
     re.IGNORECASE,
 )
-_USER_STATEMENT = re.compile(r"\b(?:(?:create|alter)\s{1,3}(?:user|role)|grant)\s", re.IGNORECASE)
 _SQL_WORD = re.compile(r"[^\s;,)]+")
 _MIXED = r"(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])"
 """A run of letters and digits with all three kinds: names that people give have words in them instead."""
@@ -57,7 +64,9 @@ _TOKEN = re.compile(  # by itself a secret: JSON web tokens; Databricks, GitHub,
     rf"xox[a-z]-(?:{_PARTS}{_RUN}|(?:[0-9]{{9,14}}-){{2,3}}[A-Za-z0-9]{{10,}})[\w-]*|"
     rf"AIza(?=[\w-]{{0,34}}[0-9])(?=[\w-]{{0,34}}[A-Z])(?=[\w-]{{0,34}}[a-z])[\w-]{{35}})|dapi[0-9a-f]{{32}}"
 )
-_BEARER = re.compile(r"\b(Bearer)\s{1,3}[\w.~+/=\-]{8,}", re.IGNORECASE)
+_BEARER = re.compile(
+    r"\b((?i:Bearer))\s{1,3}(?=[\w.~+/-]*?(?:[a-z][A-Z]|[0-9]|=)|[\w.~+/-]{20})[\w.~+/=-]{8,}"
+)  # a word in small letters is prose
 _BASIC = re.compile(r"\b((?i:Basic))\s{1,3}(?=[\w+/]*?(?:[a-z][A-Z]|[0-9]|[\w+/]=))[\w+/=]{8,}")
 _USER = re.compile(r"[^/?#:@\s\"']*")
 _USER_INFO = re.compile(r"[^/\s\"'?#]*@")  # greedy: a password may hold an @
@@ -188,7 +197,7 @@ def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
         at = found.end()
         if text.startswith(MASK[:3], at) or text.startswith(MASK[:3], at + 1) or text.startswith(_PLACEHOLDER, at):
             continue
-        if not _is_secret_parameter(text, found):
+        if not _is_secret_parameter(text, found) or (_MEASURE.search(found[1]) and _NUMBER.match(text, at)):
             continue
         sign = found[2] if found.lastindex == 2 else None
         if sign is None and text[at] in "NnEeRr":
@@ -202,13 +211,19 @@ def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
 
 def _without_identified(text: str) -> str:
     """Mask the password of `IDENTIFIED BY x`; in small letters a bare word is one only in a statement about users."""
-    shown, done, in_statement = [], 0, _USER_STATEMENT.search(text)
+    if "identified" not in text.lower():
+        return text
+    shown, done, in_statement = [], 0, False
     for found in _IDENTIFIED.finditer(text):
         start = found.end()
-        if start < done or text.startswith(("?", MASK[:3]), start) or text.startswith(MASK[:3], start + 1):
+        if found.start() < done or text.startswith(("?", MASK[:3]), start) or text.startswith(MASK[:3], start + 1):
             continue
-        quoted = _QUOTED.get(text[start])
-        is_statement = found[0].isupper() or (in_statement is not None and in_statement.start() < start)
+        if found["word"] is None:
+            in_statement = found["begun"] is not None
+            continue
+        is_prose = found["word"] == "Identified" and found["by"].islower()
+        quoted = _QUOTED.get(text[start]) if in_statement or not is_prose else None
+        is_statement = in_statement or found["word"].isupper()
         value = (quoted or _SQL_WORD).match(text, start) if quoted or is_statement else None
         if value is not None:
             shown += [text[done:start], MASK]
@@ -223,6 +238,8 @@ def _is_secret_parameter(text: str, found: re.Match[str]) -> bool:
         name, before = name[2:], "&"
     if name.lower() in ("code", "key"):
         return before in ("?", "&")
+    if found[0].rstrip().endswith(",") and text[max(0, start - 2) : start] not in ("('", '("'):
+        return False  # of a list, unlike the pair ('password', 'x')
     if name.lower() == "token" and text[max(0, start - 12) : start].lower() == "oauthbearer ":
         return False  # librdkafka's words, before the reason why there is none
     return _SECRET_NAME.search(name) is not None

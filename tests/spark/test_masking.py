@@ -101,6 +101,16 @@ MASKED = {
     f'"it is password=""{S} x""; go"': '"it is password=***; go"',
     f"'it is PASSWORD \\'{S} x\\'; go'": "'it is PASSWORD ***; go'",
     f"password=''; x={S}": f"password=***; x={S}",
+    f"user.pass={S};DB_PASS={S};userPass={S}": "user.pass=***;DB_PASS=***;userPass=***",
+    f"PASSWORD    '{S}'": "PASSWORD    ***",
+    f"OPTIONS (`password` '{S}')": "OPTIONS (`password` ***)",
+    f"PASSWORD('{S}')": "PASSWORD(***)",
+    f"('password', '{S}')": "('password', ***)",
+    f"IDENTIFIED WITH m BY {S}; x": "IDENTIFIED WITH m BY ***; x",
+    f"IDENTIFIED    BY    {S}": "IDENTIFIED    BY    ***",
+    f"create user 'a;b' identified by {S}": "create user 'a;b' identified by ***",
+    "Authorization: Bearer aaaabbbbccccddddeeee": "Authorization: ***",
+    f"tokens={S}": "tokens=***",
     f"--sk-proj-{KEY}": "--***",
     f"see sk-proj-aB_{KEY}_x-y there": "see *** there",
     f"see sk-{KEY} there": "see *** there",
@@ -145,6 +155,14 @@ UNTOUCHED = [
     "a-risk-project, the-sk-proj-ection",
     "a password, 'as you like it'",
     "the password of 'ada'",
+    "tokens: 5",
+    "table token_counts: 5 rows",
+    "max.token.length=5",
+    "Bearer authentication required",
+    "Identified by 'x' in prose",
+    "GRANT SELECT ON t TO ROLE x; rows identified by id here",
+    "must be one of 'password', 'token'",
+    "s3a://bucket/first_pass=1/second_pass=2",
     *(f"file:/data/{name}" for name in NAMES),
     *(f"default.{name}" for name in NAMES),
 ]
@@ -197,6 +215,12 @@ OPTIONS_SQL = {
     f"select 1 -- create user ada identified by {S}": "select 1 -- create user ada identified by ***",
     f"select 'sk-proj-{KEY}'": "select '***'",
     f"comment on table t is 'PASSWORD ''{S}''; x'": "comment on table t is 'PASSWORD '***'; x'",
+    f"options (`password` '{S}', db_pass '{S}', userPass    '{S}')": (
+        "options (`password` '***', db_pass '***', userPass    '***')"
+    ),
+    f"select map('password', '{S}')": "select map('password', '***')",
+    f"set password = PASSWORD('{S}')": "set password = ***",
+    f"create user ada IDENTIFIED WITH m BY {S}": "create user ada IDENTIFIED WITH m BY ***",
     f"options (password '', dbtable '{S}')": f"options (password '***', dbtable '{S}')",
 }
 
@@ -223,7 +247,18 @@ def test_a_statement_told_verbatim_loses_its_secrets(masking: Masker, sql: str, 
 
 
 @pytest.mark.parametrize(
-    "key", ["password", "PWD", "my-OWN-x", "fs.azure.account.key", "sslKeystorePassphrase", "pass", "OAuthPvtKey"]
+    "key",
+    [
+        "password",
+        "PWD",
+        "my-OWN-x",
+        "fs.azure.account.key",
+        "sslKeystorePassphrase",
+        "pass",
+        "db_pass",
+        "userPass",
+        "OAuthPvtKey",
+    ],
 )
 def test_an_option_with_a_secret_key_is_masked(masking: Masker, key: str) -> None:
     assert masking.ask("option", key, S) == "***"

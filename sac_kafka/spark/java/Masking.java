@@ -17,20 +17,24 @@ public class Masking {
       Pattern.compile(
           "(?i)pass(?:word|wd|phrase)|pwd|secret|token|credential|signature|sharedaccess"
               + "|(?:access|account|api|client|private|pvt|shared)[_.-]?key");
-  private static final Pattern PASS = Pattern.compile("(?i)(?<![a-z])pass(?![a-z])");
+  private static final Pattern PASS = Pattern.compile("(?i)(?<![a-z])pass(?![a-z])|(?-i:(?<=[a-z0-9])Pass(?![a-z]))");
+  /** How names end whose values are no secret where they are numbers. */
+  private static final Pattern MEASURE =
+      Pattern.compile("(?i)(?:tokens|passwords|secrets|credentials|[._-](?:counts?|length|size|limit|max|min))\\z");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}+(?![\\w.+/=-])");
   private static final String NAME = "(?<![\\w.$-])([\\w.$-]++)";
   /** key=value in URLs, connection strings and texts (also percent-encoded), "key": "value", key: value, key 'value'; up to the value. */
   private static final Pattern PARAMETER =
       Pattern.compile(
           NAME
-              + "(?:\\\\?[\"']?\\s*+(:?+=|%3[Dd])\\s*+|\\\\?[\"']?\\s*+:\\s++|\\\\?[\"']\\s*+:\\s*+"
-              + "|\\\\?[\"']?\\s{1,3}+(?=\\\\?[\"']|[NnEeRr]'))");
+              + "(?:\\\\?[\"'`]?\\s*+(:?+=|%3[Dd])\\s*+|\\\\?[\"'`]?\\s*+:\\s++|\\\\?[\"'`]\\s*+:\\s*+"
+              + "|(?:\\\\?[\"'`]?(?:\\s++|\\s*+\\(\\s*+)|(?<=\\([\"'][\\w.$-]{1,64})[\"']\\s*+,\\s*+)(?=\\\\?[\"']|[NnEeRr]'))");
   /** OPTIONS (password 'x'), password = "x" in a statement; up to the value. */
   private static final Pattern SQL_OPTION = Pattern.compile(NAME + "['\"`]?\\s*+[=(,]?\\s*+(?=[rR]?['\"])");
   private static final Pattern IDENTIFIED =
       Pattern.compile(
-          "(?i)\\bidentified\\s{1,3}+(?:with\\s{1,3}+\\S{1,64}+\\s{1,3}+)?(?:by|as)\\s{1,3}+(?:(?:password|values)\\s{1,3}+)?(?=\\S)");
-  private static final Pattern USER_STATEMENT = Pattern.compile("(?i)\\b(?:(?:create|alter)\\s{1,3}+(?:user|role)|grant)\\s");
+          "(?i)(\\b(?:(?:create|alter)\\s++(?:user|role)|grant)\\s)|;(?!\\S)|" // a statement about users: begun, ended
+              + "\\b(identified)\\s++(?:with\\s++\\S{1,64}+\\s++)?(by|as)\\s++(?:(?:password|values)\\s++)?(?=\\S)");
   private static final Pattern ORACLE = Pattern.compile("(?i)jdbc:oracle:\\w{1,20}:");
   /** A run of letters and digits with all three kinds: names that people give have words in them instead. */
   private static final String MIXED = "(?=[A-Za-z]*+[0-9])(?=[a-z0-9]*+[A-Z])(?=[A-Z0-9]*+[a-z])";
@@ -39,7 +43,7 @@ public class Masking {
   /** What is a secret by itself: JSON web tokens, headers, tokens of Databricks, GitHub, GitLab, Slack, Google, OpenAI, Anthropic, Stripe. */
   private static final Pattern TOKEN =
       Pattern.compile(
-          "(?<!\\w)(?<!\\w-)eyJ" + MIXED + "[A-Za-z0-9]{12,}+[\\w-]*+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++[\\w.~+/-]{8,}+=*+"
+          "(?<!\\w)(?<!\\w-)eyJ" + MIXED + "[A-Za-z0-9]{12,}+[\\w-]*+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++(?=[\\w.~+/-]*?(?:[a-z][A-Z]|[0-9]|=)|[\\w.~+/-]{20})[\\w.~+/-]{8,}+=*+"
               + "|(?i:basic)\\s++(?=[\\w+/]*?(?:[a-z][A-Z]|[0-9]|[\\w+/]=))[\\w+/]{8,}+=*+|dapi[0-9a-f]{32}"
               + "|(?<!\\w)(?<!\\w-)(?:gh[oprsu]_" + RUN + "|github_pat_" + PARTS + RUN + "\\w*+"
               + "|glpat-(?=[\\w-]{0,19}[0-9])(?=[\\w-]{0,19}[A-Z])(?=[\\w-]{0,19}[a-z])[\\w-]{20,}+"
@@ -214,9 +218,11 @@ public class Masking {
     int done = 0;
     Matcher m = PARAMETER.matcher(s);
     Matcher next = PARAMETER.matcher(s);
+    Matcher number = NUMBER.matcher(s);
     for (boolean found = m.find(); found; found = m.find(Math.max(done, m.end()))) {
       int start = m.end();
       if (!isSecret(s, m.start(1), m.group(1)) || s.startsWith(MASK, start) || s.startsWith(MASK, start + 1)) continue;
+      if (MEASURE.matcher(m.group(1)).find() && number.region(start, s.length()).lookingAt()) continue;
       boolean isAssigned = m.group(2) != null;
       int end = endOfValue(s, start, isAssigned);
       if (isAssigned && blanks && end < s.length() && isBare(s, start)) end = endOfWords(s, end, next);
@@ -230,17 +236,18 @@ public class Masking {
   /** Without the password of IDENTIFIED BY x; in small letters a bare word is one only in a statement about users. */
   private static String identified(String s) {
     Matcher m = IDENTIFIED.matcher(s);
-    if (!m.find()) return s;
     StringBuilder out = new StringBuilder(s.length());
     int done = 0;
-    Matcher user = USER_STATEMENT.matcher(s);
-    int statement = user.find() ? user.start() : s.length();
-    for (boolean found = true; found; found = m.find()) {
+    boolean isInStatement = false;
+    while (m.find()) {
       int start = m.end();
-      if (start < done || s.charAt(start) == '?' || s.startsWith(MASK, start) || s.startsWith(MASK, start + 1)) continue;
+      if (m.start() < done) continue;
+      String word = m.group(2);
+      if (word == null) isInStatement = m.group(1) != null;
+      if (word == null || s.charAt(start) == '?' || s.startsWith(MASK, start) || s.startsWith(MASK, start + 1)) continue;
       boolean isQuoted = s.charAt(start) == '"' || s.charAt(start) == '\'';
-      boolean isStatement = statement < start || m.group().equals(m.group().toUpperCase(Locale.ROOT));
-      if (!isQuoted && !isStatement) continue;
+      boolean isProse = word.equals("Identified") && m.group(3).equals(m.group(3).toLowerCase(Locale.ROOT));
+      if (!isInStatement && (isQuoted ? isProse : !word.equals("IDENTIFIED"))) continue;
       out.append(s, done, start).append(MASK);
       done = isQuoted ? endOfQuoted(s, start) : endOf(s, start, ";,)");
     }
@@ -254,6 +261,8 @@ public class Masking {
     boolean isEncoded = before == '%' && (name.startsWith("26") || name.startsWith("3F") || name.startsWith("3f"));
     String plain = (isEncoded ? name.substring(2) : name).toLowerCase(Locale.ROOT);
     if (plain.equals("pass") || plain.equals("sig")) return true;
+    boolean isPass = name.endsWith("Pass") || plain.endsWith(".pass") || plain.endsWith("_pass") || plain.endsWith("-pass");
+    if (isPass && before != '/') return true; // behind a / it is a partition
     return (plain.equals("code") || plain.equals("key")) && (isEncoded || before == '?' || before == '&');
   }
 
