@@ -58,7 +58,7 @@ def _told(file: str) -> Iterator[Process | Change]:
     """What the messages of a file say; lines that are none are counted on standard error."""
     unread = 0
     first = ""
-    for number, line in enumerate(_lines(file), 1):
+    for number, line in _lines(file):
         for value in _values(line):
             try:
                 yield from said(value)
@@ -73,13 +73,14 @@ def _named(file: str) -> str:
     return "standard input" if file == "-" else file
 
 
-def _lines(file: str) -> Iterator[str]:
+def _lines(file: str) -> Iterator[tuple[int, str]]:
+    """The lines that are not empty, with their numbers."""
     try:
         if file == "-":
-            yield from (line for line in sys.stdin if line.strip())
+            yield from ((number, line) for number, line in enumerate(sys.stdin, 1) if line.strip())
             return
         with Path(file).open(encoding="utf-8", errors="replace") as opened:
-            yield from (line for line in opened if line.strip())
+            yield from ((number, line) for number, line in enumerate(opened, 1) if line.strip())
     except OSError as e:
         raise SacKafkaError(f"{file}: {e.strerror or e}; name a file of messages, one a line") from e
 
@@ -92,10 +93,9 @@ def _values(line: str) -> Iterator[str]:
     try:
         kept = json.loads(line)
         values = kept["values"] if len(kept["values"]) == 1 else [line]
-    except (ValueError, KeyError, TypeError):
+        yield from [value if isinstance(value, str) else json.dumps(value) for value in values]
+    except (ValueError, KeyError, TypeError, RecursionError):
         yield line
-        return
-    yield from (value if isinstance(value, str) else json.dumps(value) for value in values)
 
 
 def _origins(told: list[Process | Change], name: str) -> Iterator[str]:
@@ -111,11 +111,14 @@ def _asked(told: list[Process | Change], name: str) -> Column:
         each for each in same if not dataset or each.dataset.endswith(tuple(f"{mark}{dataset}" for mark in "./:"))
     ]
     if not found:
-        near = ", ".join(sorted(f"{each.dataset}.{each.name}" for each in same)[:3])
+        near = _names(same)
         raise SacKafkaError(
             f"--column {name}: no message says where it comes from{f'; there is {near}' if near else ''}"
         )
     if len(found) > 1:
-        several = ", ".join(sorted(f"{each.dataset}.{each.name}" for each in found)[:3])
-        raise SacKafkaError(f"--column {name}: several datasets have it, name one of {several}")
+        raise SacKafkaError(f"--column {name}: several datasets have it, name one of {_names(found)}")
     return found[0]
+
+
+def _names(columns: list[Column]) -> str:
+    return writable(", ".join(sorted(f"{each.dataset}.{each.name}" for each in columns)[:3]), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -16,6 +17,8 @@ _MOST_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
 _ASCII = str.maketrans({"─": "-", "┐": ".", "┤": "|", "┴": "'", "▶": ">", "◀": "<", "◁": "<", "┄": ".", "…": "~"})
 _ROWS = "(rows of the driver)"
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, ends of lines, and what turns the direction of writing: names may hold them."""
 
 
 def text(values: Sequence[bytes], encoding: str | None = None) -> str:
@@ -25,14 +28,15 @@ def text(values: Sequence[bytes], encoding: str | None = None) -> str:
             f"a message of {len(values)} parts, {sum(map(len, values)):,} bytes: see it with atlas.client.type = file\n"
         )
     try:
-        drawn = "".join(f"{line}\n" for each in said(values[0]) for line in lines(each))
+        drawn = [line for each in said(values[0]) for line in lines(each)]
     except MessageError as e:
-        return f"a message that cannot be shown: {e}\n"
-    return writable(drawn, encoding)
+        drawn = [f"a message that cannot be shown: {e}"]
+    return "".join(f"{writable(line, encoding)}\n" for line in drawn)
 
 
 def writable(drawn: str, encoding: str | None) -> str:
-    """The text in other characters where the encoding lacks those it is drawn with."""
+    """A line in other characters where the encoding lacks those it is drawn with; what steers a terminal is escaped."""
+    drawn = _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), drawn)
     if encoding is None:
         return drawn
     try:

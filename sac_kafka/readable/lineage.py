@@ -10,6 +10,7 @@ from sac_kafka.atlas.flows.rows import NO_CLAUSES
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
+from sac_kafka.errors import MessageError
 
 _CATALOG = ("_table", "_db")
 """How the names of types end whose entities are worth a line when no process comes with them."""
@@ -76,9 +77,13 @@ def said(value: str | bytes) -> tuple[Process | Change, ...]:
     """What a message says, in its order.
 
     Raises:
-        MessageError: It is no message, or one of several parts.
+        MessageError: It is no message, one of several parts, or one that lacks what a lineage has.
     """
-    return tuple(_of(read(value).notification))
+    notification = read(value).notification
+    try:
+        return tuple(_of(notification))
+    except (IndexError, TypeError, ValueError) as e:
+        raise MessageError(f"a column lineage without its process or output: {type(e).__name__} {e}") from e
 
 
 def plain(name: str) -> str:

@@ -60,6 +60,59 @@ def test_lines_that_are_no_messages_are_counted(file: Path, capsys: pytest.Captu
     assert "1 message of" in (said := capsys.readouterr().err) and "line 1: the message is not JSON" in said
 
 
+def _foreign(**changes: object) -> str:
+    """The first message with other things in its process."""
+    message = json.loads(json.dumps(FIRST))
+    (process,) = [each for each in message["message"]["entities"]["entities"] if each["typeName"] == "spark_process"]
+    for key, value in changes.items():
+        (process["attributes"] if key in process["attributes"] else process)[key] = value
+    return json.dumps(message)
+
+
+_NO_PROCESS = json.loads(json.dumps(FIRST))
+for _each in _NO_PROCESS["message"]["entities"]["entities"]:
+    if _each["typeName"] == "spark_column_lineage":
+        del _each["relationshipAttributes"]["process"]
+
+
+@pytest.mark.bad_messages("they are foreign")
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"message":' + "[" * 200_000,
+        '{"values":["reason"' + "[" * 200_000,
+        _foreign(typeName=None),
+        _foreign(typeName=5),
+        _foreign(typeName=[]),
+        _foreign(qualifiedName=5),
+        _foreign(qualifiedName=None),
+        _foreign(customAttributes=5),
+        json.dumps(_NO_PROCESS),
+    ],
+    ids=range(9),
+)
+def test_one_bad_line_is_not_the_end(line: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(f"{file.read_text()}{line}\n{json.dumps(FIRST)}\n")
+    assert main(["show", str(file)]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.count("sales.orders ──▶ hdfs://nn1/data/totals\n") == 2
+    assert shown.err.count("\n") == 1
+    assert "1 message of" in shown.err
+    assert "line 4: " in shown.err
+
+
+def test_a_name_does_not_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b]0;evil\x07\x1b[2J\u202e\r\nforged ──▶ x"
+    message = json.dumps(FIRST).replace("data/totals", json.dumps(f"data/{evil}")[1:-1])
+    (tmp_path / "evil").write_text(f"{message}\n")
+    assert main(["show", str(tmp_path / "evil")]) == 0
+    shown = capsys.readouterr().out
+    assert "hdfs://nn1/data/\\x1b]0;evil\\x07\\x1b[2J\\u202e\\r\\nforged" in shown
+    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(shown)
+    assert main(["show", str(tmp_path / "evil"), "--column", "nowhere.total"]) == 2
+    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(capsys.readouterr().err)
+
+
 def test_no_lineage_and_no_file_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").write_text("")
     assert main(["show", str(tmp_path / "empty")]) == 1

@@ -107,6 +107,13 @@ def test_a_console_without_these_characters_gets_others() -> None:
     assert writable("a ─┴▶ b", "utf-8") == "a ─┴▶ b"
 
 
+def test_a_console_gets_no_characters_that_steer_it() -> None:
+    assert writable("a\x1b[2J\r\n\t\u202eb é", "utf-8") == "a\\x1b[2J\\r\\n\\t\\u202eb é"
+    message = json.loads((GOLDEN / "first_sight.json").read_text())
+    drawn = text([json.dumps(message).replace("sales.orders", "sales\\u001b\\nx.orders").encode()], "utf-8")
+    assert drawn.startswith("sales\\x1b\\nx.orders ──▶ ")
+
+
 def test_a_compressed_message_is_said_to_be_one() -> None:
     value = json.dumps({"msgCompressionKind": "GZIP", "msgSplitCount": 1, "message": "x"})
     assert "compressed" in text([value.encode()])

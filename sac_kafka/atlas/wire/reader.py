@@ -41,6 +41,8 @@ def read(text: str | bytes) -> Read:
         message = json.loads(text)
     except ValueError as e:
         raise MessageError(f"the message is not JSON: {e}") from e
+    except RecursionError:
+        raise MessageError("the message is nested too deeply") from None
     if not isinstance(message, dict):
         raise MessageError("the message is no JSON object")
     if message.get("msgSplitCount", 1) != 1 or message.get("msgCompressionKind", "NONE") != "NONE":
@@ -51,7 +53,7 @@ def read(text: str | bytes) -> Read:
         raise MessageError(f"message.type = {kind!r}: must be one of {', '.join(sorted(_READERS))}")
     try:
         notification = _READERS[kind](body)
-    except (KeyError, TypeError, AttributeError, ValueError) as e:
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as e:
         raise MessageError(f"a message of type {kind} without what it must have: {type(e).__name__} {e}") from e
     return Read(
         type=kind,
@@ -83,7 +85,7 @@ def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
         id=_id(entity["typeName"], attributes),
         attributes={key: value for key, value in attributes.items() if key != "qualifiedName"},
         references=_references(entity.get("relationshipAttributes") or {}, lambda each: _object_id(each, guids)),
-        custom_attributes=entity.get("customAttributes") or {},
+        custom_attributes={key: str(value) for key, value in (entity.get("customAttributes") or {}).items()},
         labels=tuple(entity.get("labels") or ()),
         classifications=tuple(each["typeName"] for each in entity.get("classifications") or ()),
     )
@@ -115,7 +117,7 @@ def _delete_v1(body: Mapping[str, Any]) -> EntityDelete:
 def _by_attribute(body: Mapping[str, Any]) -> AtlasObjectId:
     if body["attribute"] != "qualifiedName":
         raise ValueError(f"attribute = {body['attribute']!r}: only qualifiedName names an entity")
-    return AtlasObjectId(body["typeName"], body["attributeValue"])
+    return _id(body["typeName"], {"qualifiedName": body["attributeValue"]})
 
 
 def _entity_v1(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
@@ -149,8 +151,11 @@ def _references(related: Mapping[str, Any], one: Callable[[Mapping[str, Any]], A
     }
 
 
-def _id(type_name: str, attributes: Mapping[str, Any]) -> AtlasObjectId:
-    return AtlasObjectId(type_name, attributes["qualifiedName"])
+def _id(type_name: object, attributes: Mapping[str, Any]) -> AtlasObjectId:
+    name = attributes["qualifiedName"]
+    if not isinstance(type_name, str) or not isinstance(name, str):
+        raise TypeError(f"typeName = {type_name!r:.40}, qualifiedName = {name!r:.40}: both must be texts")
+    return AtlasObjectId(type_name, name)
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], Notification]] = {
