@@ -65,7 +65,8 @@ class Hook:
     def flush(self, timeout_seconds: float | None = 10.0) -> Flushed:
         """Wait until the lineage of everything that has run so far is delivered.
 
-        Does not wait for what is known not to get through: that is kept in files, and the answer says so.
+        Does not wait for what is known not to get through, because no broker was ever reached and the reason is clear:
+        that is kept in files, unless the spool is off, and the answer says so.
 
         Args:
             timeout_seconds: The longest wait, in seconds; None for as long as it takes.

@@ -38,6 +38,7 @@ class KafkaTransport:
         make_client: Makes a client, at the first record and after each failure; may raise.
         name: What logs call it.
         delivery_timeout_seconds: A group that the broker has not acknowledged after so long fails, with all behind it.
+        is_kept: Whether something keeps what fails: then a flush gives up what cannot get through.
         queue_bytes: How much may wait; a record beyond fails, with all before it, so that something else keeps them.
         clock: Counts seconds and never goes back.
     """
@@ -51,12 +52,14 @@ class KafkaTransport:
         *,
         name: str,
         delivery_timeout_seconds: float = 120.0,
+        is_kept: bool = True,
         queue_bytes: int = 32 * 1024 * 1024,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = name
         self._make_client = make_client
         self._timeout = delivery_timeout_seconds
+        self._is_kept = is_kept
         self._clock = clock
         self._client: KafkaClient | None = None
         self._has_delivered = False  # this client
@@ -104,18 +107,25 @@ class KafkaTransport:
             self._pump(_STEP_SECONDS)
 
     def flush(self, timeout_seconds: float) -> int:
-        """Wait for outcomes; gives up after 0.5 s when no broker can be reached, none ever was, and it is known why."""
+        """Wait for outcomes; gives up after 0.5 s when no broker can be reached, none ever was, and it is known why.
+
+        Where they are kept all records fail then: none of them has left.
+        """
         if self._is_forked():
             return 0
         start = self._clock()
         deadline = start + timeout_seconds
         self._pump(0.0)
         while len(self._queue):
-            if self._troubles.is_known_down and not self._was_reached:
+            is_hopeless = self._is_hopeless()
+            if is_hopeless:
                 deadline = min(deadline, start + _UNREACHABLE_FLUSH_SECONDS)
             left = deadline - self._clock()
             if left <= 0:
                 self._pump(0.0)
+                is_over = deadline >= start + _UNREACHABLE_FLUSH_SECONDS
+                if self._is_kept and is_over and is_hopeless and self._is_hopeless():
+                    self._give_up(Failure(Trouble.PASSING, self._troubles.problem or ""))
                 break
             self._pump(min(_POLL_SECONDS, left))
         return len(self._queue)
@@ -264,6 +274,9 @@ class KafkaTransport:
             _report(each.record, each.outcome, failure)
         if client is not None:
             client.close(_CLOSE_SECONDS)
+
+    def _is_hopeless(self) -> bool:
+        return self._troubles.is_known_down and not self._was_reached
 
     def _is_forked(self) -> bool:
         if os.getpid() == self._pid:

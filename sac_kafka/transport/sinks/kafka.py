@@ -27,6 +27,7 @@ def _make(settings: Settings, driver: Driver | None) -> KafkaTransport:
         chosen.make,
         name=chosen.place,
         delivery_timeout_seconds=chosen.delivery_timeout_seconds,
+        is_kept=settings.spool.enabled,
         queue_bytes=chosen.queue_bytes,
     )
 

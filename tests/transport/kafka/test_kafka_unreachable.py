@@ -7,9 +7,12 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from sac_kafka.transport.spool.options import Options
+from sac_kafka.transport.spool.spool import Spool
 from tests.transport.kafka.clients import kafka_transport
 from tests.transport.outcomes import Outcomes, records
 
@@ -26,15 +29,40 @@ def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outco
     for record in records(50, "t"):
         transport.send(record, outcomes)
     start = time.monotonic()
-    assert transport.flush(30) == 50
+    assert transport.flush(30) == 0
     assert time.monotonic() - start < 2
     assert said in str(transport.problem())
     assert "bootstrap.servers" in str(transport.problem())
-    assert outcomes.told == []
+    assert len(outcomes.told) == 50
     transport.close(30)
     assert time.monotonic() - start < 4
     assert len(outcomes.told) == 50
     assert all(said in str(reason) for reason in outcomes.reasons)
+
+
+def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Path) -> None:
+    spool = Spool(kafka_transport(UNREACHABLE), Options(directory=tmp_path), "app-1")
+    told: list[bool] = []
+    for record in records(3, "t"):
+        spool.send(record, told.append)
+    assert spool.flush(10) == 0
+    assert (spool.counts["spooled"], spool.under_way, spool.figures["records"]) == (3, 0, 3)
+    assert [*tmp_path.rglob("*.avro")]
+    assert spool.flush(10) == 0
+    assert spool.counts["spooled"] == 3
+    assert str(spool.problem()).startswith("nothing listens on the broker's port; ")
+    spool.close(3)
+    assert (spool.counts["spooled"], told) == (3, [False] * 3)
+
+
+def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
+    transport = kafka_transport(UNREACHABLE)
+    transport.send(records(1, "t")[0], outcomes)
+    for _ in range(10):
+        assert transport.flush(0.1) == 1
+    assert transport.problem()
+    assert outcomes.told == []
+    transport.close(0)
 
 
 def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> None:
@@ -47,6 +75,14 @@ def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> N
     assert str(outcomes.reasons[0]).startswith("nothing listens on the broker's port; ")
     transport.close(1)
     assert len(outcomes.told) == 1
+
+
+def test_where_nothing_is_kept_nothing_is_given_up(outcomes: Outcomes) -> None:
+    transport = kafka_transport(UNREACHABLE, is_kept=False)
+    transport.send(records(1, "t")[0], outcomes)
+    assert transport.flush(10) == 1
+    assert outcomes.told == []
+    transport.close(0)
 
 
 @pytest.fixture
@@ -79,6 +115,14 @@ def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: i
     assert time.monotonic() - start < 3
     assert len(outcomes.told) == 20
     assert all("not acknowledged" in str(reason) for reason in outcomes.reasons)
+
+
+def test_what_is_wrong_with_a_silent_port_is_suspected_within_a_flush(silent_port: int, outcomes: Outcomes) -> None:
+    transport = kafka_transport({"bootstrap.servers": f"127.0.0.1:{silent_port}"})
+    transport.send(records(1, "t")[0], outcomes)
+    assert transport.flush(10.0) == 1
+    assert str(transport.problem()).startswith("no broker answers as Kafka: wrong port or wrong protocol; check")
+    transport.close(0)
 
 
 def test_tls_on_a_plaintext_port_is_told_as_a_problem(cluster: str, outcomes: Outcomes) -> None:

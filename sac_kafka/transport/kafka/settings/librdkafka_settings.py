@@ -48,6 +48,7 @@ BASE: Mapping[str, str] = {
     "request.timeout.ms": "29000",
     "socket.timeout.ms": "30000",
     "socket.connection.setup.timeout.ms": "10000",
+    "api.version.request.timeout.ms": "8000",  # of a port that is silent: to be known within a flush of 10 s
     "socket.keepalive.enable": "true",
     "topic.metadata.propagation.max.ms": "10000",
     "topic.metadata.refresh.interval.ms": "300000",
