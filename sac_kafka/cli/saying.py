@@ -34,8 +34,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def say(line: str) -> None:
-    """Write a line to standard output, at once."""
-    sys.stdout.write(f"{mask_line(line)}\n")
+    """Write a line to standard output, at once, however long: it is what was asked for."""
+    sys.stdout.write(f"{mask_line(line, len(line))}\n")
     sys.stdout.flush()
 
 

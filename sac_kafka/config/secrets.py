@@ -119,15 +119,15 @@ def _without_login(address: str) -> str:
     return f"{MASK}@{host}" if at and "://" not in login else shown
 
 
-def mask_line(text: str) -> str:
+def mask_line(text: str, longest: int = LONGEST_LINE) -> str:
     """Mask a line of our own making, word by word: its values are masked already, unless somebody forgot.
 
-    What is past LONGEST_LINE is left out: nobody reads it, and it would take time from the job.
+    What is past `longest` characters is left out: nobody reads it in a log, and it would take time from the job.
 
     >>> mask_line("--user needs a password: set it; topic password=x")
     '--user needs a password: set it; topic password=********'
     """
-    bounded = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…"
+    bounded = text if len(text) <= longest else f"{text[:longest]}…"
     shown = _BASIC.sub(rf"\1 {MASK}", _BEARER.sub(rf"\1 {MASK}", _PRIVATE_KEY.sub(MASK, bounded)))
     return _WORDS.sub(lambda word: mask_said(word[0]), _without_values(_without_identified(shown), _SPOKEN))
 

@@ -50,6 +50,16 @@ def conf(*settings: str) -> list[str]:
     return [word for setting in settings for word in ("--conf", setting)]
 
 
+def test_a_long_value_is_shown_whole_with_where_it_was_set(run: Run, tmp_path: Path) -> None:
+    servers = ",".join(f"broker-{number}.example.com:9092" for number in range(600))
+    labels = ",".join(f"label{number}" for number in range(2000))
+    (tmp_path / FILE_NAME).write_text(f"atlas.kafka.bootstrap.servers={servers}\natlas.hook.spark.labels={labels}\n")
+    status, said, _ = run()
+    assert status == 0
+    assert f"  atlas.kafka.bootstrap.servers = {servers}    [line 1]\n" in said
+    assert f"  atlas.hook.spark.labels = {labels}    [line 2]\n" in said
+
+
 def test_it_says_what_is_in_force_and_where_it_was_set(run: Run, tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
     file.write_text(PURVIEW)
