@@ -60,8 +60,18 @@ class Attachment:
         self._ended = Flag()  # the worker is done, or given up, and this is reported
 
     @property
+    def is_forked(self) -> bool:
+        """True in a child of the process that has attached it: there it does nothing."""
+        return os.getpid() != self._pid
+
+    @property
+    def why_disabled(self) -> str | None:
+        """Why it does nothing in this process, None if it does, or did."""
+        return _IS_FORK if self.is_forked else self.disabled
+
+    @property
     def is_active(self) -> bool:
-        """True as long as it listens."""
+        """True as long as it listens, also in a child of its process: that is not to attach another."""
         return self.disabled is None and not self._ended.is_set()
 
     # ---- the user's thread
@@ -110,7 +120,7 @@ class Attachment:
 
     def stats(self) -> Stats:
         """What has been seen and done so far."""
-        if os.getpid() != self._pid:  # a lock may have been held when this child was forked
+        if self.is_forked:  # a lock may have been held when this child was forked
             return stats_of_none(_IS_FORK, {})
         if self.disabled is not None or self.parts is None:
             return stats_of_none(self.disabled, self._guard.counts)

@@ -35,8 +35,8 @@ class Hook:
     def __repr__(self) -> str:
         """Say what it is attached to, or why it is not."""
         parts = self._attachment.parts
-        if self._attachment.disabled is not None or parts is None:
-            return f"<Hook disabled: {self._attachment.disabled}>"
+        if self._attachment.why_disabled is not None or parts is None:
+            return f"<Hook disabled: {self._attachment.why_disabled}>"
         application = parts.pipeline.application
         state = "active" if self.is_active else "ended"
         return f"<Hook of {application.application_id} (job {application.job}) to {parts.spool.name}, {state}>"
@@ -53,8 +53,8 @@ class Hook:
 
     @property
     def is_active(self) -> bool:
-        """True as long as it listens."""
-        return self._attachment.is_active
+        """True as long as it listens; false in a fork of its process."""
+        return self._attachment.is_active and not self._attachment.is_forked
 
     @property
     def transport(self) -> Transport | None:
@@ -103,7 +103,7 @@ class Hook:
             return self.transport
         if not self._has_warned:
             self._has_warned = True
-            disabled = self._attachment.disabled
+            disabled = self._attachment.why_disabled
             why = f"not attached: {disabled}" if disabled else "they need attach(spark, client_type='memory')"
             logger.warning("messages() and lineage() are empty: %s", why)
         return None
@@ -133,14 +133,16 @@ def attach(spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401
             attachment.refuse(e)
             return Hook(attachment)
         with _lock:
-            active = next((each for each in _hooks if each._attachment.context is context and each.is_active), None)
+            active = next(
+                (each for each in _hooks if each._attachment.context is context and each._attachment.is_active), None
+            )
             if active is not None:
                 _warn_of_other(settings, active._attachment.arguments)
                 return active
             attachment = Attachment(context, settings)
             hook = Hook(attachment)
             # Before it starts: who interrupts that, and attaches again, gets this one if it has come into being.
-            _hooks[:] = [*(each for each in _hooks if each.is_active), hook]
+            _hooks[:] = [*(each for each in _hooks if each._attachment.is_active), hook]
             leaving.watch(_drain_all)
             attachment.start()
             return hook

@@ -323,6 +323,25 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
     assert os.waitstatus_to_exitcode(status) == 0
 
 
+def test_a_fork_says_that_nothing_is_attached_there(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = make()
+    held = bench.start()
+    hook._hooks.append(held)
+    context = bench.attachment.context
+    with monkeypatch.context() as child:
+        child.setattr(os, "getpid", lambda: -1)
+        child.setattr(hook, "spark_context", lambda _: context)
+        assert not held.is_active
+        assert repr(held) == "<Hook disabled: this process is a fork of the driver>"
+        assert str(held.flush(1).problem) == "not attached: this process is a fork of the driver"
+        assert hook.attach(None, {}) is held
+    assert held.is_active
+    assert repr(held).endswith(", active>")
+    held.detach()
+
+
 def test_settings_that_hang_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
