@@ -17,7 +17,7 @@ from sac_kafka.cli.saying import complain
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.readable.drawing import lines, ways, writable
 from sac_kafka.readable.lineage import Change, Column, Process, said
-from sac_kafka.readable.origins import made_of
+from sac_kafka.readable.origins import Made, made_of
 
 NOTHING = 1
 _PROG = "sac-kafka show"
@@ -99,14 +99,14 @@ def _values(line: str) -> Iterator[str]:
 
 
 def _origins(told: list[Process | Change], name: str) -> Iterator[str]:
-    return ways(made_of(told), _asked(told, name))
+    made = made_of(told)
+    return ways(made, _asked(made, name))
 
 
-def _asked(told: list[Process | Change], name: str) -> Column:
+def _asked(made: Made, name: str) -> Column:
     """The output column that a person means by `dataset.column`, or by the end of the dataset's name."""
     dataset, _, column = name.rpartition(".")
-    every = {flow.output for one in told if isinstance(one, Process) for flow in one.columns}
-    same = [each for each in every if each.name == column]
+    same = [each for each in made if each.name == column]
     found = [each for each in same if each.dataset == dataset] or [
         each for each in same if not dataset or each.dataset.endswith(tuple(f"{mark}{dataset}" for mark in "./:"))
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sac_kafka.atlas.flows.kinds import read_description
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
@@ -35,13 +35,14 @@ class ColumnFlow:
     """What a column of an output is made of.
 
     `expression` is how it is computed, "" for a mere copy. `influences`: the sources decide the column's value, and do
-    not flow into it.
+    not flow into it. `id` is its name in Atlas without the namespace, by which it is deleted; "" where nobody knows it.
     """
 
     output: Column
     sources: tuple[Column, ...]
     expression: str = ""
     influences: bool = False
+    id: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,7 @@ def _column_flow(entity: AtlasEntity) -> ColumnFlow:
         sources=tuple(map(_column, _ends(entity, "inputs"))),
         expression=expression,
         influences=is_influence,
+        id=plain(entity.id.qualified_name),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process
+from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, plain
 
 MOST_WAYS = 1000
 """The ways back from one column: there may be exponentially many."""
@@ -14,13 +14,21 @@ Made = Mapping[Column, tuple[ColumnFlow, ...]]
 
 
 def made_of(told: Iterable[Process | Change]) -> Made:
-    """What all processes say of their columns, each once."""
-    made: dict[Column, dict[ColumnFlow, None]] = {}
-    for process in told:
-        if isinstance(process, Process):
-            for flow in process.columns:
-                made.setdefault(flow.output, {})[flow] = None
-    return {column: tuple(flows) for column, flows in made.items()}
+    """What is said of columns in the end: each flow once, as it was last told, without those that were deleted since."""
+    flows: dict[str | ColumnFlow, ColumnFlow] = {}
+    by_process: dict[str, set[str | ColumnFlow]] = {}
+    for each in told:
+        if isinstance(each, Process):
+            own = {flow.id or flow: flow for flow in each.columns}
+            by_process.setdefault(plain(each.id), set()).update(own)
+            flows |= own
+        elif each.verb == "dropped":
+            for key in (each.name, *by_process.pop(each.name, ())):
+                flows.pop(key, None)
+    made: dict[Column, list[ColumnFlow]] = {}
+    for flow in dict.fromkeys(flows.values()):
+        made.setdefault(flow.output, []).append(flow)
+    return {column: tuple(each) for column, each in made.items()}
 
 
 def origins(made: Made, column: Column) -> Iterator[tuple[Column, ...]]:

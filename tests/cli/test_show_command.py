@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.cli.main import main
+from sac_kafka.config.choices import Form
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
+from tests.atlas.flows import DAY, NOW, process, say, table
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
@@ -43,6 +48,28 @@ def test_a_column_that_nobody_tells_of_is_named_with_what_is_there(
     assert "--column sales.total: no message says where it comes from; there is hdfs://nn1/data/totals.total" in (
         capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize("form", Form)
+def test_a_column_that_was_made_of_another_comes_from_the_new_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: Form
+) -> None:
+    """A statement that replaces all of its output deletes the column lineage that it supersedes."""
+    orders, report = table("orders", "id", "emp_id"), table("report", "id")
+    remembered, sent = Remembered(max_age_ms=DAY), []
+    for source in ("id", "emp_id"):
+        made = ColumnLineage(
+            dataset=report.key, column="id", sources=(ColumnSource(orders.key, source, Dependency.IDENTITY),)
+        )
+        flow = replace(process([orders], [report], [made]), replaces_output=True)
+        for message in say(flow, remembered, form=form):
+            sent.append(message.value)
+            remembered.confirm(message.tokens, NOW, remembered.epoch)
+    (tmp_path / "x.jsonl").write_text("\n".join(sent))
+
+    assert main(["show", str(tmp_path / "x.jsonl"), "--column", "report.id"]) == 0
+
+    assert capsys.readouterr().out == "sales.report.id\n    ◀─ sales.orders.emp_id\n"
 
 
 def test_standard_input_takes_what_spool_show_prints(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.readable.lineage import Column, ColumnFlow, Process
+from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process
 from sac_kafka.readable.origins import MOST_WAYS, made_of, origins
 
 
@@ -11,11 +11,11 @@ def c(name: str) -> Column:
     return Column(dataset, column)
 
 
-def made(output: str, *sources: str, influences: bool = False) -> Process:
-    return Process("p@x", "p", (), (), (ColumnFlow(c(output), tuple(map(c, sources)), "", influences),))
+def made(output: str, *sources: str, influences: bool = False, lineage: str = "") -> Process:
+    return Process("p@x", "p", (), (), (ColumnFlow(c(output), tuple(map(c, sources)), "", influences, lineage),))
 
 
-def ways(column: str, *processes: Process) -> list[list[str]]:
+def ways(column: str, *processes: Process | Change) -> list[list[str]]:
     return [[f"{each.dataset}.{each.name}" for each in way] for way in origins(made_of(processes), c(column))]
 
 
@@ -40,3 +40,15 @@ def test_ways_of_a_second_message_are_added_once() -> None:
 def test_exponentially_many_ways_are_bounded() -> None:
     told = [made(f"t{i + 1}.{name}", f"t{i}.a", f"t{i}.b") for i in range(30) for name in "ab"]
     assert len(ways("t30.a", *told)) == MOST_WAYS
+
+
+def test_lineage_that_was_deleted_is_no_way_back() -> None:
+    told = (made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x", lineage="p:2"))
+    assert ways("c.x", *told, Change("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
+    assert ways("c.x", Change("dropped", "spark_column_lineage", "p:1"), *told) == [["c.x", "b.x"], ["c.x", "a.x"]]
+
+
+def test_lineage_of_a_deleted_process_is_no_way_back() -> None:
+    gone = Change("dropped", "spark_process", "p")
+    assert ways("c.x", made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x"), gone) == [["c.x"]]
+    assert ways("c.x", made("c.x", "b.x"), gone, made("c.x", "a.x")) == [["c.x", "a.x"]]
