@@ -9,6 +9,7 @@ import argparse
 import json
 import logging
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.codec import Kept
 from sac_kafka.transport.spool.directory import found_directory
@@ -129,6 +130,12 @@ def replay_messages(arguments: argparse.Namespace) -> int:
         _readable(arguments.dir, is_named=True)
     settings = read_configured(arguments).settings
     options = options_of(settings)
+    if sink_of(settings).address is None:
+        shown = shlex.quote(str(arguments.dir or found_directory(settings.spool.dir)))
+        raise SacKafkaError(
+            f"to look at the messages run: sac-kafka spool show --dir {shown} | sac-kafka show -; a replay to "
+            f"atlas.client.type = {settings.sink.client_type.value} would lose them"
+        )
     files = replace(
         options.files,
         dir=arguments.dir or options.files.dir,

@@ -307,3 +307,17 @@ def test_a_file_without_settings_is_no_matter_where_the_directory_is_named(
     assert capsys.readouterr().err == ""
     assert main(["spool", "list"]) == 2
     assert "no line sets an atlas.… key" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("sink", ["console", "memory"])
+@pytest.mark.parametrize("option", [(), ("--any-destination",), ("--topic", "X")])
+def test_a_replay_to_a_sink_that_keeps_nothing_is_refused(
+    conf: Path, capsys: pytest.CaptureFixture[str], sink: str, option: tuple[str, ...]
+) -> None:
+    leave(conf, "a")
+    left = kept(conf / "spool")
+    assert run(conf, "replay", *option, "--conf", f"atlas.client.type={sink}") == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"sac-kafka spool show --dir {conf}/spool | sac-kafka show -" in said.err
+    assert kept(conf / "spool") == left != []
