@@ -41,6 +41,17 @@ def test_unknown_keys_of_ours_are_told_with_their_line_and_the_nearest_known_one
         ("atlas.cluster.names", "atlas.cluster.name"),
         ("atlas.metadata.namspace", "atlas.metadata.namespace"),
         ("atlas.notification.hook.topic.mame", "atlas.notification.hook.topic.name"),
+        ("atlas.job.name", "atlas.hook.spark.job.name"),
+        ("atlas.hook.spark.client.type", "atlas.client.type"),
+        ("atlas.kafak.acks", "atlas.kafka.acks"),
+        ("atlas.Kafka.acks", "atlas.kafka.acks"),
+        ("atlas.jaas.KafkaCleint.option.password", "atlas.jaas.KafkaClient.option.password"),
+        ("atlas.jaas.kafkaclient.loginModuleName", "atlas.jaas.KafkaClient.loginModuleName"),
+        ("atlas.jass.KafkaClient.loginModuleName", "atlas.jaas.KafkaClient.loginModuleName"),
+        ("atlas.jaas.KafkaClient.option.password", None),
+        ("atlas.jaas.ticketBased-KafkaClient.option.useTicketCache", None),
+        ("atlas.jaas.Client.option.password", None),
+        ("atlas.graph.storage.backend", None),
         ("atlas.client.readTimeoutMSecs", None),
         ("atlas.hook.hive.synchronous", None),
         ("atlas.kafka.bootstrap.server", None),  # Kafka's are reviewed with its other settings
@@ -62,8 +73,27 @@ def test_a_setting_of_kafka_without_its_prefix_is_told(tmp_path: Path, before: s
 
 
 @pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("client.type", "atlas.client.type"),
+        ("metadata.namespace", "atlas.metadata.namespace"),
+        ("job.name", "atlas.hook.spark.job.name"),
+        ("spark.job.name", "atlas.hook.spark.job.name"),
+        ("hook.spool.dir", "atlas.hook.spool.dir"),
+        ("spool.dir", "atlas.hook.spool.dir"),
+        ("jaas.KafkaClient.option.password", "atlas.jaas.KafkaClient.option.password"),
+    ],
+)
+def test_a_setting_without_its_prefix_is_told_unless_it_is_set_with_it(tmp_path: Path, key: str, meant: str) -> None:
+    text = f"atlas.kafka.bootstrap.servers=h:1\n{key}=hunter2\n"
+    assert told(tmp_path, text) == (f"{tmp_path / FILE_NAME}, line 2: {key} has no effect; did you mean {meant}?",)
+    assert told(tmp_path, f"{text}{meant}=x\n") == ()
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "cert.stores.credential.provider.path=x\nkeystore.file=x\nclient.auth.enabled=true\natlas.cluster.name=a\n",
         "atlas.kafka.bootstrap.servers=h:1\nbootstrap.servers=h:1\n",
         "atlas.cluster.name=a\nmy.bootstrap.servers=h:1\nhive.sasl.enabled=true\nsasl=x\n",
         "atlas.spark.enabled=false\nbootstrap.servers=h:1\n",

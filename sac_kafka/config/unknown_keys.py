@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable
 from itertools import takewhile
 
+_BEFORE = re.compile(r"(?:atlas\.)?(?:hook\.)?(?:spark\.)?")
+"""What people leave out of a key, or write where it has none."""
+_SECTIONS = (("kafka",), ("jaas", "KafkaClient"), ("jaas", "ticketBased-KafkaClient"))
+"""What stands behind `atlas.` where any key may follow."""
 _LONGEST_GUESS = 100  # characters of what may be a misspelt key
 OWN_PREFIX = "atlas.hook.spark."
 """What begins so is ours alone; other keys may be another hook's."""
@@ -50,14 +55,38 @@ def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str |
     {'atlas.hook.spark.job.nmae': 'atlas.hook.spark.job.name'}
     >>> unknown_keys(["atlas.client.tpye", "atlas.client.readTimeoutMSecs"], ["atlas.client.type"])
     {'atlas.client.tpye': 'atlas.client.type'}
+    >>> unknown_keys(["atlas.kafak.acks"], [])
+    {'atlas.kafak.acks': 'atlas.kafka.acks'}
     """
     strangers = (key for key in sorted(keys) if key.startswith("atlas.") and key not in known)
     meant = {
-        key: _nearest(key, known) if key.startswith(OWN_PREFIX) else _slip(key, known)
+        key: prefixed(key, known)
+        or (_nearest(key, known) if key.startswith(OWN_PREFIX) else _slip(key, known) or _in_section(key))
         for key in strangers
         if key not in WITHOUT_EFFECT
     }
     return {key: found for key, found in meant.items() if found or key.startswith(OWN_PREFIX)}
+
+
+def prefixed(key: str, known: Iterable[str]) -> str | None:
+    """Give the known key that differs from a key only in what stands before it.
+
+    >>> prefixed("job.name", ["atlas.client.type", "atlas.hook.spark.job.name"])
+    'atlas.hook.spark.job.name'
+    """
+    bare = _BEFORE.sub("", key, count=1)
+    return next((each for each in known if each.startswith("atlas.") and _BEFORE.sub("", each, count=1) == bare), None)
+
+
+def _in_section(key: str) -> str | None:
+    """The key with the name of its section as it should be; None where that is right, or none of the sections is near."""
+    parts = key.split(".")[1:]
+    for names in _SECTIONS:
+        given, rest = parts[: len(names)], parts[len(names) :]
+        pairs = list(zip(given, names, strict=False))
+        if rest and given != [*names] and all(is_one_slip(one.lower(), name.lower()) for one, name in pairs):
+            return ".".join(("atlas", *names, *rest))
+    return None
 
 
 def _nearest(key: str, known: Iterable[str]) -> str | None:

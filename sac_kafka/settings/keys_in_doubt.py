@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from sac_kafka.config.declaring import Setting, key_in_force, text_in_force
 from sac_kafka.config.reading import Configuration
 from sac_kafka.config.secrets import MASK, masked
-from sac_kafka.config.unknown_keys import unknown_keys
+from sac_kafka.config.unknown_keys import prefixed, unknown_keys
 from sac_kafka.settings import describe
 
 _ENABLED = "atlas.spark.enabled"
 _OF_KAFKA = "atlas.kafka."
 _BARE_OF_KAFKA = re.compile(r"(?:kafka\.)?(bootstrap\.servers|security\.protocol|(?:sasl|ssl)\.[a-z.]{1,60})")
 """Settings of Kafka as its own files have them: in ours they stand below `atlas.kafka.`."""
+_BARE_LOGIN = re.compile(r"jaas\.KafkaClient\.")
 _REST_LOGIN = (
     ("atlas.rest.basic.auth.username", "atlas.client.username"),
     ("atlas.rest.basic.auth.password", "atlas.client.password"),
@@ -40,18 +41,28 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
     for key in configuration.prefixed:
         plain = key.removeprefix("spark.")
         yield f"{configuration.origins[key]}: {key} counts as {plain}; in this file keys stand without spark."
-    for key, meant in unknown_keys(configuration.values, [key for each in describe() for key in each.keys]).items():
+    for key, meant in unknown_keys(configuration.values, _known()).items():
         hint = f"; did you mean {meant}?" if meant else ""
         yield f"{configuration.origins.get(key, configuration.source)}: unknown setting {key} has no effect{hint}"
 
 
 def _bare(configuration: Configuration) -> Iterator[str]:
-    """Settings of Kafka without `atlas.kafka.`, unless the one that is meant is set, too."""
+    """Settings without what has to stand before them, unless the one that is meant is set, too."""
+    known = _known()
     for key in sorted(configuration.values):
+        if key.startswith(("atlas.", "spark.atlas.")) or key in known:
+            continue
         found = _BARE_OF_KAFKA.fullmatch(key)
-        if found is not None and (meant := _OF_KAFKA + found[1]) not in configuration.values:
+        meant = (
+            f"{_OF_KAFKA}{found[1]}" if found else f"atlas.{key}" if _BARE_LOGIN.match(key) else prefixed(key, known)
+        )
+        if meant and meant not in configuration.values:
             where = configuration.origins.get(key, configuration.source)
             yield f"{where}: {key} has no effect; did you mean {meant}?"
+
+
+def _known() -> tuple[str, ...]:
+    return tuple(key for each in describe() for key in each.keys)
 
 
 def _repeated(configuration: Configuration) -> Iterator[str]:
