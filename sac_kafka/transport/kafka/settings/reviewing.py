@@ -20,6 +20,8 @@ _PROTOCOL = "security.protocol"
 _NATIVE = "librdkafka."
 _JAAS = f"{JAAS_PREFIX}{CLIENT}."
 _LOG_IN = ("sasl.mechanism", "sasl.jaas.config")
+_OF_OTHER_CLIENTS = frozenset({"sasl.username", "sasl.password"})
+"""How librdkafka and its like take a log-in; in Kafka's own settings it has other keys."""
 _MECHANISM_KEYS = ("sasl.mechanism", f"{_NATIVE}sasl.mechanism", f"{_NATIVE}sasl.mechanisms")
 _MECHANISM_OF = {
     "PlainLoginModule": "PLAIN",
@@ -56,13 +58,22 @@ def review(settings: Kafka, repeated: Iterable[str] = ()) -> tuple[str, ...]:
     _check_repeated(settings, repeated)
     _check_mechanism(settings)
     return tuple(
-        f"{KAFKA_PREFIX}{key} is no setting of Kafka and has no effect; did you mean {KAFKA_PREFIX}{meant}?"
+        f"{KAFKA_PREFIX}{key} is no setting of Kafka and has no effect; {_cure(key, meant)}"
         for key, meant in misspelt.items()
     )
 
 
+def _cure(key: str, meant: str) -> str:
+    if key in _OF_OTHER_CLIENTS:
+        option = key.removeprefix("sasl.")
+        return f"the log-in belongs in {KAFKA_PREFIX}{meant}, or this part of it in {_JAAS}option.{option}"
+    return f"did you mean {KAFKA_PREFIX}{meant}?"
+
+
 def nearest(key: str) -> str | None:
     """Give the setting that is meant by an unknown key, both without `atlas.kafka.`, None where none is near."""
+    if key in _OF_OTHER_CLIENTS:
+        return "sasl.jaas.config"
     found = difflib.get_close_matches(key[:_LONGEST_GUESS], [*TRANSLATED, *SECURED], n=1, cutoff=_NEAR)
     return found[0] if found else None
 
