@@ -24,7 +24,8 @@ The hook reads `atlas-application.properties`, the file that Atlas' own hooks re
 As with Atlas, a directory that `atlas.conf` or `ATLAS_CONF` names excludes the other places. The driver's log says
 which file was used and why, or where none was found.
 
-To begin with: `sac-kafka config --template > atlas-application.properties`. To see whether it is right, without Spark:
+To begin with, in your job's folder: `sac-kafka config --template > atlas-application.properties`. To see whether it is
+right, without Spark:
 
     sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
     sac-kafka check  [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--timeout SECONDS]
