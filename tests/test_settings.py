@@ -22,6 +22,7 @@ from sac_kafka.config.choices import (
     Views,
 )
 from sac_kafka.config.declaring import declared
+from sac_kafka.config.secrets import mask_line
 from sac_kafka.config.source import Source
 from sac_kafka.config.unknown_keys import RETIRED, unknown_keys
 from sac_kafka.errors import ConfigurationError
@@ -296,8 +297,12 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
         ("custom.attributes", "run", "'run' must be key=value"),
         ("custom.attributes", f"run={'x' * 501}", "at most 500 characters"),
         ("classifications", "1st", "'1st' is no name of a classification"),
+        ("labels", "password=hunter2 b", r"label 'password=\*{8}' must have"),
+        ("classifications", "password=hunter2", r": 'password=\*{8}' is no name"),
     ],
 )
 def test_r21_what_a_server_would_refuse_is_refused_at_start(key: str, text: str, said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
+    with pytest.raises(ConfigurationError, match=said) as caught:
         read(**{f"atlas.hook.spark.{key}": text})
+    assert "hunter2" not in str(caught.value)
+    assert mask_line(str(caught.value)) == str(caught.value)
