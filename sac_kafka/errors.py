@@ -16,6 +16,15 @@ class ConfigurationError(SacKafkaError):
     """A setting or a configuration file is wrong: the message names the place, the value (secrets masked) and the cure."""
 
 
+class WrongValuesError(ConfigurationError):
+    """Values are not allowed: `sentences` has one for each, the message the first and how many more there are."""
+
+    def __init__(self, *sentences: str) -> None:
+        first, more = sentences[0], len(sentences) - 1
+        super().__init__(f"{first}; and {more} more, which sac-kafka config shows" if more else first)
+        self.sentences = tuple(map(mask_line, sentences))
+
+
 class NoConfigurationError(ConfigurationError):
     """There is none, and nobody has said where one is: says which places were searched."""
 

@@ -306,3 +306,11 @@ def test_r21_what_a_server_would_refuse_is_refused_at_start(key: str, text: str,
         read(**{f"atlas.hook.spark.{key}": text})
     assert "hunter2" not in str(caught.value)
     assert mask_line(str(caught.value)) == str(caught.value)
+
+
+def test_of_several_wrong_values_the_first_is_told_and_the_others_are_counted() -> None:
+    wrong = {"atlas.client.type": "kafak", "atlas.hook.spark.views": "x", "atlas.hook.spark.compat": "y"}
+    with pytest.raises(
+        ConfigurationError, match=r"atlas.client.type = kafak: .*; and 2 more, which sac-kafka config shows$"
+    ):
+        read(**wrong)

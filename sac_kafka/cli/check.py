@@ -20,7 +20,7 @@ from sac_kafka.cli.places_on_disk import problems_on_disk
 from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
 from sac_kafka.cli.saying import say
 from sac_kafka.cli.seconds import seconds
-from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.errors import ConfigurationError, SacKafkaError, WrongValuesError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.sinks.sink import Finding, Peer, Verdict
@@ -76,7 +76,8 @@ def _all_steps(arguments: argparse.Namespace) -> Iterator[Finding]:
             asking = _asking(configured.settings, arguments.timeout)
     except ConfigurationError as error:
         yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
-        yield Finding(Verdict.WRONG, "configuration", str(error))
+        sentences = error.sentences if isinstance(error, WrongValuesError) else (str(error),)
+        yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences)
         return
     yield from _steps(configured, asking, arguments.timeout)
 

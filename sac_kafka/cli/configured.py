@@ -14,7 +14,7 @@ from pathlib import Path
 from sac_kafka.cli.saying import complain
 from sac_kafka.config.finding import Places
 from sac_kafka.config.reading import Configuration, read_configuration
-from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError
+from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.keys_in_doubt import keys_in_doubt
 from sac_kafka.transport.spool.directory import login_name
@@ -100,6 +100,9 @@ def telling_of_the_jvm() -> Iterator[None]:
     """Add to an error about a system property how it can be given to a command."""
     try:
         yield
+    except WrongValuesError as error:
+        told = (f"{each}; {_JVM_CURE}" if "${sys:" in each else each for each in error.sentences)
+        raise WrongValuesError(*told) from None
     except ConfigurationError as error:
         if "${sys:" not in str(error) or isinstance(error, (NeedsDriverError, NeedsJvmClientError)):
             raise

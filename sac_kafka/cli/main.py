@@ -12,14 +12,14 @@ from collections.abc import Sequence
 
 from sac_kafka.cli import check, config, show, spool, types
 from sac_kafka.cli.saying import Parser, complain
-from sac_kafka.errors import SacKafkaError
+from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
 
 FAILED = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a sub-command and return the exit status; errors are one line on standard error."""
+    """Run a sub-command and return the exit status; errors are one line on standard error, wrong values one each."""
     whole = parser()
     parsed = whole.parse_args(arguments)
     if parsed.run is None:
@@ -28,6 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: int = parsed.run(parsed)
         sys.stdout.flush()
+    except WrongValuesError as error:
+        for sentence in error.sentences:
+            complain(sentence)
+        return FAILED
     except SacKafkaError as error:
         complain(str(error))
         return FAILED

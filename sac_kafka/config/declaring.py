@@ -10,7 +10,7 @@ from typing import Any
 from sac_kafka.config.interpolation import unresolved
 from sac_kafka.config.secrets import MASK, mask_said, masked
 from sac_kafka.config.values import Kind
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.errors import ConfigurationError, WrongValuesError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,16 +120,22 @@ def read_declared(
         unused: Names of fields that nothing reads: they count as not set where they refer to what is not set.
 
     Raises:
-        ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
+        WrongValuesError: Values are not allowed; each sentence names origin, key, value and what is allowed.
     """
     values: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
     for name, each in declared(by):
         key = key_in_force(each, properties)
         if key is None:
             continue
         text = text_in_force(each, key, properties, repeated)
         if name not in unused or unresolved(text) is None:
-            values[name] = each.value(key, text, (origins or {}).get(key, origin))
+            try:
+                values[name] = each.value(key, text, (origins or {}).get(key, origin))
+            except ConfigurationError as error:
+                wrong[key] = str(error)
+    if wrong:
+        raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
     return values
 
 

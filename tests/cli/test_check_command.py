@@ -92,6 +92,12 @@ def test_a_value_that_is_not_allowed_is_the_same_step_after_what_may_be_its_caus
     )
 
 
+def test_each_of_several_wrong_values_is_a_step(check: Check, tmp_path: Path) -> None:
+    status, steps = check("atlas.client.type=kafak\natlas.hook.spark.views=x\n")
+    assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")] * 2)
+    assert ["atlas.client.type = kafak" in steps[0][2], "atlas.hook.spark.views = x" in steps[1][2]] == [True, True]
+
+
 def test_no_configuration_is_the_same_step(check: Check, tmp_path: Path) -> None:
     status, steps = check("", "--conf-dir", str(tmp_path / "none"))
     assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")])

@@ -343,3 +343,19 @@ def test_the_clients_own_deadline_is_told_from_the_hooks(run: Run) -> None:
     for client, milliseconds in (("librdkafka", 1020000), ("jvm", 1200000)):
         _, said, _ = run(*conf("atlas.kafka.bootstrap.servers=h:1", f"atlas.hook.spark.kafka.client={client}"))
         assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in said
+
+
+def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.client.type=kafak\natlas.hook.spark.views=x\natlas.spark.enabled=maybe\n")
+    status, output, complaint = run()
+    assert (status, output) == (2, "")
+    assert [line.partition(" = ")[0] for line in complaint.splitlines()] == [
+        f"sac-kafka: {tmp_path / FILE_NAME}, line {number}: {key}"
+        for number, key in ((1, "atlas.client.type"), (2, "atlas.hook.spark.views"), (3, "atlas.spark.enabled"))
+    ]
+
+
+def test_of_several_wrong_values_each_of_the_jvm_has_its_cure(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.hook.spark.views=x\natlas.hook.spark.job.name=${sys:job}\n")
+    first, second = run()[2].splitlines()
+    assert ["if the driver's JVM has it" in first, "if the driver's JVM has it" in second] == [False, True]
