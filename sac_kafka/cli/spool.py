@@ -163,7 +163,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
         spool.close(_CLOSE_SECONDS)
     counts, left = spool.counts, spool.figures["records"]
     say(
-        f"{counts['replayed']} messages delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {left} left"
+        f"{_messages(counts['replayed'])} delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {left} left"
     )
     for reason, count in spool.reasons.items():
         say(f"{count}: {reason}")
@@ -210,15 +210,16 @@ def _drive(spool: Spool, timeout_seconds: float) -> None:
     """Serve the spool until nothing is left, a person has to do something, or nothing happens for too long."""
     spool.service(0)
     before, since, said = -1, time.monotonic(), time.monotonic()
+    told = 0
     while (left := spool.figures["records"]) and spool.trouble is not Trouble.BLOCKED:
         now = time.monotonic()
         if left != before:
             before, since = left, now
         elif now - since >= timeout_seconds:
             return
-        if now - said >= _PROGRESS_SECONDS:
-            said = now
-            print(f"{spool.counts['replayed']} messages delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
+        if now - said >= _PROGRESS_SECONDS and spool.counts["replayed"] != told:
+            said, told = now, spool.counts["replayed"]
+            print(f"{_messages(told)} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
         spool.flush(min(1.0, timeout_seconds))
         if spool.trouble is not None:
             time.sleep(0.1)
@@ -324,4 +325,8 @@ def _counted(messages_: int, files: int) -> str:
     >>> _counted(1, 2)
     '1 message in 2 files'
     """
-    return f"{messages_} message{'s' * (messages_ != 1)} in {files} file{'s' * (files != 1)}"
+    return f"{_messages(messages_)} in {files} file{'s' * (files != 1)}"
+
+
+def _messages(count: int) -> str:
+    return f"{count} message{'s' * (count != 1)}"

@@ -137,6 +137,20 @@ def test_replay_says_what_is_left(conf: Path, capsys: pytest.CaptureFixture[str]
     assert delivered(conf) == ["a", "b"]
 
 
+def test_a_replay_that_gets_nowhere_says_so_once(
+    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sac_kafka.cli.spool._PROGRESS_SECONDS", 0.1)
+    leave(conf, "a")
+    (conf / "out.jsonl").symlink_to(conf / "no" / "such")
+    assert run(conf, "replay", "--timeout", "1") == 1
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("delivered,") == 1
+    (conf / "out.jsonl").unlink()
+    assert run(conf, "replay") == 0
+    assert capsys.readouterr().out.startswith("1 message delivered, ")
+
+
 def test_replay_leaves_the_files_of_living_drivers(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "a", is_alive=True)
 
