@@ -61,7 +61,7 @@ def lines(each: Process | Change) -> Iterator[str]:
 def ways(made: Made, column: Column) -> Iterator[str]:
     """The ways back from a column, each of its columns a line with how the one before is made of it.
 
-    What influences a column stands once, below it.
+    What influences a column, and what it is made of that is no column, stands once, below it.
     """
     shown: set[Column] = set()
     for way in origins(made, column):
@@ -82,6 +82,8 @@ def _influences(made: Made, column: Column, shown: set[Column]) -> Iterator[str]
         if flow.influences:
             sources = ", ".join(map(_full, flow.sources))
             yield f"        ◁┄ {_shortened(sources, WIDTH)}   {_shortened(flow.expression, WIDTH)}".rstrip()
+        elif not flow.sources:
+            yield f"        = {_shortened(flow.expression, WIDTH) or '(comes from no column)'}"
 
 
 def _datasets(process: Process) -> Iterator[str]:

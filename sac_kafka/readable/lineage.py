@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +16,8 @@ from sac_kafka.errors import MessageError
 
 _CATALOG = ("_table", "_db")
 """How the names of types end whose entities are worth a line when no process comes with them."""
+_LEFT_OUT = re.compile(r"\+\d+")
+"""What ends a list that is not whole."""
 _FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "partial")
 
 
@@ -60,6 +64,8 @@ class Process:
     facts: Mapping[str, str] | None = None
     constants: str = ""
     """Columns that come from no other, with what they are."""
+    made: tuple[ColumnFlow, ...] = ()
+    """The same columns one by one, of every output; they have no sources."""
     rows: str = ""
     """What decides rows, as a sentence; "" where nothing does."""
 
@@ -123,8 +129,25 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         columns=columns,
         facts=facts,
         constants=entity.custom_attributes.get("columns_without_sources", ""),
+        made=tuple(_made(entity)),
         rows="" if description == NO_CLAUSES else description,
     )
+
+
+def _made(entity: AtlasEntity) -> Iterator[ColumnFlow]:
+    """The columns that come from no other, from the details: there they are a list, as custom attribute one text."""
+    try:
+        details = json.loads(str(entity.attributes.get("details") or "{}"))
+    except ValueError:
+        return
+    listed = [str(each) for each in details.get("columns_without_sources", ())] if isinstance(details, dict) else []
+    if listed and _LEFT_OUT.fullmatch(listed[-1]):
+        listed.pop()
+    for output in _ends(entity, "outputs"):
+        mark = "." if output.type_name.endswith(_CATALOG) else "#"
+        for each in listed:
+            name, _, expression = each.partition(" = ")
+            yield ColumnFlow(Column(plain(output.qualified_name), name, mark), (), expression)
 
 
 def _column_flow(entity: AtlasEntity) -> ColumnFlow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, plain
 
@@ -17,16 +18,20 @@ def made_of(told: Iterable[Process | Change]) -> Made:
     """What is said of columns in the end: each flow once, as it was last told, without those that were deleted since."""
     flows: dict[str | ColumnFlow, ColumnFlow] = {}
     by_process: dict[str, set[str | ColumnFlow]] = {}
+    without_sources: dict[str, tuple[ColumnFlow, ...]] = {}
     for each in told:
         if isinstance(each, Process):
             own = {flow.id or flow: flow for flow in each.columns}
             by_process.setdefault(plain(each.id), set()).update(own)
             flows |= own
+            if each.outputs:  # the process itself is told, not only more of its columns
+                without_sources[plain(each.id)] = each.made
         elif each.verb == "dropped":
             for key in (each.name, *by_process.pop(each.name, ())):
                 flows.pop(key, None)
+            without_sources.pop(each.name, None)
     made: dict[Column, list[ColumnFlow]] = {}
-    for flow in dict.fromkeys(flows.values()):
+    for flow in dict.fromkeys(chain(flows.values(), *without_sources.values())):
         made.setdefault(flow.output, []).append(flow)
     return {column: tuple(each) for column, each in made.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.cli.main import main
 from sac_kafka.config.choices import Form
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
-from tests.atlas.flows import DAY, NOW, process, say, table
+from tests.atlas.flows import DAY, NOW, path, process, say, table
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
@@ -70,6 +71,43 @@ def test_a_column_that_was_made_of_another_comes_from_the_new_one(
     assert main(["show", str(tmp_path / "x.jsonl"), "--column", "report.id"]) == 0
 
     assert capsys.readouterr().out == "sales.report.id\n    ◀─ sales.orders.emp_id\n"
+
+
+@pytest.mark.parametrize("form", Form)
+def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: Form
+) -> None:
+    orders, report, totals = table("orders", "id"), table("report", "n"), path("file:/totals", "k", "m")
+    made = [
+        (report, ColumnLineage(dataset=report.key, column="n", sources=(), expression="concat(?, ?)")),
+        (totals, ColumnLineage(dataset=totals.key, column="k", sources=())),
+    ]
+    sent = [m.value for to, each in made for m in say(process([orders], [to], [each]), form=form)]
+    copied = ColumnLineage(
+        dataset=totals.key, column="m", sources=(ColumnSource(report.key, "n", Dependency.IDENTITY),)
+    )
+    sent += [m.value for m in say(process([report], [totals], [copied]), form=form)]
+    (tmp_path / "x.jsonl").write_text("\n".join(sent))
+
+    for column, shown in (
+        ("report.n", "sales.report.n\n        = concat(?, ?)\n"),
+        ("totals.k", "file:/totals.k\n        = (comes from no column)\n"),
+        ("totals.m", "file:/totals.m\n    ◀─ sales.report.n\n        = concat(?, ?)\n"),
+    ):
+        assert main(["show", str(tmp_path / "x.jsonl"), "--column", column]) == 0
+        assert capsys.readouterr().out == shown
+
+
+def test_of_many_columns_without_a_source_the_count_of_those_left_out_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = table("report", "n")
+    made = [ColumnLineage(dataset=report.key, column=f"n{i}", sources=(), expression="count(*)" * 9) for i in range(99)]
+    (message,) = say(process([], [report], made))
+    (left_out,) = re.findall(r'\\"(\+\d+)\\"', message.value)
+    (tmp_path / "x.jsonl").write_text(message.value)
+    assert main(["show", str(tmp_path / "x.jsonl"), "--column", "n0"]) == 0
+    assert main(["show", str(tmp_path / "x.jsonl"), "--column", left_out]) == 2
 
 
 def test_standard_input_takes_what_spool_show_prints(

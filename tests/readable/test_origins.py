@@ -52,3 +52,13 @@ def test_lineage_of_a_deleted_process_is_no_way_back() -> None:
     gone = Change("dropped", "spark_process", "p")
     assert ways("c.x", made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x"), gone) == [["c.x"]]
     assert ways("c.x", made("c.x", "b.x"), gone, made("c.x", "a.x")) == [["c.x", "a.x"]]
+
+
+def test_columns_that_come_from_no_other_are_those_of_the_last_run() -> None:
+    def run(expression: str) -> Process:
+        return Process("p@x", "p", (), ("c",), made=(ColumnFlow(c("c.n"), (), expression),))
+
+    told = (run("1"), run("count(*)"), Process("p@x", "p", (), ()))
+    assert made_of(told)[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
+    assert made_of((*told, Change("dropped", "spark_process", "p"))) == {}
+    assert ways("d.n", *told, made("d.n", "c.n")) == [["d.n", "c.n"]]
