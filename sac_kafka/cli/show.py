@@ -16,7 +16,7 @@ from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.saying import complain
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.readable.drawing import lines, ways, writable
-from sac_kafka.readable.lineage import Change, Column, Process, said
+from sac_kafka.readable.lineage import Change, Column, Process, as_altered, said
 from sac_kafka.readable.origins import Made, made_of
 
 NOTHING = 1
@@ -43,7 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     told = _told(arguments.file)
     drawn = (
-        _origins(list(told), arguments.column) if arguments.column else (line for one in told for line in lines(one))
+        _origins(list(told), arguments.column)
+        if arguments.column
+        else (line for one in as_altered(told) for line in lines(one))
     )
     nothing = True
     for line in drawn:

@@ -49,7 +49,7 @@ def writable(drawn: str, encoding: str | None) -> str:
 def lines(each: Process | Change) -> Iterator[str]:
     """The lines of a process or a change."""
     if isinstance(each, Change):
-        details = f": {each.details}" if each.details else ""
+        details = f": {_shortened(each.details, WIDTH * 2)}" if each.details else ""
         yield f"{_SIGNS[each.verb]} {each.type_name} {_shortened(each.name, WIDTH)}{details}"
         return
     yield from _datasets(each)

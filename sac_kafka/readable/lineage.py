@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.flows.kinds import read_description
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
@@ -16,6 +16,15 @@ from sac_kafka.errors import MessageError
 
 _CATALOG = ("_table", "_db")
 """How the names of types end whose entities are worth a line when no process comes with them."""
+_ALTERED = {
+    "comment": "comment",
+    "viewOriginalText": "query",
+    "parameters": "properties",
+    "location": "location",
+    "type": "type",
+    "owner": "owner",
+}
+"""What a person would look for in an altered thing, and its word."""
 _LEFT_OUT = re.compile(r"\+\d+")
 """What ends a list that is not whole."""
 _FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "partial")
@@ -109,7 +118,8 @@ def _of(notification: Notification) -> Iterator[Process | Change]:
             for id_, flows in columns.items():
                 yield _process(id_, processes.get(id_), tuple(flows))
             if not columns:
-                yield from (_described(each) for each in entities if each.id.type_name.endswith(_CATALOG))
+                verb = "altered" if notification.is_update else "described"
+                yield from (_described(each, verb, entities) for each in entities if _is_catalog(each.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
             yield Change("altered", id_.type_name, plain(id_.qualified_name), _altered(attributes))
         case EntityDelete(ids=ids):
@@ -170,13 +180,48 @@ def _column(id_: AtlasObjectId) -> Column:
     return Column(dataset, column, mark)
 
 
-def _described(entity: AtlasEntity) -> Change:
-    return Change("described", entity.id.type_name, plain(entity.id.qualified_name))
+def _is_catalog(id_: AtlasObjectId) -> bool:
+    return id_.type_name.endswith(_CATALOG)
+
+
+def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> Change:
+    """A table with its columns. A database is told with each of its tables, and only by itself altered."""
+    names = [
+        str(each.attributes.get("name", _column(each.id).name))
+        for each in entities
+        if each.id.type_name.endswith("_column") and entity.id in _ends(each, "table")
+    ]
+    shown = f"columns {', '.join(names)}" if names else ""
+    is_altered = verb == "altered" and (names or len(entities) == 1)
+    return Change("altered" if is_altered else "described", entity.id.type_name, plain(entity.id.qualified_name), shown)
+
+
+def as_altered(told: Iterable[Process | Change]) -> Iterator[Process | Change]:
+    """The same, but what is described again is altered: no message says whether a server has the thing already."""
+    there: set[str] = set()
+    for each in told:
+        if isinstance(each, Process):
+            there.update(each.inputs, each.outputs)
+            yield each
+            continue
+        is_again = each.verb == "described" and each.name in there and bool(each.details)
+        (there.discard if each.verb == "dropped" else there.add)(each.name)
+        yield replace(each, verb="altered") if is_again else each
 
 
 def _altered(attributes: Mapping[str, object]) -> str:
+    """What a thing is now, of what a person would look for; where that is nothing, the names of what is told."""
     renamed = attributes.get("qualifiedName")
-    return f"is now {plain(str(renamed))}" if renamed else ", ".join(sorted(attributes))
+    if renamed:
+        return f"is now {plain(str(renamed))}"
+    given = {key: value for key, value in attributes.items() if value not in (None, "", [], {})}
+    shown = [f"{word} {_text(given[key])}" for key, word in _ALTERED.items() if key in given]
+    return ", ".join(shown) or ", ".join(sorted(given or attributes))
+
+
+def _text(value: object) -> str:
+    """A value; of a mapping its keys."""
+    return " ".join(map(str, value)) if isinstance(value, Mapping) else str(value)
 
 
 def _ends(entity: AtlasEntity, role: str) -> tuple[AtlasObjectId, ...]:

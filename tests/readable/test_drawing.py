@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.config.choices import Form
+from sac_kafka.lineage.model import Column as TableColumn
+from sac_kafka.lineage.model import TableDefined
 from sac_kafka.readable.drawing import lines, text, ways, writable
-from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process
+from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, as_altered, said
 from sac_kafka.readable.origins import made_of
+from tests.atlas.flows import DAY, NOW, ORDERS, say
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 
@@ -86,6 +92,37 @@ def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
 )
 def test_changes_of_a_catalog_are_a_line(change: Change, line: str) -> None:
     assert drawn(change) == [line]
+
+
+@pytest.mark.parametrize("form", Form)
+def test_an_altered_table_is_told_by_what_it_is_now(form: Form) -> None:
+    remembered = Remembered(max_age_ms=DAY)
+
+    def told(**changed: object) -> list[Process | Change]:
+        messages = say(TableDefined(table=replace(ORDERS, **changed)), remembered, form=form)  # type: ignore[arg-type]
+        for message in messages:
+            remembered.confirm(message.tokens, NOW, remembered.epoch)
+        return [each for message in messages for each in said(message.value)]
+
+    wider = (*ORDERS.columns, TableColumn(name="note", type="string"))
+    changes = [*told(), *told(comment="open ones"), *told(properties=(("a", "1"),), comment=None), *told(columns=wider)]
+    shown = [line for each in as_altered(changes) for line in lines(each) if "spark_db" not in line]
+    assert shown == [
+        "+ spark_table sales.orders: columns id, amount",
+        "~ altered spark_table sales.orders: comment open ones, owner etl",
+        "~ altered spark_table sales.orders: properties a, owner etl",
+        "~ altered spark_table sales.orders: columns id, amount, note",
+    ]
+
+
+def test_a_table_that_a_run_wrote_is_altered_and_one_that_was_dropped_is_new() -> None:
+    process, again = (
+        Process("p@x", "p", (), ("s.t",)),
+        Change("described", "spark_table", "s.t", "columns a"),
+    )
+    dropped = Change("dropped", "spark_table", "s.t")
+    verbs = [each.verb for each in as_altered([process, again, dropped, again]) if isinstance(each, Change)]
+    assert verbs == ["altered", "dropped", "described"]
 
 
 def test_a_message_as_it_is_sent_is_drawn() -> None:
