@@ -11,7 +11,7 @@ from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, said
 from sac_kafka.readable.origins import Made, origins
 
 WIDTH = 100
-"""The longest name or expression in characters; a longer one loses its middle."""
+"""The longest name or expression in characters; a longer name loses its middle, a longer expression its end."""
 _WIDEST_NAME = 60
 _MOST_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
@@ -49,12 +49,12 @@ def writable(drawn: str, encoding: str | None) -> str:
 def lines(each: Process | Change) -> Iterator[str]:
     """The lines of a process or a change."""
     if isinstance(each, Change):
-        details = f": {_shortened(each.details, WIDTH * 2)}" if each.details else ""
+        details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
         yield f"{_SIGNS[each.verb]} {each.type_name} {_shortened(each.name, WIDTH)}{details}"
         return
     yield from _datasets(each)
     yield from _columns(each.columns)
-    yield from (f"    {_shortened(text, WIDTH * 2)}" for text in (each.constants, each.rows) if text)
+    yield from (f"    {_cut(text, WIDTH * 2)}" for text in (each.constants, each.rows) if text)
     yield ""
 
 
@@ -69,7 +69,7 @@ def ways(made: Made, column: Column) -> Iterator[str]:
         yield from _influences(made, way[0], shown)
         for output, source in pairwise(way):
             how = {flow.expression for flow in made[output] if not flow.influences and source in flow.sources} - {""}
-            expression = f"   {_shortened(' | '.join(sorted(how)), WIDTH)}" if how else ""
+            expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
             yield f"    ◀─ {_full(source)}{expression}"
             yield from _influences(made, source, shown)
 
@@ -81,9 +81,9 @@ def _influences(made: Made, column: Column, shown: set[Column]) -> Iterator[str]
     for flow in made.get(column, ()):
         if flow.influences:
             sources = ", ".join(map(_full, flow.sources))
-            yield f"        ◁┄ {_shortened(sources, WIDTH)}   {_shortened(flow.expression, WIDTH)}".rstrip()
+            yield f"        ◁┄ {_shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
         elif not flow.sources:
-            yield f"        = {_shortened(flow.expression, WIDTH) or '(comes from no column)'}"
+            yield f"        = {_cut(flow.expression, WIDTH) or '(comes from no column)'}"
 
 
 def _datasets(process: Process) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
     )
     for flow, source in zip(shown, made, strict=True):
         arrow = "◁┄" if flow.influences else "◀─"
-        how = f"   {_shortened(flow.expression, WIDTH)}" if flow.expression else ""
+        how = f"   {_cut(flow.expression, WIDTH)}" if flow.expression else ""
         yield f"    {flow.output.name:<{names}} {arrow} {_shortened(source, WIDTH):<{sources if how else 0}}{how}"
     if len(columns) > len(shown):
         yield f"    … and {len(columns) - len(shown)} more columns"
@@ -140,3 +140,12 @@ def _shortened(name: str, most: int) -> str:
     if len(name) <= most:
         return name
     return f"{name[: most // 2]}…{name[len(name) - (most - most // 2 - 1) :]}"
+
+
+def _cut(expression: str, most: int) -> str:
+    """An expression, or a sentence, up to a blank within its last third where it is too long."""
+    if len(expression) <= most:
+        return expression
+    kept = expression[: most - 1]
+    blank = kept.rfind(" ")
+    return f"{kept[:blank] if blank >= most * 2 // 3 else kept}…"

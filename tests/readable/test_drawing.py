@@ -69,6 +69,22 @@ def test_message_with_an_influence_shows_it_apart() -> None:
     ]
 
 
+def test_a_long_expression_loses_its_end_between_words() -> None:
+    frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    window = f"sum(orders.amount) OVER (PARTITION BY orders.customer_id ORDER BY orders.created {frame})"
+    for long, shown in (
+        (window, "sum(orders.amount) OVER (PARTITION BY orders.customer_id ORDER BY orders.created ROWS BETWEEN…"),
+        ("x" * 101, "x" * 99 + "…"),
+        ("x" * 100, "x" * 100),
+    ):
+        columns = (flow("total", "amount", expression=long),)
+        assert drawn(Process("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
+        thrice = f"{long} AND {long} AND {long}"
+        assert drawn(Process("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
+        made = made_of([Process("p@x", "p", ("s.a",), ("s.out",), columns)])
+        assert list(ways(made, Column("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
+
+
 def test_wide_processes_are_cut_with_a_count() -> None:
     shown = drawn(Process("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
     assert shown[-2] == "    … and 11 more columns"
