@@ -215,6 +215,22 @@ def test_dropped_database_takes_the_tables_with_it_that_were_seen(known):
     assert _deleted(said) == ["sales.orders@prod_storage", "sales.orders@prod", "sales@prod"]
 
 
+def test_dropped_database_leaves_out_the_tables_that_were_deleted_before_it(known):
+    _sent(known, copy(ORDERS, table("totals", "id", "amount")))
+    _sent(known, TableDropped(table=table("orders")))
+    said = say(DatabaseDropped(database=Database(name="sales")), known)
+    assert _deleted(said) == ["sales.totals@prod", "sales@prod"]
+
+
+def test_dropped_database_takes_a_table_that_was_dropped_and_is_there_again(known):
+    lineage = copy(ORDERS, table("totals", "id", "amount"))
+    _sent(known, lineage)
+    _sent(known, TableDropped(table=table("orders")))
+    _sent(known, lineage)
+    said = say(DatabaseDropped(database=Database(name="sales")), known)
+    assert set(_deleted(said)) >= {"sales.orders@prod", "sales.totals@prod"}
+
+
 @pytest.mark.parametrize(
     "change",
     [
