@@ -10,7 +10,7 @@ from typing import Any
 from sac_kafka.config.interpolation import unresolved
 from sac_kafka.config.secrets import MASK, mask_said, masked
 from sac_kafka.config.values import Kind
-from sac_kafka.errors import ConfigurationError, WrongValuesError
+from sac_kafka.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +108,7 @@ def read_declared(
     *,
     repeated: Repeated | None = None,
     unused: Collection[str] = (),
+    wrong: dict[str, str],
 ) -> dict[str, Any]:
     """Read the settings that are set, by the names of their fields.
 
@@ -118,12 +119,9 @@ def read_declared(
         origins: Where single keys come from, if that is known better.
         repeated: What each line says of a key that is set several times.
         unused: Names of fields that nothing reads: they count as not set where they refer to what is not set.
-
-    Raises:
-        WrongValuesError: Values are not allowed; each sentence names origin, key, value and what is allowed.
+        wrong: Takes, by key, what is said of values that are not allowed: origin, key, value and what is allowed.
     """
     values: dict[str, Any] = {}
-    wrong: dict[str, str] = {}
     for name, each in declared(by):
         key = key_in_force(each, properties)
         if key is None:
@@ -134,8 +132,6 @@ def read_declared(
                 values[name] = each.value(key, text, (origins or {}).get(key, origin))
             except ConfigurationError as error:
                 wrong[key] = str(error)
-    if wrong:
-        raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
     return values
 
 

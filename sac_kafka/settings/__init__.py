@@ -16,6 +16,7 @@ from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.reading import Configuration
 from sac_kafka.config.secrets import SecretMapping
 from sac_kafka.config.source import Source
+from sac_kafka.errors import WrongValuesError
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.kafka import Kafka
@@ -87,11 +88,12 @@ class Settings(Subject):
             absent: Where no file was found, for error messages.
 
         Raises:
-            ConfigurationError: A value is not allowed; the message names origin, key, value and what is allowed.
+            WrongValuesError: Values are not allowed; each sentence names origin, key, value and what is allowed.
         """
+        wrong: dict[str, str] = {}
 
         def values(by: type, unused: Collection[str] = ()) -> dict[str, Any]:
-            return read_declared(by, properties, origin, origins, repeated=repeated, unused=unused)
+            return read_declared(by, properties, origin, origins, repeated=repeated, unused=unused, wrong=wrong)
 
         sink, rest = values(Sinks), values(Rest, _REST_FIELDS)
         if rest.get("enabled"):
@@ -100,7 +102,7 @@ class Settings(Subject):
             rest = values(Rest)
         names = values(Names)
         address_key = key_in_force(_REST_FIELDS["address"], properties) or Rest.address_key
-        return cls(
+        read = cls(
             sink=Sinks(**sink),
             kafka=Kafka(
                 **values(Kafka), properties=_below(KAFKA_PREFIX, properties), jaas=_below(JAAS_PREFIX, properties)
@@ -113,6 +115,9 @@ class Settings(Subject):
             source=Source(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),
         )
+        if wrong:
+            raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
+        return read
 
 
 def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:
