@@ -29,7 +29,7 @@ FORMS = {
     "url": f"https://lineage:{SECRET}@atlas.example.org/x",
     "parameter": f"password={SECRET}",
     "token": f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.{SECRET}",
-    "api key": f"sk-proj-{SECRET}",
+    "api key": f"sk-proj-{SECRET}{SECRET}",
     "sql": f"alter user ada identified by {SECRET}",
     "sql in quotes": f"PASSWORD '{SECRET}'",
     "jaas": f'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="{SECRET}";',

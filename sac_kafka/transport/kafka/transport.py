@@ -109,7 +109,7 @@ class KafkaTransport:
     def flush(self, timeout_seconds: float) -> int:
         """Wait for outcomes; gives up after 0.5 s when no broker can be reached, none ever was, and it is known why.
 
-        Where they are kept all records fail then: none of them has left.
+        Where they are kept all records fail then, and the next one makes a new client.
         """
         if self._is_forked():
             return 0

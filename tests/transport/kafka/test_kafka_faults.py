@@ -312,7 +312,7 @@ def test_the_deadline_is_of_the_group_not_of_those_that_wait(told: Told) -> None
 
 
 def test_flush_gives_up_early_only_where_no_broker_ever_was(told: Told) -> None:
-    bench = Bench()
+    bench = Bench(is_kept=False)
     send(bench, told)
     bench.client.notice("_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
@@ -328,8 +328,20 @@ def test_flush_gives_up_early_only_where_no_broker_ever_was(told: Told) -> None:
     assert bench.clock.now - start == pytest.approx(30, abs=0.2)
 
 
-def test_flush_waits_for_the_cause_before_it_gives_up(told: Told) -> None:
+def test_what_is_kept_fails_when_a_flush_gives_up(told: Told) -> None:
     bench = Bench()
+    send(bench, told, 3)
+    bench.client.notice("_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
+    bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
+    assert bench.transport.flush(0.4) == 3
+    assert bench.transport.flush(30) == 0
+    assert told.troubles == ["passing"] * 3
+    assert told.reasons[0].startswith("nothing listens on the broker's port; ")
+    assert bench.client.is_closed
+
+
+def test_flush_waits_for_the_cause_before_it_gives_up(told: Told) -> None:
+    bench = Bench(is_kept=False)
     send(bench, told)
     client = bench.client
     client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
@@ -348,7 +360,7 @@ def test_flush_waits_for_the_cause_before_it_gives_up(told: Told) -> None:
 
 @pytest.mark.parametrize(("seconds", "waited"), [(30, 3.1), (1, 1)])
 def test_a_flush_that_knows_no_cause_says_what_is_suspected(seconds: float, waited: float, told: Told) -> None:
-    bench = Bench()
+    bench = Bench(is_kept=False)
     send(bench, told)
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     start = bench.clock.now
