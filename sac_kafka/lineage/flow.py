@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.columns.checkpoints import Checkpoint, Checkpoints
@@ -30,11 +30,25 @@ from sac_kafka.lineage.datasets.views import dataset_of
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
-from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, SubqueryAlias, UnionLoop, UnionLoopRef, View
+from sac_kafka.plan.operators import (
+    Aggregate,
+    CTERelationDef,
+    CTERelationRef,
+    Generate,
+    Project,
+    SubqueryAlias,
+    UnionLoop,
+    UnionLoopRef,
+    View,
+    Window,
+)
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MOST_INPUTS = 1000
 """Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
+
+_MAKING_VALUES = (Project, Aggregate, Window, Generate)
+"""Operators whose subqueries make columns: what decides the rows of these is a condition of the column."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +89,25 @@ class Flow:
         self._loops: dict[int, Columns] = {}
         self._outer: dict[int, frozenset[int]] = {}  # node -> exprIds of outer columns that decide its rows
         self._outer_columns: dict[int, OutputColumn] = {}
+        self._definitions: dict[int, CTERelationDef] = {}
+        self._has_values = False  # subqueries that are values of a column
+        self._of_rows: set[int] | None = None  # the nodes that decide rows, where these are not all
 
     def follow(self, root: LogicalPlan) -> None:
         """Go through a query."""
         for node in needed(root, stops_at_views=self._following.stops_at_views):
             self._add(node)
+        if self._has_values:
+            found = walk(root, lambda plan: self._parts(plan, values=False))
+            self._of_rows = (self._of_rows or set()) | {id(node) for node in found}
+
+    def _parts(self, plan: LogicalPlan, *, values: bool = True) -> Iterator[LogicalPlan]:
+        """What a plan is made of, the definition behind the name of a CTE too; without `values` not what makes a column."""
+        yield from needed_children(plan)
+        if values or not isinstance(plan, _MAKING_VALUES):
+            yield from plan.subqueries
+        if isinstance(plan, CTERelationRef) and plan.cte_id in self._definitions:
+            yield self._definitions[plan.cte_id]
 
     def of(self, node: LogicalPlan) -> Columns:
         """What a node hands up; nothing where columns are not followed."""
@@ -87,10 +115,11 @@ class Flow:
 
     @property
     def clauses(self) -> Clauses:
-        """What decided the rows of all nodes, from the leaves up."""
+        """What decided the rows of all nodes, from the leaves up; not those of subqueries that are values of a column."""
         return tuple(
             dataclasses.replace(clause, sources=with_loops(clause.sources, self._loops))
-            for of_node in self._clauses.values()
+            for node, of_node in self._clauses.items()
+            if self._of_rows is None or node in self._of_rows
             for clause in of_node
         )
 
@@ -143,10 +172,13 @@ class Flow:
             of_plan=self.of,
             cte=self._cte,
             correlating=self._correlating,
+            deciding=self._deciding,
             outer=self._outer_columns,
         )
         if node.subqueries:
             self._outer_columns.update(below.all.by_id)
+        if isinstance(node, CTERelationDef):
+            self._definitions[node.cte_id] = node
         handed_up = columns_of(node, below)
         if isinstance(node, CTERelationDef):
             self._cte[node.cte_id] = handed_up
@@ -160,6 +192,7 @@ class Flow:
             if exceeded := self._following.budget.exceeded(columns=len(handed_up.outputs), edges=self._edges):
                 self.leave_out_columns(exceeded)
                 return
+        self._has_values |= isinstance(node, _MAKING_VALUES) and bool(node.subqueries)
         self._decide(node, row_clauses(node, below))
         for part in superseded(node):
             self._clauses.pop(id(part), None)
@@ -180,6 +213,11 @@ class Flow:
         if not self._outer:
             return frozenset()
         return frozenset().union(*(self._outer.get(id(node), ()) for node in walk(subquery)))
+
+    def _deciding(self, subquery: LogicalPlan) -> Sources:
+        """The columns that decide which rows a subquery has."""
+        clauses = (clause for node in walk(subquery, self._parts) for clause in self._clauses.get(id(node), ()))
+        return NOTHING.union(*(c.sources for c in clauses if c.kind in (Dependency.JOIN, Dependency.FILTER)))
 
     def _leaf(self, node: LogicalPlan) -> None:
         known = self._following.checkpoints
@@ -238,7 +276,9 @@ def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
 def _also_of(view: str, columns: Columns) -> Columns:
     """The columns of a view: what they are made of, and the view's own, where it is an input beside its tables."""
     return Columns(
-        dataclasses.replace(c, sources=c.sources | own, fields=tuple(f | own for f in c.fields))
+        dataclasses.replace(
+            c, sources=c.sources | own, fields=tuple(dataclasses.replace(f, sources=f.sources | own) for f in c.fields)
+        )
         for c in columns.outputs
         for own in (frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}),)
     )

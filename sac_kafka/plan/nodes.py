@@ -55,7 +55,12 @@ class SubqueryExpression(Expression):
     @property
     def has_values(self) -> bool:
         """True where the values of the plan decide: IN; of EXISTS only whether there are rows."""
-        return self._name != "Exists"
+        return not self.is_existence
+
+    @property
+    def is_existence(self) -> bool:
+        """True for EXISTS."""
+        return self._name == "Exists"
 
     @property
     def _name(self) -> str:

@@ -24,7 +24,7 @@ def project(maker: Maker, place: Place) -> Query:
     c = maker.choices
     source = clause(maker, place.deeper(), query)
     nested = None if " lateral " in source.sql else lambda type_: _scalar(maker, place, source.scope, type_)
-    values = [any_value(maker, source.scope, 2, nested) for _ in range(1 + c.below(4))]
+    values = [_deciding_itself(any_value(maker, source.scope, 2, nested)) for _ in range(1 + c.below(4))]
     listed, columns = maker.selected(values)
     sql = f"select {listed} from {source.sql}"
     reads = source.reads | reads_of(*values)
@@ -37,6 +37,14 @@ def project(maker: Maker, place: Place) -> Query:
         sql += f" order by {order.sql}{c.one_of(('', ' desc'))}{c.one_of(('', ' limit 2'))}"
         reads |= deciding("sort", order)
     return Query(sql, columns, reads)
+
+
+def _deciding_itself(value: Value) -> Value:
+    """A value of a column: what decides the rows of its subqueries decides only on it."""
+    rows = frozenset(s for s in value.reads.rows if s[2] in ("join", "filter"))
+    return replace(
+        value, sources=value.sources | through(rows, "conditional"), reads=replace(value.reads, rows=frozenset())
+    )
 
 
 def _condition(maker: Maker, place: Place, scope: tuple[Value, ...]) -> Value:

@@ -31,7 +31,7 @@ DEFINITIONS = {
     "apply_in_pandas": {"who": "first(customer, amount, day)"},
     "script_transformation": {"a": "script_transformation(id, customer)"},
     "typed_map": {"who": "map_elements(customer)"},
-    "typed_groups": {"k": "map_groups(value, customer)"},
+    "typed_groups": {"k": "map_groups(append_columns(customer), customer)"},
     "typed_reduce": {"v": "typed_aggregate(customer)"},
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import time
 from collections import Counter
@@ -24,7 +25,7 @@ from sac_kafka.plan.expressions import (
     UnknownExpression,
 )
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
-from sac_kafka.plan.operators import Filter, LateralJoin, Project
+from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, Filter, LateralJoin, Project, WithCTE
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
 from tests.live import APPLICATION
 
@@ -146,8 +147,57 @@ def test_a_column_correlates_only_the_subquery_whose_rows_it_decides() -> None:
         subqueries=(deciding, adding),
     )
     found = sources(process(query, attribute(30, "one"), attribute(31, "two")))
-    assert found["one"] == {"u.x identity", "t.a join"}
+    assert found["one"] == {"u.x identity", "u.k conditional", "t.a join"}
     assert found["two"] == {"u.x transformation", "t.a transformation"}
+
+
+def test_what_a_cte_of_a_columns_subquery_filters_decides_no_rows() -> None:
+    chosen = Filter(
+        class_name="Filter",
+        children=(files("file:/u", attribute(10, "x"), attribute(11, "k")),),
+        subqueries=(),
+        condition=call("EqualTo", reference(11), literal()),
+    )
+    definition = CTERelationDef(class_name="CTERelationDef", children=(chosen,), subqueries=(), cte_id=1)
+    named = CTERelationRef(
+        class_name="CTERelationRef",
+        children=(),
+        subqueries=(),
+        cte_id=1,
+        output=(attribute(12, "x"), attribute(13, "k")),
+    )
+    value = project(named, alias(call("Max", reference(12)), 14, "m"))
+    query = project(files("file:/t", attribute(1, "a")), alias(scalar(value), 30, "one"), subqueries=(value,))
+    whole = WithCTE(class_name="WithCTE", children=(definition, query), subqueries=())
+    found = process(whole, attribute(30, "one"))
+    assert sources(found) == {"one": {"u.x transformation", "u.k conditional"}}
+    assert found.row_level == ()
+    both = WithCTE(
+        class_name="WithCTE", children=(definition, dataclasses.replace(query, children=(named,))), subqueries=()
+    )
+    assert {s.column for s in process(both, attribute(30, "one")).row_level} == {"k"}
+
+
+def test_a_long_chain_of_structs_that_are_made_anew_is_followed_by_field() -> None:
+    plan = files("file:/t", attribute(0, "x"), attribute(1, "y"))
+    x: Expression = reference(0)
+    y: Expression = reference(1)
+    for i in range(2, 202):
+        struct = CreateNamedStruct(
+            class_name="CreateNamedStruct",
+            children=(literal(), call("Add", x, literal()), literal(), y),
+            names=("x", "y"),
+        )
+        plan = project(plan, alias(struct, i, "s"))
+        x, y = (
+            GetStructField(class_name="GetStructField", children=(reference(i),), ordinal=n, name=name)
+            for n, name in enumerate("xy")
+        )
+    found = process(
+        project(plan, alias(x, 1_000, "x"), alias(y, 1_001, "y")), attribute(1_000, "x"), attribute(1_001, "y")
+    )
+    assert sources(found) == {"x": {"t.x transformation"}, "y": {"t.y identity"}}
+    assert {c.column: c.expression for c in found.columns} == {"x": "x" + " + ?" * 200, "y": None}
 
 
 def test_a_field_of_a_struct_that_a_lateral_subquery_made_of_outer_columns() -> None:

@@ -65,8 +65,8 @@ def _rendered(column: OutputColumn) -> OutputColumn:
     """The column with the text of its definition: the definition itself holds on to all that is below it."""
     if column.definition is None:
         return column
-    text = column.definition()
-    return dataclasses.replace(column, definition=lambda: text)
+    column.definition.marked()
+    return column
 
 
 def _told(clause: Clause) -> Clause:

@@ -6,7 +6,7 @@ Expressions of thousands of terms are walked with a stack, never by recursion.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 
 from sac_kafka.lineage.columns.combining import NOTHING, Sources, combined, through
 from sac_kafka.lineage.columns.stand_ins import outer_column, with_outer
@@ -42,14 +42,15 @@ from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
 class Scope:
     """What an expression sees: sources of columns by exprId, of the fields of structs, and of subqueries.
 
-    `fields` are the sources of each field of the columns that are made as structs. `correlating` gives the
-    exprIds of the outer columns that decide the rows of a subquery's plan.
+    `field` gives the sources of a field of a column that is made as a struct. `correlating` gives the
+    exprIds of the outer columns that decide the rows of a subquery's plan, `deciding` the other columns that do.
     """
 
     known: Mapping[int, Sources]
     subquery: Callable[[LogicalPlan], Sources]
-    fields: Mapping[int, Sequence[Sources]] = dataclasses.field(default_factory=dict)
+    field: Callable[[Expression], Sources | None] = lambda _: None
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
+    deciding: Callable[[LogicalPlan], Sources] = lambda _: NOTHING
 
 
 Use = tuple[Expression, Dependency]
@@ -87,6 +88,8 @@ def sources_of(expression: Expression, scope: Scope, start: Dependency = Depende
             elif e.has_values:
                 chosen = combined(use, Dependency.CONDITIONAL)
                 by_use.setdefault(chosen, set()).update(with_outer(scope.subquery(e.plan), scope.known))
+            if use not in _OF_ROWS:  # else the subquery's own clauses stand among those of the rows
+                by_use.setdefault(combined(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
             stack.extend((at, combined(use, _BOUND_USE[type(e)])) for at in bound.get(_key(e), ()))
@@ -97,6 +100,7 @@ def sources_of(expression: Expression, scope: Scope, start: Dependency = Depende
     return NOTHING.union(*(through(frozenset(s), use) for use, s in by_use.items()))
 
 
+_OF_ROWS = frozenset({Dependency.JOIN, Dependency.FILTER, Dependency.GROUP_BY, Dependency.SORT})
 _BOUND_USE = {NamedLambdaVariable: Dependency.TRANSFORMATION, CommonExpressionRef: Dependency.IDENTITY}
 
 
@@ -138,10 +142,7 @@ def _outer(e: Expression, scope: Scope) -> Sources | None:
 
 def _field(e: Expression, scope: Scope) -> Sources | None:
     """The sources of one field, where the struct is known field by field."""
-    assert isinstance(e, GetStructField)
-    struct = e.children[0]
-    fields = scope.fields.get(struct.expr_id) if isinstance(struct, AttributeReference) else None
-    return fields[e.ordinal] if fields is not None and e.ordinal < len(fields) else None
+    return scope.field(e)
 
 
 _LEAVES: dict[type, Callable[[Expression, Scope], Sources | None]] = {OuterReference: _outer, GetStructField: _field}

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, singledispatch
 
 from sac_kafka.lineage.columns.clause_texts import Relation, Seen, functions_of_sql, qualified, referred, shortened
 from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
+from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import Scope, sources_of
+from sac_kafka.lineage.columns.stand_ins import is_stand_in
+from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text, render
+from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
 from sac_kafka.lineage.model import Dependency
-from sac_kafka.plan.expressions import Alias, Expression, Literal
+from sac_kafka.plan.expressions import Alias, AttributeReference, Expression, GetStructField, Literal
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.operators import Project
 
@@ -27,17 +30,40 @@ from sac_kafka.plan.operators import Project
 class OutputColumn:
     """A column that a node hands up; `definition` renders the expression that made it, None for a plain copy.
 
-    `type` is "" where it is not known. `fields` are the sources of each field of a column that is made as a struct, () of
+    `read` is the name of the source's column that a plain copy was read by, or the text of those that a union unites.
+    `type` is "" where it is not known. `fields` are those of a column that is made as a struct, each as a column, () of
     any other. `relation` is what of the FROM clause it is a column of, None where it is made by an expression.
     """
 
     expr_id: int
     name: str
     sources: Sources
-    definition: Callable[[], str] | None = None
+    definition: Definition | None = None
     type: str = ""
-    fields: tuple[Sources, ...] = ()
+    fields: tuple[OutputColumn, ...] = ()
     relation: Relation | None = None
+    read: str = ""
+
+    @property
+    def read_as(self) -> str:
+        """What copies of a plain copy keep as its name: that of the source's column; of one that only stands in, none."""
+        return "" if any(is_stand_in(s.dataset) for s in self.sources) else self.read or self.name
+
+    @property
+    def copied(self) -> str:
+        """The name of the source's column that it is a plain copy of; "" where it is none."""
+        return "" if self.definition is not None or isinstance(self.read, Text) else self.read or self.name
+
+    def shown(self) -> Text:
+        """What it is in an expression: the name of the source's column, or what it is made of; names are marked."""
+        if self.copied:
+            return Text(MARK + quoted(self.copied))
+        made = self.definition.marked() if self.definition is not None else Text.of(self.read, ANY)
+        if _MADE_UP.match(self.name):
+            return made
+        if self.definition is not None and self.definition.is_shared:
+            made = Text.of(f"{made if made.binding >= PART else f'({made})'}.{quoted(self.name)}", PART)
+        return made.made_of(self.name)
 
 
 NUMBER_OF_THE_SET = "spark_grouping_id"
@@ -46,12 +72,10 @@ NUMBER_OF_THE_SET = "spark_grouping_id"
 _MADE_UP = re.compile(
     r"spark_grouping_id$|_we?\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\("
 )
-"""Names of columns between two nodes that stand for one clause of the query."""
+"""Names of columns between two nodes that stand for one clause of the query: nobody knows them."""
 
 MOST_NESTED = 20
-"""Definitions that are rendered within one another; beyond it made-up names stay."""
-
-_NESTED = ContextVar("nested definitions", default=0)
+"""Calls of functions of SQL that are looked through."""
 
 
 class Columns:
@@ -78,30 +102,26 @@ class Columns:
             self._sources = {c.expr_id: c.sources for c in self.outputs}
         return self._sources
 
-    @property
-    def fields(self) -> Mapping[int, Sequence[Sources]]:
-        """The sources of each field, of the columns where they are known."""
-        return {c.expr_id: c.fields for c in self.outputs if c.fields}
+    def field(self, e: Expression) -> OutputColumn | None:
+        """What `column.field`, of any depth, takes out of a column that is made as a struct; None where that is not known."""
+        ordinals = []
+        while isinstance(e, GetStructField):
+            ordinals.append(e.ordinal)
+            e = e.children[0]
+        found = self.by_id.get(e.expr_id) if isinstance(e, AttributeReference) and ordinals else None
+        for ordinal in reversed(ordinals):
+            found = found.fields[ordinal] if found is not None and ordinal < len(found.fields) else None
+        return found
+
+    def field_sources(self, e: Expression) -> Sources | None:
+        """The sources of such a field."""
+        found = self.field(e)
+        return None if found is None else found.sources
 
     @property
-    def names(self) -> Mapping[int, str]:
-        """The names of the columns by exprId."""
-        return {c.expr_id: c.name for c in self.outputs}
-
-    def text(self, expr_id: int) -> str | None:
-        """What a column is called in an expression: its name, or what it is made of where Spark made the name up."""
-        column = self.by_id.get(expr_id)
-        if column is None:
-            return None
-        depth = _NESTED.get()
-        if depth == MOST_NESTED or column.definition is None or not _MADE_UP.match(column.name):
-            return column.name
-        token = _NESTED.set(depth + 1)
-        try:
-            made = column.definition()
-            return made if isinstance(made, Text) else Text(made)
-        finally:
-            _NESTED.reset(token)
+    def shown(self) -> Mapping[int, str]:
+        """What the columns are in an expression, by exprId."""
+        return {c.expr_id: c.shown().labelled("") for c in self.outputs}
 
     def all_sources(self) -> Sources:
         """What any of the columns depends on."""
@@ -133,14 +153,15 @@ class Below:
     """What the nodes below a node have handed up.
 
     `cte` are the columns of common table expressions by their ids; `correlating` gives the exprIds of outer columns that
-    decide the rows of a subquery's plan, `outer` are columns of queries around it, more of them as the
-    walk goes on. `nodes` are those that have handed up. Rules write into none of this: the walk does (`flow`).
+    decide the rows of a subquery's plan, `deciding` the other columns that do, `outer` are columns of queries around it, more
+    of them as the walk goes on. `nodes` are those that have handed up. Rules write into none of this: the walk does (`flow`).
     """
 
     children: Sequence[Columns]
     of_plan: Callable[[LogicalPlan], Columns]
     cte: Mapping[int, Columns]
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
+    deciding: Callable[[LogicalPlan], Sources] = lambda _: NOTHING
     outer: Mapping[int, OutputColumn] = dataclasses.field(default_factory=dict)
     nodes: Sequence[LogicalPlan] = ()
     _all: Columns | None = None
@@ -163,7 +184,11 @@ class Below:
         """The sources of an expression over the columns of the children."""
         if self._scope is None:
             self._scope = Scope(
-                known=self.all.sources, subquery=self.subquery, fields=self.all.fields, correlating=self.correlating
+                known=self.all.sources,
+                subquery=self.subquery,
+                field=self.all.field_sources,
+                correlating=self.correlating,
+                deciding=self.deciding,
             )
         return sources_of(expression, self._scope, use)
 
@@ -171,35 +196,25 @@ class Below:
         """The sources of several expressions; None counts as none."""
         return NOTHING.union(*(self.of(e, use) for e in expressions if e is not None))
 
-    def defining(self, expression: Expression) -> Callable[[], str]:
+    def defining(self, expression: Expression, *, is_shared: bool = False) -> Definition:
         """Renders an expression over the columns of the children, when it is asked for."""
-        naming = self._naming((expression,))
-        # Rendered once: a definition that is used twice, of one that is used twice …, would double with each.
-        return cache(lambda: render(expression, naming()))
+        naming = cache(lambda: self._naming((expression,)))
+        return Definition(
+            lambda: render(expression, naming().name, naming().field),
+            lambda: _definitions(naming().used.values()),
+            is_shared=is_shared,
+        )
 
-    def _naming(self, expressions: Sequence[Expression]) -> Callable[[], Callable[[int], str | None]]:
-        """Gives, when it is asked for, what the columns are called that expressions use: by origin if mistaken."""
-        columns, outer = self.all, self.outer
-
-        def naming() -> Callable[[int], str | None]:
-            arguments, lower = self._arguments(expressions)
-            known = (columns, *lower)
-            used = {
-                i: c
-                for i in referred((*expressions, *arguments.values()))
-                if i not in arguments and (c := _found(i, known) or outer.get(i)) is not None
-            }
-            told = self.qualified(used)
-
-            def name(expr_id: int) -> str | None:
-                if expr_id in arguments:
-                    return render(arguments[expr_id], name)
-                found = next(filter(None, (c.text(expr_id) for c in known)), None) or _name(outer.get(expr_id))
-                return found if isinstance(found, Text) else told.get(expr_id, found)
-
-            return name
-
-        return naming
+    def _naming(self, expressions: Sequence[Expression]) -> _Naming:
+        """What the columns are called that expressions use: by origin if mistaken."""
+        arguments, lower = self._arguments(expressions)
+        known = (self.all, *lower)
+        used = {
+            i: c
+            for i in referred((*expressions, *arguments.values()))
+            if i not in arguments and (c := _found(i, known) or self.outer.get(i)) is not None
+        }
+        return _Naming(self, arguments, known, used)
 
     def _arguments(self, expressions: Sequence[Expression]) -> tuple[dict[int, Expression], list[Columns]]:
         """What functions of SQL are called with, by the columns that stand for it; and the columns that it is made of.
@@ -232,13 +247,53 @@ class Below:
         used = tuple(e for e in expressions if e is not None and not isinstance(e, Literal))
         if not used:
             return ()
-        naming = self._naming(used)
 
         def text() -> str:
-            rendered = (render(e, naming()) for e in used)
+            naming = self._naming(used)
+            rendered = (render(e, naming.name, naming.field) for e in used)
             return shortened(f"{word} {', '.join(rendered)}".strip())
 
         return (Clause(kind, self.of_all(used, kind), cache(text)),)
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Naming:
+    """What the columns are called that expressions use; `used` are those that are no argument of a function of SQL."""
+
+    below: Below
+    arguments: Mapping[int, Expression]
+    known: Sequence[Columns]
+    used: Mapping[int, OutputColumn]
+    _told: Mapping[int, Text] | None = None
+
+    @property
+    def told(self) -> Mapping[int, Text]:
+        if self._told is None:
+            self._told = self.below.qualified(self.used)
+        return self._told
+
+    def field(self, e: Expression) -> Text | None:
+        """The text of a field that the query itself made, where its column need not be told apart."""
+        found = self.below.all.field(e)
+        return None if found is None or any(i in self.told for i in referred((e,))) else found.shown()
+
+    def name(self, expr_id: int) -> Text | None:
+        if expr_id in self.arguments:
+            return render(self.arguments[expr_id], self.name, self.field)
+        if expr_id in self.told:
+            return self.told[expr_id]
+        found = _found(expr_id, self.known) or self.below.outer.get(expr_id)
+        return None if found is None else found.shown()
+
+
+def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
+    """Those of columns and of their fields."""
+    stack = list(columns)
+    while stack:
+        c = stack.pop()
+        stack.extend(c.fields)
+        if c.definition is not None:
+            yield c.definition
 
 
 def _parameters(expressions: Iterable[Expression]) -> set[int]:
@@ -247,10 +302,6 @@ def _parameters(expressions: Iterable[Expression]) -> set[int]:
 
 def _found(expr_id: int, known: Iterable[Columns]) -> OutputColumn | None:
     return next((c.by_id[expr_id] for c in known if expr_id in c.by_id), None)
-
-
-def _name(column: OutputColumn | None) -> str | None:
-    return None if column is None else column.name
 
 
 @singledispatch

@@ -10,7 +10,8 @@ import dataclasses
 
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.handed_up import Below, Columns, OutputColumn, columns_of
-from sac_kafka.lineage.columns.stand_ins import loop_column, with_loop
+from sac_kafka.lineage.columns.operators import united
+from sac_kafka.lineage.columns.stand_ins import is_stand_in, loop_column, with_loop
 from sac_kafka.plan.operators import UnionLoop, UnionLoopRef
 
 
@@ -36,9 +37,22 @@ def _(node: UnionLoop, below: Below) -> Columns:
             break
         known = more
     return Columns(
-        dataclasses.replace(c, expr_id=a.expr_id, name=a.name, sources=known[i], type=a.type, fields=())
+        dataclasses.replace(
+            _told(c, recursion[i] if i < len(recursion) else c),
+            expr_id=a.expr_id,
+            name=a.name,
+            sources=known[i],
+            type=a.type,
+            fields=(),
+        )
         for i, (a, c) in enumerate(zip(node.output, anchor, strict=False))
     )
+
+
+def _told(anchor: OutputColumn, again: OutputColumn) -> OutputColumn:
+    """The anchor's column with what the recursion makes of it; what only hands on the loop's own column adds nothing."""
+    is_handed_on = again.definition is None and any(is_stand_in(s.dataset) for s in again.sources)
+    return anchor if is_handed_on else united([anchor, again])
 
 
 def with_loops(sources: Sources, loops: dict[int, Columns]) -> Sources:

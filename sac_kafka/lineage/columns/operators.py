@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 
-from sac_kafka.lineage.columns.clause_texts import shortened
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
+from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.generators import generated
 from sac_kafka.lineage.columns.handed_up import EMPTY, NUMBER_OF_THE_SET, Below, Columns, OutputColumn, columns_of
-from sac_kafka.lineage.columns.stand_ins import resolved, with_outer
+from sac_kafka.lineage.columns.stand_ins import with_outer
 from sac_kafka.lineage.columns.types import is_wider
-from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
+from sac_kafka.lineage.expressions.conversions import MOST_NESTED, keeps_values, rebuilt
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
-from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, render
+from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, cut
 from sac_kafka.lineage.expressions.sql_parts import quoted, written
 from sac_kafka.plan.expressions import (
     Alias,
@@ -43,6 +42,7 @@ from sac_kafka.plan.operators import (
     WithCTE,
 )
 
+_NULLS = ("NULL", "CAST(NULL AS ")
 _UNNAMED = "__auto_generated_subquery_name"
 """The alias of a subquery that was given none."""
 
@@ -82,21 +82,28 @@ def _outer_id(e: Expression) -> int:
 
 
 def _alias(e: Alias, below: Below) -> OutputColumn:
-    child = e.children[0]
+    return _column(e.children[0], e.expr_id, e.name, below)
+
+
+def _column(child: Expression, expr_id: int, name: str, below: Below, depth: int = 0) -> OutputColumn:
+    """The column that an expression makes under a name, with the fields of structs within structs."""
     copied = _copied(child, below.all)
     if copied is not None:
         type_ = child.type if isinstance(child, Cast) else copied.type
-        return OutputColumn(e.expr_id, e.name, copied.sources, copied.definition, type_, copied.fields)
+        return OutputColumn(expr_id, name, copied.sources, copied.definition, type_, copied.fields, read=copied.read_as)
     made_as = child.type if isinstance(child, Cast) else ""
     converted = written(child)
     if isinstance(converted, AttributeReference):
         definition = _before_conversion(child, converted, below)
-        return OutputColumn(e.expr_id, e.name, below.of(child), definition, made_as)
-    fields = tuple(map(below.of, child.values)) if isinstance(child, CreateNamedStruct) else ()
-    return OutputColumn(e.expr_id, e.name, below.of(child), below.defining(child), made_as, fields)
+        return OutputColumn(expr_id, name, below.of(child), definition, made_as)
+    fields: tuple[OutputColumn, ...] = ()
+    if isinstance(child, CreateNamedStruct) and depth < MOST_NESTED:
+        names = child.names if len(child.names) == len(child.values) else ("",) * len(child.values)
+        fields = tuple(_column(v, -1, n, below, depth + 1) for v, n in zip(child.values, names, strict=True))
+    return OutputColumn(expr_id, name, below.of(child), below.defining(child), made_as, fields)
 
 
-def _before_conversion(e: Expression, converted: AttributeReference, below: Below) -> Callable[[], str] | None:
+def _before_conversion(e: Expression, converted: AttributeReference, below: Below) -> Definition | None:
     """What is told of a column that is only converted to another type, by a cast that a write or a view adds.
 
     What made it before; of a copy the name that it was read by, in the cast if that is all that is done.
@@ -108,11 +115,7 @@ def _before_conversion(e: Expression, converted: AttributeReference, below: Belo
         return known.definition
     if isinstance(e, Cast):
         e = dataclasses.replace(e, is_written=True)  # all that is done: to a wider type would have been a copy
-    read_by = {s.column for s in resolved(known.sources)}
-    if len(read_by) != 1:
-        return below.defining(e)
-    name = read_by.pop()
-    return cache(lambda: render(e, lambda _: name))
+    return below.defining(e)
 
 
 def _copied(e: Expression, columns: Columns) -> OutputColumn | None:
@@ -124,9 +127,11 @@ def _copied(e: Expression, columns: Columns) -> OutputColumn | None:
     whole = rebuilt(e)
     if whole is not None and keeps_values(e, whole):
         e = reference = whole
-    if not isinstance(reference, AttributeReference):
-        return None
-    known = columns.by_id.get(reference.expr_id) or OutputColumn(reference.expr_id, "", NOTHING)
+    known = columns.field(reference)
+    if known is None:
+        if not isinstance(reference, AttributeReference):
+            return None
+        known = columns.by_id.get(reference.expr_id) or OutputColumn(reference.expr_id, "", NOTHING)
     if not isinstance(e, Cast) or e.type == known.type:
         return known
     return known if not e.is_written and is_wider(e.type, than=known.type) else None
@@ -155,7 +160,7 @@ def _(node: LateralJoin, below: Below) -> Columns:
 
 def _seeing(outer: Mapping[int, Sources], column: OutputColumn) -> OutputColumn:
     """A column of a lateral subquery with the columns of the left side in their place."""
-    fields = tuple(with_outer(f, outer) for f in column.fields)
+    fields = tuple(_seeing(outer, f) for f in column.fields)
     return dataclasses.replace(column, sources=with_outer(column.sources, outer), fields=fields)
 
 
@@ -164,36 +169,44 @@ def _(node: Union, below: Below) -> Columns:
     """By position, under the ids of the first child."""
     del node
     first, *others = (child.outputs for child in below.children)
-    return Columns(_united([c, *(o[i] for o in others if i < len(o))]) for i, c in enumerate(first))
+    return Columns(united([c, *(o[i] for o in others if i < len(o))]) for i, c in enumerate(first))
 
 
-def _united(legs: Sequence[OutputColumn]) -> OutputColumn:
+def united(legs: Sequence[OutputColumn]) -> OutputColumn:
+    """One column of the columns of branches."""
     first = legs[0]
     same_type = all(c.type == first.type for c in legs)
     same_fields = first.fields and all(len(c.fields) == len(first.fields) for c in legs)
+    told = [c for c in legs if not _is_null(c)] or legs
     return OutputColumn(
         first.expr_id,
         first.name,
         NOTHING.union(*(c.sources for c in legs)),
-        _united_definition([c for c in legs if c.sources] or legs),
+        _united_definition(told),
         first.type if same_type else "",
-        tuple(NOTHING.union(*of) for of in zip(*(c.fields for c in legs), strict=True)) if same_fields else (),
+        tuple(united(of) for of in zip(*(c.fields for c in legs), strict=True)) if same_fields else (),
+        read=_either(told) if all(c.definition is None for c in told) else "",
     )
 
 
-def _united_definition(legs: Sequence[OutputColumn]) -> Callable[[], str] | None:
+def _is_null(leg: OutputColumn) -> bool:
+    """True for a branch without the column."""
+    return not leg.sources and leg.definition is not None and leg.definition().startswith(_NULLS)
+
+
+def _united_definition(legs: Sequence[OutputColumn]) -> Definition | None:
     """What each leg makes the column of, where it is not just a copy in all of them."""
     if all(c.definition is None for c in legs):
         return None
+    return Definition(lambda: _either(legs), lambda: (c.definition for c in legs if c.definition is not None))
 
-    def text() -> Text:
-        told = dict.fromkeys(quoted(c.name) if c.definition is None else c.definition() for c in legs)
-        one = next(iter(told))
-        if len(told) == 1:
-            return one if isinstance(one, Text) else Text(one)
-        return Text.of(shortened(" UNION ALL ".join(told)), ANY)
 
-    return cache(text)
+def _either(legs: Sequence[OutputColumn]) -> str:
+    """The name that all legs were read by, else what each of them is."""
+    if len({c.copied for c in legs}) == 1 and legs[0].copied:
+        return legs[0].copied
+    told = dict.fromkeys(c.shown() if c.definition is None else c.definition.marked() for c in legs)
+    return next(iter(told)) if len(told) == 1 else Text.of(cut(" UNION ALL ".join(told)), ANY)
 
 
 @columns_of.register
@@ -205,7 +218,7 @@ def _(node: SetDifference, below: Below) -> Columns:
 @columns_of.register
 def _(node: Generate, below: Below) -> Columns:
     uses = generated(node.generator, len(node.generator_output))
-    definition = below.defining(node.generator)
+    definition = below.defining(node.generator, is_shared=len(node.generator_output) > 1)
     made = (
         OutputColumn(a.expr_id, a.name, NOTHING.union(*(below.of(e, use) for e, use in of)), definition, a.type)
         for a, of in zip(node.generator_output, uses, strict=True)
@@ -223,10 +236,19 @@ def _(node: Expand, below: Below) -> Columns:
         one = copied.pop() if len(copied) == 1 else None
         if a.name == NUMBER_OF_THE_SET:
             made = tuple(quoted(b.name) for b in node.output[:i] if b.expr_id not in known)
-            number = cache(lambda: Text.of(GROUPING_ID, ATOM, made[::-1]))
+            number = Definition(lambda: Text.of(GROUPING_ID, ATOM, made[::-1]))
             return OutputColumn(a.expr_id, a.name, below.of_all(used), number, a.type)
-        definition, relation = (one.definition, one.relation) if one is not None else (None, None)
-        return OutputColumn(a.expr_id, a.name, below.of_all(used), definition, a.type, relation=relation)
+        if one is None:
+            return OutputColumn(a.expr_id, a.name, below.of_all(used), type=a.type)
+        return dataclasses.replace(
+            one,
+            expr_id=a.expr_id,
+            name=a.name,
+            sources=below.of_all(used),
+            type=a.type,
+            fields=(),
+            read=one.read_as,
+        )
 
     return Columns(made(i, a) for i, a in enumerate(node.output))
 
@@ -263,6 +285,6 @@ def by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
     nothing = OutputColumn(-1, "", NOTHING)
     padded = (*defined.outputs, *([nothing] * max(0, len(output) - len(defined.outputs))))
     return Columns(
-        OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type, c.fields)
+        OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type, c.fields, read=c.read_as)
         for a, c in zip(output, padded, strict=False)
     )

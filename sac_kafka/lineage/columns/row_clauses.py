@@ -161,7 +161,7 @@ def _of_columns(kind: Dependency, word: str, columns: Columns, below: Below) -> 
 
     def text() -> str:
         told = below.qualified(columns.by_id)
-        names = dict.fromkeys(told.get(c.expr_id, c.name) for c in columns.outputs if c.name)
+        names = dict.fromkeys(told.get(c.expr_id) or c.shown() for c in columns.outputs if c.name)
         return shortened(f"{word} {', '.join(names)}".strip())
 
     return (Clause(kind, through(columns.all_sources() or NOTHING, kind), cache(text)),)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from sac_kafka.lineage.columns.combining import Sources, through
+from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.handed_up import Below, Clause, Clauses, Columns, OutputColumn, columns_of, row_clauses
 from sac_kafka.lineage.expressions.function_names import function_name
 from sac_kafka.lineage.expressions.rendering import references
@@ -26,9 +27,10 @@ from sac_kafka.plan.row_functions import (
 )
 
 
-def _made(output: Iterable[Attribute], below: Below, sources: Sources, definition: Callable[[], str] | None) -> Columns:
+def _made(output: Sequence[Attribute], below: Below, sources: Sources, text: Callable[[], str]) -> Columns:
     """The columns that are known below, and new ones from `sources`."""
     known = below.all.by_id
+    definition = Definition(text, is_shared=sum(a.expr_id not in known for a in output) > 1)
     return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, sources, definition, a.type) for a in output)
 
 
@@ -38,19 +40,20 @@ def _call(node: LogicalPlan, arguments: Callable[[], str]) -> Callable[[], str]:
 
 def _columns_used(expressions: Iterable[Expression], below: Below) -> Callable[[], str]:
     used = tuple(expressions)
-    return lambda: ", ".join(dict.fromkeys(references(used, below.all.names)))
+    return lambda: ", ".join(dict.fromkeys(references(used, below.all.shown)))
 
 
 @columns_of.register
 def _(node: RowFunction, below: Below) -> Columns:
     sources = through(below.all.all_sources(), Dependency.TRANSFORMATION)
     inner = [c.definition for c in below.all.outputs]
+    definition: Callable[[], str]
     if len(inner) == 1 and inner[0] is not None:  # an object: what it was made of, or by which function
         is_copy = node.simple_name == "SerializeFromObject"
         definition = inner[0] if is_copy else _call(node, inner[0])
     else:
-        names = [c.name for c in below.all.outputs]
-        definition = _call(node, lambda: ", ".join(names))
+        below_it = below.all.outputs
+        definition = _call(node, lambda: ", ".join(c.shown().labelled("") for c in below_it))
     return _made(node.output, below, sources, definition)
 
 
@@ -63,7 +66,7 @@ def _(
 ) -> Columns:
     sources = below.of(node.function, Dependency.TRANSFORMATION)
     # The columns of the result have new ids, also where the function only copies.
-    definition = below.defining(node.function)
+    definition = below.defining(node.function, is_shared=len(node.output) > 1)
     return Columns(OutputColumn(a.expr_id, a.name, sources, definition, a.type) for a in node.output)
 
 

@@ -8,9 +8,10 @@ Importing it registers `MergeRows` with `columns.handed_up`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.columns.combining import NOTHING
+from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.handed_up import Below, Clauses, Columns, OutputColumn, columns_of, row_clauses
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
@@ -203,9 +204,9 @@ def _merged(at: int, a: Attribute, written: Sequence[Keep | Split], kept: _Kept,
     return OutputColumn(a.expr_id, a.name, sources, _definition(values, below) if values else None, a.type)
 
 
-def _definition(values: Sequence[Expression], below: Below) -> Callable[[], str]:
+def _definition(values: Sequence[Expression], below: Below) -> Definition:
     rendered = [below.defining(value) for value in values]
-    return lambda: "; ".join(dict.fromkeys(each() for each in rendered))
+    return Definition(lambda: "; ".join(dict.fromkeys(each() for each in rendered)))
 
 
 @row_clauses.register

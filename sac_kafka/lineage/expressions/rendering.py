@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
 from sac_kafka.lineage.expressions.sql_forms import form, pivot
-from sac_kafka.lineage.expressions.sql_parts import PIVOT_VALUE, Field, Form, Part, Use, bracketed, quoted, written
+from sac_kafka.lineage.expressions.sql_parts import (
+    MARK,
+    PIVOT_VALUE,
+    Field,
+    Form,
+    Part,
+    Use,
+    bracketed,
+    quoted,
+    written,
+)
 from sac_kafka.plan.expressions import (
     AttributeReference,
     CommonExpressionDef,
@@ -30,10 +40,15 @@ _SUFFIX = re.compile(r"(?<=\d)[LSY]$")
 
 
 class Text(str):
-    """The text of an expression. `binding` is that of its outermost operator, `choices` are the values of a PIVOT."""
+    """The text of an expression. `binding` is that of its outermost operator, `choices` are the values of a PIVOT.
+
+    `name` is what a column is called that the text says what it is made of: it stays where the text would be too long; "" is
+    no name.
+    """
 
     binding: int = ATOM
     choices: tuple[str | None, ...] = ()
+    name: str = ""
 
     @classmethod
     def of(cls, text: str, binding: int, choices: tuple[str | None, ...] = ()) -> Text:
@@ -42,16 +57,60 @@ class Text(str):
         made.binding, made.choices = binding, choices
         return made
 
+    @property
+    def is_cut(self) -> bool:
+        """True for a text that would have been longer than an expression may be."""
+        return len(self) >= LONGEST and self.endswith("…")
+
+    def labelled(self, label: str) -> Text:
+        """With the name of a relation before the names of its columns; "" is none."""
+        return self._with(self.replace(MARK, f"{label}." if label else ""))
+
+    def made_of(self, name: str) -> Text:
+        """As what a column of that name is made of."""
+        made = self._with(self)
+        made.name = name
+        return made
+
+    def _with(self, text: str) -> Text:
+        made = Text.of(text, self.binding, self.choices)
+        made.name = self.name
+        return made
+
+
+FieldText = Callable[[Expression], Text | None]
+"""The text of a field of a struct that the query made, None of any other."""
 
 Name = Callable[[int], str | None]
 """By exprId: the name of a column, the `Text` of what it is made of, or None where it is not known."""
 
 
-def render(expression: Expression, name: Name) -> Text:
-    """The text of an expression over the columns below.
+def _unknown(e: Expression) -> Text | None:
+    del e
+    return None
+
+
+def render(expression: Expression, name: Name, field: FieldText = _unknown) -> Text:
+    """The text of an expression over the columns below; those that would make it too long stand by their names.
 
     Walks with a stack of parts, so that its depth does not matter, and stops at the longest text.
     """
+
+    def short(expr_id: int) -> str | None:
+        found = name(expr_id)
+        return found.name if isinstance(found, Text) and found.name else found
+
+    made = _rendered(expression, name, field)
+    return _rendered(expression, short, _unknown) if made.is_cut else made
+
+
+def cut(text: str) -> str:
+    """No longer than an expression may be."""
+    bare = text.replace(MARK, "")
+    return text if len(bare) <= LONGEST else bare[: LONGEST - 1] + "…"
+
+
+def _rendered(expression: Expression, name: Name, field: FieldText) -> Text:
     text: list[str] = []
     length = 0
     binding: int | None = None
@@ -61,9 +120,9 @@ def render(expression: Expression, name: Name) -> Text:
         part = stack.pop()
         if isinstance(part, str):
             text.append(part)
-            length += len(part)
+            length += len(part) - part.count(MARK)
             if length > LONGEST:
-                return Text.of("".join(text)[: LONGEST - 1] + "…", ATOM)
+                return Text.of(cut("".join(text)), ATOM)
             continue
         if isinstance(part, Field):
             stack += [] if _is_named(part, name) else [f" AS {quoted(part.name)}"]
@@ -76,7 +135,9 @@ def render(expression: Expression, name: Name) -> Text:
         if isinstance(e, CommonExpressionRef):
             stack.append(Use(common[e.id], need) if e.id in common else "?")
             continue
-        strength, parts = _column(e, name) or form(_known(e, name))
+        of_field = field(e) if isinstance(e, GetStructField) else None
+        made: Form | None = (of_field.binding, [of_field]) if of_field is not None else _column(e, name)
+        strength, parts = made or form(_known(e, name))
         binding = strength if binding is None else binding
         stack.extend(reversed(bracketed(parts) if strength < need else parts))
     of = pivot(expression)
@@ -87,7 +148,8 @@ def _is_named(field: Field, name: Name) -> bool:
     """True where the field of a struct has the name of what it is made of, or none."""
     e = written(field.expression)
     own = name(e.expr_id) if isinstance(e, AttributeReference) else e.name if isinstance(e, GetStructField) else None
-    return field.name in ("", own)
+    own = own.replace(MARK, "") if isinstance(own, Text) else own and quoted(own)
+    return field.name == "" or quoted(field.name) == own
 
 
 def _column(e: Expression, name: Name) -> Form | None:

@@ -222,6 +222,11 @@ def _nullif(e: Expression) -> Form:
     return ATOM, ["CASE WHEN ", e.children[0], " THEN NULL ELSE ", e.children[1], " END"]
 
 
+def _subquery(e: Expression) -> Form:
+    assert isinstance(e, SubqueryExpression)
+    return ATOM, ["EXISTS (subquery)" if e.is_existence else "(subquery)"]
+
+
 _DAYS = {"DateAdd": "+", "DateSub": "-"}
 _WRITTEN_AS = {"datetimesub": ("-", SUM)}
 """Functions that Spark made of an operator."""
@@ -248,5 +253,5 @@ _FORMS: dict[type, Callable[[Expression], Form]] = {
     PivotFirst: _pivot,
     ReplacedExpression: _replaced,
     NamedLambdaVariable: lambda e: (ATOM, [name_of(e)]),
-    SubqueryExpression: lambda _: (ATOM, ["(subquery)"]),
+    SubqueryExpression: _subquery,
 }

@@ -14,6 +14,10 @@ PIVOT_VALUE = "\x00"
 """Stands for the value of a PIVOT where it is not known yet which of them is meant."""
 
 
+MARK = "\x01"
+"""Stands before the name of a source's column: where a larger step must tell it apart, the name of its relation comes here."""
+
+
 class Use(NamedTuple):
     """An operand, and how strongly it must bind to stand there without parentheses."""
 

@@ -1,0 +1,50 @@
+"""What a column is made of, as text that is rendered when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sac_kafka.lineage.expressions.rendering import Text
+
+
+class Definition:
+    """Renders the expression that makes a column: once, and after those of the columns that it uses.
+
+    `is_shared` is True where it makes other columns too. A chain of definitions may be long: it is walked with a stack.
+    """
+
+    __slots__ = ("_made", "_make", "_needs", "is_shared")
+
+    def __init__(
+        self,
+        make: Callable[[], str],
+        needs: Callable[[], Iterable[Definition]] = tuple,
+        *,
+        is_shared: bool = False,
+    ) -> None:
+        self._make: Callable[[], str] | None = make
+        self._needs = needs
+        self._made: Text | None = None
+        self.is_shared = is_shared
+
+    def __call__(self) -> Text:
+        """The text, for people."""
+        return self.marked().labelled("")
+
+    def marked(self) -> Text:
+        """The text with marks before the names of sources' columns."""
+        stack, waited_for = [self], {self}
+        while stack:
+            missing = [d for d in stack[-1]._needs() if d._made is None and d not in waited_for]
+            stack += missing
+            waited_for.update(missing)
+            if not missing:
+                stack.pop()._render()
+        assert self._made is not None
+        return self._made
+
+    def _render(self) -> None:
+        if self._made is None and self._make is not None:
+            made = self._make()
+            self._made = made if isinstance(made, Text) else Text(made)
+            self._make, self._needs = None, tuple  # they hold on to all that is below
