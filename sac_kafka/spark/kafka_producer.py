@@ -13,7 +13,7 @@ from sac_kafka.spark.compiler import cook
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.quiet import unlogged
 from sac_kafka.spark.source import PRODUCER, producer_unit
-from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed, Throttled
 
 GONE = "JvmGone"
 NOT_MADE = "JvmClientError"
@@ -42,7 +42,7 @@ class JvmClient:
         self._make = make
         self._java: Any = None
         self._under_way: set[int] = set()
-        self._events: list[Event] = []
+        self._events: list[ClientEvent] = []
         self._broken: tuple[str, str] | None = None
 
     def produce(self, number: int, topic: str, key: bytes | None, value: bytes) -> None:
@@ -58,7 +58,7 @@ class JvmClient:
         except Exception as error:  # noqa: BLE001 Py4J's errors, whatever they are
             self._gone(error)
 
-    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         """Give what has happened; without records under way nothing does, and the JVM is left alone."""
         if self._java is not None and self._broken is None and self._under_way:
             wait_ms = 0 if self._events else round(timeout_seconds * 1000)
@@ -105,15 +105,15 @@ class JvmClient:
         self._events += [Failed(number, *self._broken) for number in sorted(self._under_way)]
         self._under_way.clear()
 
-    def _read(self, line: str) -> tuple[Event, ...]:
+    def _read(self, line: str) -> tuple[ClientEvent, ...]:
         kind, *fields = line.split("\t")
         return _READERS[kind](self, fields)
 
-    def _delivered(self, fields: list[str]) -> tuple[Event, ...]:
+    def _delivered(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         number, partition, offset = map(int, fields)
         return (Delivered(number, partition, offset),) if self._is_news(number) else ()
 
-    def _failed(self, fields: list[str]) -> tuple[Event, ...]:
+    def _failed(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         number = int(fields[0])
         return (Failed(number, fields[1], fields[2]),) if self._is_news(number) else ()
 
@@ -123,16 +123,16 @@ class JvmClient:
         self._under_way.discard(number)
         return is_news
 
-    def _noticed(self, fields: list[str]) -> tuple[Event, ...]:
+    def _noticed(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         name, text = fields
         notice = Noticed(name, text)
         return (notice, Noticed(_DOWN, "")) if name in _UNREACHABLE else (notice,)
 
-    def _throttled(self, fields: list[str]) -> tuple[Event, ...]:
+    def _throttled(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         return (Throttled(float(fields[0])),)
 
 
-_READERS: dict[str, Callable[[JvmClient, list[str]], tuple[Event, ...]]] = {
+_READERS: dict[str, Callable[[JvmClient, list[str]], tuple[ClientEvent, ...]]] = {
     "delivered": JvmClient._delivered,
     "failed": JvmClient._failed,
     "noticed": JvmClient._noticed,

@@ -47,7 +47,7 @@ class Throttled:
     seconds: float
 
 
-Event = Delivered | Failed | Noticed | Throttled
+ClientEvent = Delivered | Failed | Noticed | Throttled
 
 
 class KafkaClient(Protocol):
@@ -60,7 +60,7 @@ class KafkaClient(Protocol):
     def produce(self, number: int, topic: str, key: bytes | None, value: bytes) -> None:
         """Hand a record over. Its one report, `Delivered` or `Failed` under this number, comes from a later `poll`."""
 
-    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         """Give what has happened, waiting for the first at most this long."""
 
     def cluster_id(self, topic: str, timeout_seconds: float) -> str | None:

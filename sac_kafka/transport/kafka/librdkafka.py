@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import Logger
-from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed, Throttled
 from sac_kafka.transport.kafka.errors.broker_certificate import fault_of_certificate
 from sac_kafka.transport.kafka.errors.explaining import one_line
 
@@ -58,7 +58,7 @@ class LibrdkafkaClient:
             name, text = ("_QUEUE_FULL", str(error)) if isinstance(error, BufferError) else _error(error)
             self._events.append(Failed(number, name, text))
 
-    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         """Serve librdkafka's callbacks and give what they told; a fatal error is trouble like any other."""
         if not self._events:
             try:
@@ -127,7 +127,7 @@ class TopicProbe:
                 TopicCollection([topic]), include_authorized_operations=True, request_timeout=timeout_seconds
             )[topic]
 
-    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         """Give what has happened, waiting for the first at most this long."""
         self._admin.poll(timeout_seconds)
         return self._heard.take()
@@ -156,7 +156,7 @@ class _Heard:
     """What a client of librdkafka tells, by the callbacks that it is made with."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
-        self.events: list[Event] = []
+        self.events: list[ClientEvent] = []
         self._config = dict(config)
         self._faults: dict[str, str | None] = {}  # of certificates, by librdkafka's error
 
@@ -165,7 +165,7 @@ class _Heard:
         """Settings of the client."""
         return {"error_cb": self._on_error, "throttle_cb": self._on_throttle, "logger": _Log(self.events)}
 
-    def take(self) -> tuple[Event, ...]:
+    def take(self) -> tuple[ClientEvent, ...]:
         """Give what was told since the last time."""
         events = tuple(self._looked_into(each) for each in self.events)
         self.events.clear()
@@ -179,7 +179,7 @@ class _Heard:
         with contextlib.suppress(Exception):  # would lose the next report
             self.events.append(Throttled(float(event.throttle_time)))
 
-    def _looked_into(self, event: Event) -> Event:
+    def _looked_into(self, event: ClientEvent) -> ClientEvent:
         """Say of a broker's certificate what is wrong with it: librdkafka has one text for all faults."""
         if not isinstance(event, Noticed) or "certificate" not in event.text or "verif" not in event.text:
             return event
@@ -208,7 +208,7 @@ class _Log:
     Warnings and worse are trouble to be explained; the others (hundreds, with `debug = all`) are only logged at DEBUG.
     """
 
-    def __init__(self, events: list[Event]) -> None:
+    def __init__(self, events: list[ClientEvent]) -> None:
         self._events = events
 
     def log(self, level: int, message: object, *args: object) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sac_kafka.transport.base import Failure
-from sac_kafka.transport.kafka.client import Event, Failed, Noticed
+from sac_kafka.transport.kafka.client import ClientEvent, Failed, Noticed
 from sac_kafka.transport.kafka.errors.explaining import explain
 from sac_kafka.transport.kafka.librdkafka import Described
 from sac_kafka.transport.kafka.troubles import Troubles
@@ -25,7 +25,7 @@ _OF_THE_TOPIC = ("topic missing", "topic name", "topic not allowed")
 class Probe(Protocol):
     """A question to a broker that is under way."""
 
-    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         """Give what has happened, waiting for the first at most this long."""
 
     def answer(self) -> Described | Failed | None:
@@ -75,7 +75,7 @@ def probe(
     return Probed(troubles.problem or explain("_TIMED_OUT", f"waited {timeout_seconds:g} s").sentence)
 
 
-def _heard(troubles: Troubles, events: tuple[Event, ...], now: float) -> Failure | None:
+def _heard(troubles: Troubles, events: tuple[ClientEvent, ...], now: float) -> Failure | None:
     failures = [troubles.noticed(event, now) for event in events if isinstance(event, Noticed)]
     return next(filter(None, failures), None)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, Outcome, Position, Record, Trouble
 from sac_kafka.transport.breaker import PAUSES, Breaker
-from sac_kafka.transport.kafka.client import Delivered, Event, Failed, KafkaClient, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, KafkaClient, Noticed, Throttled
 from sac_kafka.transport.kafka.queue import Queue
 from sac_kafka.transport.kafka.troubles import Troubles, shown
 
@@ -200,7 +200,7 @@ class KafkaTransport:
         self._troubles.reopened()
         return True
 
-    def _take(self, events: tuple[Event, ...]) -> None:
+    def _take(self, events: tuple[ClientEvent, ...]) -> None:
         """Act on events: first on those of records, so that none that got through is given up."""
         for event in events:
             if isinstance(event, Delivered):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Noticed
+from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed
 from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 from sac_kafka.transport.kafka.transport import KafkaTransport
@@ -30,8 +30,8 @@ class FakeClient:
         self.clock = clock
         self.produced: list[tuple[int, bytes]] = []
         self.open: list[int] = []
-        self.events: list[Event] = []
-        self.answer: Callable[[FakeClient, int, bytes], Event | None] | None = None
+        self.events: list[ClientEvent] = []
+        self.answer: Callable[[FakeClient, int, bytes], ClientEvent | None] | None = None
         self.is_closed = False
         self.is_broken = False  # for whoever answers
         self.cluster: str | None = "c1"
@@ -58,7 +58,7 @@ class FakeClient:
     def notice(self, name: str, text: str = "") -> None:
         self.events.append(Noticed(name, text))
 
-    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         assert not self.is_closed
         events, self.events = tuple(self.events), []
         if not events:

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from sac_kafka.transport.base import Failure, Record, Trouble
-from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Throttled
+from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Throttled
 from tests.transport.kafka.clients import Bench, FakeClient
 from tests.transport.outcomes import records
 
@@ -347,7 +347,7 @@ def test_flush_waits_for_the_cause_before_it_gives_up(told: Told) -> None:
     client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     start, poll = bench.clock.now, client.poll
 
-    def poll_with_the_cause_later(timeout_seconds: float) -> tuple[Event, ...]:
+    def poll_with_the_cause_later(timeout_seconds: float) -> tuple[ClientEvent, ...]:
         if 1.0 < bench.clock.now - start < 1.2:
             client.notice("_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
         return poll(timeout_seconds)
@@ -651,7 +651,7 @@ def test_whatever_happens_each_record_has_one_outcome_and_first_arrivals_are_in_
     chance = random.Random(seed)
     arrived: list[bytes] = []
 
-    def answer(client: FakeClient, number: int, value: bytes) -> Event | None:
+    def answer(client: FakeClient, number: int, value: bytes) -> ClientEvent | None:
         fate = chance.random()
         if b"bad" in value:
             return Failed(number, "INVALID_RECORD", "")

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from sac_kafka.transport.kafka.client import Event, Failed, Noticed
+from sac_kafka.transport.kafka.client import ClientEvent, Failed, Noticed
 from sac_kafka.transport.kafka.librdkafka import Described
 from sac_kafka.transport.kafka.probing import Probed, probe
 
@@ -27,14 +27,14 @@ class Told:
     """Tells `events`, poll by poll, the last one ever after; `answer` comes with the poll of the number `after`."""
 
     def __init__(
-        self, clock: Clock, *events: Event | None, answer: Described | Failed | None = None, after: int = 0
+        self, clock: Clock, *events: ClientEvent | None, answer: Described | Failed | None = None, after: int = 0
     ) -> None:
         self.clock = clock
         self.events = itertools.chain(events, itertools.repeat(events[-1] if events else None))
         self.polls = 0
         self.found, self.after = answer, after
 
-    def poll(self, timeout_seconds: float) -> tuple[Event, ...]:
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         assert timeout_seconds > 0
         self.clock.now += 1
         self.polls += 1
@@ -45,7 +45,7 @@ class Told:
         return self.found if self.polls > self.after else None
 
 
-def probed(*events: Event | None, answer: Described | Failed | None = None, after: int = 0) -> tuple[Probed, int]:
+def probed(*events: ClientEvent | None, answer: Described | Failed | None = None, after: int = 0) -> tuple[Probed, int]:
     clock = Clock()
     told = Told(clock, *events, answer=answer, after=after)
     return probe(told, "T", "kafka h:1", 10, clock), told.polls

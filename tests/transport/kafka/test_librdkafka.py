@@ -14,7 +14,7 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.kafka import librdkafka
-from sac_kafka.transport.kafka.client import Delivered, Event, Failed, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed, Throttled
 from sac_kafka.transport.kafka.errors.broker_certificate import fault_of_certificate
 from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
 from stack.certificates import CertificateName, Certificates, make_certificates
@@ -23,9 +23,9 @@ confluent_kafka = pytest.importorskip("confluent_kafka")
 KafkaError = confluent_kafka.KafkaError
 
 
-def polled(client: LibrdkafkaClient, kind: type[Event], seconds: float = 10) -> list[Event]:
+def polled(client: LibrdkafkaClient, kind: type[ClientEvent], seconds: float = 10) -> list[ClientEvent]:
     """The events until one of this kind comes."""
-    found: list[Event] = []
+    found: list[ClientEvent] = []
     deadline = time.monotonic() + seconds
     while not any(isinstance(each, kind) for each in found):
         assert time.monotonic() < deadline, found
@@ -62,7 +62,7 @@ def test_what_is_refused_at_once_is_a_report_too(cluster: str) -> None:
 def test_trouble_of_connections_and_log_lines_are_noticed() -> None:
     client = LibrdkafkaClient({"bootstrap.servers": "127.0.0.1:1"})
     client.produce(1, "t", None, b"x")
-    found: list[Event] = []
+    found: list[ClientEvent] = []
     deadline = time.monotonic() + 10
     while not {"_TRANSPORT", "_LOG", "_ALL_BROKERS_DOWN"} <= {each.name for each in found if isinstance(each, Noticed)}:
         assert time.monotonic() < deadline, found
