@@ -19,7 +19,7 @@ from sac_kafka.atlas.memory import Remembered, Token
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.wire.completion import completed
-from sac_kafka.atlas.wire.division import Limits, Part, divide, whole
+from sac_kafka.atlas.wire.division import Limits, MessageEntities, divide, whole
 from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import to_v1
@@ -183,13 +183,13 @@ def _of_statement(everything: Statement, context: Context, remembered: Remembere
     return result
 
 
-def _of_part(part: Part, everything: Statement, context: Context, now_ms: int) -> tuple[Message, ...]:
+def _of_part(part: MessageEntities, everything: Statement, context: Context, now_ms: int) -> tuple[Message, ...]:
     tokens = part.tokens if everything.is_remembered else ()
     entities = completed(part.entities, everything) if context.form is Form.V1 else part.entities
     return _messages(EntityCreate(entities=entities, is_update=everything.is_update), tokens, context, now_ms)
 
 
-def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple[Part, ...]]:
+def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple[MessageEntities, ...]]:
     """Ways to divide, the cheapest first: not at all, by entities, by entities and bytes, and ever smaller.
 
     To know how long each entity is costs as much as all the rest, and so many entities hardly ever exceed the bytes.

@@ -29,24 +29,24 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class MessageEntities:
     """The entities of one message, definitions before users, and which groups they are of."""
 
     entities: tuple[AtlasEntity, ...]
     tokens: tuple[Token, ...]
 
 
-def whole(statement: Statement) -> Part:
+def whole(statement: Statement) -> MessageEntities:
     """Everything in one message."""
     definitions = (each for group in statement.definitions for each in (*group.owners, *group.members))
     lineage = (each for group in statement.lineage for each in group.members)
-    return Part(
+    return MessageEntities(
         entities=each_once((*definitions, *_flow(statement, with_datasets=True), *lineage)),
         tokens=tuple(each.token(0, len(each.members)) for each in (*statement.definitions, *statement.lineage)),
     )
 
 
-def divide(statement: Statement, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[Part, ...]:
+def divide(statement: Statement, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[MessageEntities, ...]:
     """The statement in several messages; `size` is the bytes of an entity, with what separates it from the next."""
     packing = _Packing(limits, size)
     datasets = each_once(each for head in statement.heads for each in head)
@@ -77,7 +77,7 @@ class _Packing:
     """Messages being filled one after the other."""
 
     def __init__(self, limits: Limits, size: Callable[[AtlasEntity], int]) -> None:
-        self.parts: list[Part] = []
+        self.parts: list[MessageEntities] = []
         self._limits = limits
         self._size = size
         self._sizes: dict[AtlasObjectId, int] = {}
@@ -119,7 +119,7 @@ class _Packing:
     def close(self) -> None:
         """The open message is full."""
         if self._entities:
-            self.parts.append(Part(entities=tuple(self._entities.values()), tokens=tuple(self._tokens)))
+            self.parts.append(MessageEntities(entities=tuple(self._entities.values()), tokens=tuple(self._tokens)))
         self._entities, self._tokens, self._bytes = {}, [], 0
 
     def _missing(self, entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:

@@ -15,7 +15,7 @@ _CERTIFICATES = ("CERTIFICATE", "X509 CERTIFICATE")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PemBlock:
     """One `-----BEGIN label-----` … of a text; `der` is None where what it holds is no base64 or is encrypted outside."""
 
     label: str
@@ -34,10 +34,10 @@ class Block:
 
     def __repr__(self) -> str:
         """The label alone: the rest may be a private key."""
-        return f"Block({self.label})"
+        return f"PemBlock({self.label})"
 
 
-def blocks(text: str) -> tuple[Block, ...]:
+def blocks(text: str) -> tuple[PemBlock, ...]:
     r"""Give the blocks of a text, each with its line breaks as OpenSSL wants them.
 
     A properties file often holds PEM on one line, or with a literal `\n`; Java reads that, OpenSSL does not.
@@ -50,7 +50,7 @@ def pem(label: str, der: bytes) -> str:
     return _wrapped(label, base64.b64encode(der).decode("ascii"))
 
 
-def joined(found: Iterable[Block]) -> str:
+def joined(found: Iterable[PemBlock]) -> str:
     """Put blocks into one text."""
     return "".join(block.text for block in found)
 
@@ -64,17 +64,17 @@ def is_self_signed(certificate: bytes) -> bool:
     return issuer == subject
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str) -> Iterator[PemBlock]:
     for label, body in _bodies(text.replace("\\r", "\n").replace("\\n", "\n")):
         if _HEADER.search(body):  # a key that OpenSSL encrypted in its old form: its lines must stay as they are
             lines = "\n".join(line.strip() for line in body.strip().splitlines())
-            yield Block(label, f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n", None)
+            yield PemBlock(label, f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n", None)
             continue
         try:
             der = base64.b64decode("".join(body.split()), validate=True)
         except (binascii.Error, ValueError):
             der = None
-        yield Block(label, _wrapped(label, "".join(body.split())), der)
+        yield PemBlock(label, _wrapped(label, "".join(body.split())), der)
 
 
 def _bodies(text: str) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, NeedsDriverError
 from sac_kafka.transport.driver import Driver, StoreContents
-from sac_kafka.transport.kafka.settings.pem import Block, blocks, is_self_signed, joined, pem
+from sac_kafka.transport.kafka.settings.pem import PemBlock, blocks, is_self_signed, joined, pem
 
 _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
 _SEQUENCE = b"\x30"  # how PKCS#12 begins, and nothing else of these
@@ -114,10 +114,10 @@ class Stores:
             raise ConfigurationError(
                 f"{self.place}{key} = {location}: holds no certificate{hint if not password else ''}"
             )
-        found = [Block("CERTIFICATE", pem("CERTIFICATE", each), each) for each in contents.trusted]
+        found = [PemBlock("CERTIFICATE", pem("CERTIFICATE", each), each) for each in contents.trusted]
         return self._trusting(target, found, f"{key} = {location}")
 
-    def _trusting(self, target: str, found: Sequence[Block], key: str) -> Material:
+    def _trusting(self, target: str, found: Sequence[PemBlock], key: str) -> Material:
         if not found:
             raise ConfigurationError(
                 f"{self.place}{key}: holds no PEM certificate (-----BEGIN CERTIFICATE----- …); give those of the authority"
@@ -167,7 +167,7 @@ class Stores:
         chain = [pem("CERTIFICATE", each) for each in contents.chain]
         return Material({"ssl.key.pem": pem("PRIVATE KEY", contents.key), "ssl.certificate.pem": "".join(chain)})
 
-    def _identity(self, found: Sequence[Block], key: str) -> Material:
+    def _identity(self, found: Sequence[PemBlock], key: str) -> Material:
         keys = [block for block in found if block.is_key]
         chain = [block for block in found if block.is_certificate]
         if not keys or not chain:
@@ -248,9 +248,9 @@ def _text(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
-def _certificates(text: str) -> list[Block]:
+def _certificates(text: str) -> list[PemBlock]:
     return [block for block in blocks(text) if block.is_certificate]
 
 
-def _keys(text: str) -> list[Block]:
+def _keys(text: str) -> list[PemBlock]:
     return [block for block in blocks(text) if block.is_key]
