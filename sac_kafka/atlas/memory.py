@@ -85,7 +85,7 @@ def _had(entity: AtlasEntity) -> dict[str, Value]:
     return {name: value for name, value in entity.attributes.items() if value is not None}
 
 
-class Names:
+class EntityNames:
     """Names of entities: a set, or the JSON that an earlier run has written of one, read when somebody asks.
 
     Nearly all that is remembered are names, and nearly none of them are asked for.
@@ -114,7 +114,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class SentGroup:
     """What is known of a group: the `spans` of its members that were confirmed, all in the form of one digest.
 
     `since_ms` is when the first of them was, in epoch milliseconds. `members` are all that were ever sent and not
@@ -126,7 +126,7 @@ class Sent:
     spans: frozenset[tuple[int, int]]
     size: int
     about: frozenset[AtlasObjectId] = frozenset()
-    members: Names = field(default_factory=Names)
+    members: EntityNames = field(default_factory=EntityNames)
 
     def is_complete(self) -> bool:
         """True where every member was confirmed."""
@@ -141,7 +141,7 @@ class Sent:
         """True where it counts as forgotten by the server, or comes from a clock that was ahead."""
         return not -SLACK_MS <= now_ms - self.since_ms < max_age_ms
 
-    def forgotten(self) -> Sent:
+    def forgotten(self) -> SentGroup:
         """The same, to be sent again whole; the names stay, because what vanishes is deleted by name."""
         return replace(self, spans=frozenset())
 
@@ -158,11 +158,11 @@ class Remembered:
         *,
         max_age_ms: int,
         max_groups: int = MAX_GROUPS,
-        earlier: Mapping[AtlasObjectId, Sent] | None = None,
+        earlier: Mapping[AtlasObjectId, SentGroup] | None = None,
     ) -> None:
         self._max_age_ms = max_age_ms
         self._max_groups = max_groups
-        self._sent: dict[AtlasObjectId, Sent] = {}
+        self._sent: dict[AtlasObjectId, SentGroup] = {}
         self._earlier = dict(earlier or {})
         self._handed: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # groups, and their members, not confirmed
         self._changed: dict[AtlasObjectId, None] = {}  # by this run
@@ -239,11 +239,13 @@ class Remembered:
                 continue
             sent = self._sent.pop(token.group, None)
             if sent is None or not sent.spans or sent.digest != token.digest or sent.is_old(now_ms, self._max_age_ms):
-                known = sent.members if sent is not None else Names()
-                sent = Sent(digest=token.digest, since_ms=now_ms, spans=frozenset(), size=token.size, members=known)
+                known = sent.members if sent is not None else EntityNames()
+                sent = SentGroup(
+                    digest=token.digest, since_ms=now_ms, spans=frozenset(), size=token.size, members=known
+                )
             members = sent.members
             if len(members.found) < MAX_MEMBERS:
-                members = Names(members.found | set(token.members))
+                members = EntityNames(members.found | set(token.members))
             self._sent[token.group] = replace(
                 sent, spans=sent.spans | {(token.start, token.stop)}, members=members, about=token.about
             )
@@ -287,7 +289,7 @@ class Remembered:
             self._handed[owner] -= gone
         for store in self._stores:
             if owner in store:
-                store[owner] = replace(store[owner], members=Names(store[owner].members.found - gone))
+                store[owner] = replace(store[owner], members=EntityNames(store[owner].members.found - gone))
                 self._changed[owner] = None
 
     # ---- from run to run
@@ -303,13 +305,13 @@ class Remembered:
         return {name: at_ms for name, (_, at_ms) in self._dropped.items()}
 
     @property
-    def changed(self) -> Mapping[AtlasObjectId, Sent]:
+    def changed(self) -> Mapping[AtlasObjectId, SentGroup]:
         """The groups that something became of in this run."""
         known = {**self._earlier, **self._sent}
         return {owner: known[owner] for owner in self._changed if owner in known}
 
     @property
-    def _stores(self) -> tuple[dict[AtlasObjectId, Sent], dict[AtlasObjectId, Sent]]:
+    def _stores(self) -> tuple[dict[AtlasObjectId, SentGroup], dict[AtlasObjectId, SentGroup]]:
         return self._sent, self._earlier
 
     def _arrived(self, token: Token) -> None:

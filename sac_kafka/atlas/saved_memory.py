@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.atlas.memory import MAX_GROUPS, SLACK_MS, Names, Remembered, Sent
+from sac_kafka.atlas.memory import MAX_GROUPS, SLACK_MS, EntityNames, Remembered, SentGroup
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
 
@@ -21,7 +21,7 @@ class Saved:
 
     ends: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[AtlasObjectId, int] = field(default_factory=dict)
-    groups: Mapping[AtlasObjectId, Sent] = field(default_factory=dict)
+    groups: Mapping[AtlasObjectId, SentGroup] = field(default_factory=dict)
 
 
 def read_saved(text: str) -> Saved:
@@ -46,7 +46,7 @@ def lines(saved: Saved, max_bytes: int, now_ms: int) -> Iterator[str]:
     room = max_bytes - len(first)
     yield first
 
-    def age_ms(sent: Sent) -> int:
+    def age_ms(sent: SentGroup) -> int:
         """Of a clock that was ahead nobody knows the age."""
         return now_ms - sent.since_ms if sent.since_ms <= now_ms + SLACK_MS else now_ms
 
@@ -81,7 +81,7 @@ def merged(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: 
     )
 
 
-def _left(owner: AtlasObjectId, sent: Sent, dropped: Mapping[AtlasObjectId, int]) -> Sent | None:
+def _left(owner: AtlasObjectId, sent: SentGroup, dropped: Mapping[AtlasObjectId, int]) -> SentGroup | None:
     """What is left of a group after the drops: None where its owner was dropped since."""
     if dropped.get(owner, -1) >= sent.since_ms:
         return None
@@ -89,17 +89,17 @@ def _left(owner: AtlasObjectId, sent: Sent, dropped: Mapping[AtlasObjectId, int]
     return sent.forgotten() if is_gone else sent
 
 
-def _group(line: str) -> tuple[AtlasObjectId, Sent]:
+def _group(line: str) -> tuple[AtlasObjectId, SentGroup]:
     known, separator, members = line.partition("\t")
     type_name, qualified_name, digest, since_ms, spans, size, about = json.loads(known)
     if not separator:
         raise ValueError("a line without names")
-    sent = Sent(
+    sent = SentGroup(
         digest=str(digest),
         since_ms=int(since_ms),
         spans=frozenset((int(start), int(stop)) for start, stop in spans),
         size=int(size),
         about=frozenset(AtlasObjectId(*each) for each in about),
-        members=Names(text=members),
+        members=EntityNames(text=members),
     )
     return AtlasObjectId(type_name, qualified_name), sent
