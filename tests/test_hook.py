@@ -26,7 +26,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
-from sac_kafka.transport.base import Outcome, Record
+from sac_kafka.transport.base import DeliveryCallback, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool import segment
 from sac_kafka.transport.spool.spool import Spool
@@ -42,7 +42,7 @@ SETTINGS: Any = SimpleNamespace(
 class Silent(MemoryTransport):
     """Has no outcome for any record."""
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         pass
 
     def flush(self, timeout_seconds: float) -> int:

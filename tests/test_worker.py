@@ -20,7 +20,7 @@ from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Pipeline, Recording, atlas_context, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
-from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Kind, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import NOT_HANDLED, Worker
@@ -144,7 +144,7 @@ class Failing(MemoryTransport):
         super().__init__()
         self.count = count
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         if self.count:
             self.count -= 1
             outcome(record, Failure(Trouble.PASSING, "no broker"))
@@ -367,7 +367,7 @@ class Undelivered(MemoryTransport):
         super().__init__()
         self.slices: list[float] = []
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         pass
 
     def flush(self, timeout_seconds: float) -> int:
@@ -438,7 +438,7 @@ def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCap
 
 def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
     class Silent(MemoryTransport):
-        def send(self, record: Record, outcome: Outcome) -> None:
+        def send(self, record: Record, outcome: DeliveryCallback) -> None:
             self.late = outcome, record
 
     transport = Silent()

@@ -81,7 +81,7 @@ class Position:
     end: int
 
 
-Outcome = Callable[[Record, "Failure | None"], None]
+DeliveryCallback = Callable[[Record, "Failure | None"], None]
 """Told once for each record: None when it was delivered."""
 
 
@@ -100,7 +100,7 @@ class Transport(Protocol):
     def flush_slice_seconds(self) -> float:
         """How short a `flush` may be to be repeated; infinite where one that is cut off would do harm."""
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Take a record. Its outcome may come at once, or in a later call of any method; trouble is no exception."""
 
     def service(self, timeout_seconds: float) -> None:

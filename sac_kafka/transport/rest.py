@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Outcome, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Record, Trouble
 from sac_kafka.transport.breaker import Breaker
 from sac_kafka.transport.http import HttpServer, UnansweredError
 from sac_kafka.transport.rest_errors import Refusal, of_answer, of_none
@@ -49,7 +49,7 @@ class RestTransport:
         self._timeout = timeout_seconds
         self._clock = clock
         self.name = f"rest {', '.join(server.address for server in servers)}"
-        self._waiting: deque[tuple[Record, Outcome]] = deque()
+        self._waiting: deque[tuple[Record, DeliveryCallback]] = deque()
         self._waiting_bytes = 0
         self._one_by_one = 0  # so many at the head were refused together: one of them may be to blame
         self._breaker = Breaker(clock)
@@ -64,7 +64,7 @@ class RestTransport:
         """How often each kind of trouble came."""
         return dict(self._troubles)
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Queue the record; a full body is posted at once. Fails at once while nothing can get through."""
         failure = self._refusal()
         if failure is not None:

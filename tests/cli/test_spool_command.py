@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.cli.main import main
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Failure, Kind, Outcome, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Kind, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -23,7 +23,7 @@ SECRET = "hunter2secret"
 class Failing(MemoryTransport):
     """Refuses messages that say so, and fails all others."""
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         is_refused = b"refused" in record.values[0]
         outcome(record, Failure(Trouble.REJECTED if is_refused else Trouble.PASSING, "no broker"))
 

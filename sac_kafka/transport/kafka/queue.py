@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from sac_kafka.transport.base import Outcome, Record
+from sac_kafka.transport.base import DeliveryCallback, Record
 
 GROUP_RECORDS = 64
 GROUP_BYTES = 512 * 1024
@@ -27,7 +27,7 @@ class Waiting:
     """
 
     record: Record
-    outcome: Outcome
+    outcome: DeliveryCallback
     next_part: int = 0
     is_alone: bool = False
     first_offset: int = -1  # of part 0
@@ -70,7 +70,7 @@ class Queue:
         """True where so much waits that a group is worth handing over."""
         return len(self._waiting) >= GROUP_RECORDS or self._bytes >= GROUP_BYTES
 
-    def add(self, record: Record, outcome: Outcome) -> None:
+    def add(self, record: Record, outcome: DeliveryCallback) -> None:
         """Put a record at the end."""
         self._waiting.append(Waiting(record, outcome))
         self._bytes += record.size

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Outcome, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Record, Trouble
 from sac_kafka.transport.breaker import PAUSES, Breaker
 from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, KafkaClient, Noticed, Throttled
 from sac_kafka.transport.kafka.queue import Queue
@@ -78,7 +78,7 @@ class KafkaTransport:
         """How often each kind of trouble came."""
         return dict(self._troubles.counts)
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Queue the record. Fails at once while nothing can get through."""
         failure = self._refusal()
         if failure is None and not record.values:
@@ -288,7 +288,7 @@ class KafkaTransport:
         return True
 
 
-def _report(record: Record, outcome: Outcome, failure: Failure | None) -> None:
+def _report(record: Record, outcome: DeliveryCallback, failure: Failure | None) -> None:
     try:
         outcome(record, failure)
     except Exception:  # noqa: BLE001 (the caller's bug must not cost another record's report)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from sac_kafka.readable.drawing import text
-from sac_kafka.transport.base import Failure, Immediate, Outcome, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Immediate, Record, Trouble
 from sac_kafka.transport.sinks.sink import Sink
 
 Show = Callable[[Sequence[bytes], "str | None"], str]
@@ -24,7 +24,7 @@ class ConsoleTransport(Immediate):
         self._stream = stream
         self._problem: str | None = None
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Write the record and report it."""
         stream = self._stream or sys.stdout
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sac_kafka.config.secrets import mask_said
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Failure, Immediate, Outcome, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Immediate, Position, Record, Trouble
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.lines import LineFile
 from sac_kafka.transport.sinks.sink import Sink
@@ -26,7 +26,7 @@ class FileTransport(Immediate):
         self._problem: str | None = None
         self._last: Position | None = None
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Append the record and report it."""
         try:
             for value in record.values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sac_kafka.transport.base import Immediate, Outcome, Record
+from sac_kafka.transport.base import DeliveryCallback, Immediate, Record
 from sac_kafka.transport.sinks.sink import Sink
 
 
@@ -21,7 +21,7 @@ class MemoryTransport(Immediate):
         """Give the envelopes of all records, part by part, as parsed JSON."""
         return [json.loads(value) for record in self.records for value in record.values]
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Keep the record and report it as delivered."""
         self.records.append(record)
         outcome(record, None)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Outcome, Position, Record, Transport
+from sac_kafka.transport.base import DeliveryCallback, Position, Record, Transport
 
 
 class Contained:
@@ -38,7 +38,7 @@ class Contained:
         """How short a `flush` may be to be repeated."""
         return self.wrapped.flush_slice_seconds
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Take a record."""
         with self._telling():
             self.wrapped.send(record, outcome)

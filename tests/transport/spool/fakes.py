@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import Failure, Kind, Outcome, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Kind, Position, Record, Trouble
 from sac_kafka.transport.spool.spool import Spool
 from tests.spool_options import options_in
 
@@ -37,10 +37,10 @@ class FakeTransport:
         self.raises_on: Callable[[Record], bool] = lambda record: False
         self.arrived: list[Record] = []
         self.attempts = 0
-        self.queue: list[tuple[Record, Outcome]] = []
+        self.queue: list[tuple[Record, DeliveryCallback]] = []
         self.is_closed = False
 
-    def send(self, record: Record, outcome: Outcome) -> None:
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
         assert not self.is_closed
         self.queue.append((record, outcome))
         if not self.is_late:
