@@ -36,7 +36,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Kind, Record
+from sac_kafka.transport.base import MessageKind, Record
 from sac_kafka.transport.factory import sink_of
 
 
@@ -170,7 +170,7 @@ class Pipeline:
 
     def _record(self, message: Message, *, is_flow: bool) -> Record:
         # A delete that comes late could take away what was made again in the meantime.
-        kind = Kind.FLOW if is_flow and not message.is_delete else Kind.CATALOG
+        kind = MessageKind.FLOW if is_flow and not message.is_delete else MessageKind.CATALOG
         return Record(self._topic, self._key, values(message, self.context), kind, self._clock())
 
     def steps(self, line: wire.Projected, now_ms: int) -> Iterator[Step]:

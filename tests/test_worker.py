@@ -20,7 +20,7 @@ from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Pipeline, Recording, atlas_context, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
-from sac_kafka.transport.base import DeliveryCallback, Failure, Kind, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import NOT_HANDLED, Worker
@@ -114,11 +114,11 @@ def test_a_record_says_what_it_is_about_and_since_when(tmp_path: Path) -> None:
 
     records = bench.transport.records
     kinds = {record.kind for record in records}
-    assert kinds == {Kind.FLOW, Kind.CATALOG}
+    assert kinds == {MessageKind.FLOW, MessageKind.CATALOG}
     for record, message in zip(records, messages, strict=True):
         assert before <= record.created_ms <= time.time() * 1000
         has_process = "ENTITY_CREATE" in message["message"]["type"] and names([message], "spark_process")
-        assert (record.kind is Kind.FLOW) == bool(has_process)
+        assert (record.kind is MessageKind.FLOW) == bool(has_process)
 
 
 def test_a_message_that_is_too_long_is_sent_in_parts(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Protocol
 
 
-class Kind(Enum):
+class MessageKind(Enum):
     """What a message is about: `flow`, a process with what it needs; `catalog`, what became of a catalog's things."""
 
     FLOW = "flow"
@@ -31,7 +31,7 @@ class Record:
     topic: str
     key: bytes | None
     values: tuple[bytes, ...]
-    kind: Kind = Kind.FLOW
+    kind: MessageKind = MessageKind.FLOW
     created_ms: int = 0
 
     @property

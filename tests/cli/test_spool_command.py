@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.cli.main import main
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import DeliveryCallback, Failure, Kind, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -46,7 +46,9 @@ def leave(conf: Path, *texts: str, is_alive: bool = False, topic: str = "ATLAS_H
     spool = Spool(Failing(), options_of(settings_of(conf, **more)), "application_7")
     for number, text in enumerate(texts):
         value = json.dumps({"spooled": False, "message": {"n": number, "text": text}}).encode()
-        spool.send(Record(topic, b"k", (value.replace(b" ", b""),), Kind.FLOW, 1_800_000_000_000), lambda _: None)
+        spool.send(
+            Record(topic, b"k", (value.replace(b" ", b""),), MessageKind.FLOW, 1_800_000_000_000), lambda _: None
+        )
     if not is_alive:
         spool.close(0)
     return spool

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sac_kafka.transport.base import Kind, Record
+from sac_kafka.transport.base import MessageKind, Record
 
 MARKER_BYTES = 16
 _CRC_BYTES = 4
@@ -30,7 +30,7 @@ SCHEMA: Mapping[str, Any] = {
         {"name": "topic", "type": "string"},
         {"name": "key", "type": ["null", "bytes"]},
         {"name": "values", "type": {"type": "array", "items": "bytes"}},
-        {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": [each.value for each in Kind]}},
+        {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": [each.value for each in MessageKind]}},
         {"name": "reason", "type": ["null", "string"]},
         {"name": "crc32", "type": {"type": "fixed", "name": "Crc32", "size": _CRC_BYTES}},
     ],
@@ -83,7 +83,7 @@ def decode(data: bytes) -> Kept | None:
             topic=found["topic"],
             key=found["key"],
             values=tuple(found["values"]),
-            kind=Kind(found["kind"]),
+            kind=MessageKind(found["kind"]),
             created_ms=found["created_ms"],
         )
     except Exception:  # noqa: BLE001 (another schema's record whose checksum is right: what fastavro raises is not told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sac_kafka.transport.base import Kind, Record
+from sac_kafka.transport.base import MessageKind, Record
 
 _MESSAGE = b'"message":'
 _AHEAD_SECONDS = 600.0
@@ -30,4 +30,4 @@ def as_spooled(record: Record, topic: str | None = None) -> Record:
 def is_outdated(record: Record, now_seconds: float, max_age_seconds: float) -> bool:
     """Say whether it is about what became of tables, too long ago to be sure that it is still so, or nobody knows when."""
     age_seconds = now_seconds - record.created_ms / 1000
-    return record.kind is Kind.CATALOG and not -_AHEAD_SECONDS <= age_seconds <= max_age_seconds
+    return record.kind is MessageKind.CATALOG and not -_AHEAD_SECONDS <= age_seconds <= max_age_seconds

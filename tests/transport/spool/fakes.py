@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import DeliveryCallback, Failure, Kind, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Position, Record, Trouble
 from sac_kafka.transport.spool.spool import Spool
 from tests.spool_options import options_in
 
@@ -164,7 +164,7 @@ class Disk:
         return written
 
 
-def message(number: int, kind: Kind = Kind.FLOW, created: float = NOW) -> Record:
+def message(number: int, kind: MessageKind = MessageKind.FLOW, created: float = NOW) -> Record:
     value = b'{"version":{"version":"1.0.0"},"spooled":false,"message":{"n":%d}}' % number
     return Record("ATLAS_HOOK", b"application_1_2", (value,), kind, int(created * 1000))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import Kind, Trouble
+from sac_kafka.transport.base import MessageKind, Trouble
 from sac_kafka.transport.spool import inherited, segment, under_way
 from sac_kafka.transport.spool import spool as spool_module
 from sac_kafka.transport.spool.turn import OUTDATED
@@ -200,9 +200,9 @@ def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> Non
     first = Bench(tmp_path)
     first.transport.trouble = Trouble.PASSING
     old = int((NOW - 3601) * 1000)
-    first.send(1, kind=Kind.CATALOG, created_ms=old)
+    first.send(1, kind=MessageKind.CATALOG, created_ms=old)
     first.send(2, created_ms=old)
-    first.send(3, kind=Kind.CATALOG)
+    first.send(3, kind=MessageKind.CATALOG)
     first.spool.close(1)
 
     second = Bench(tmp_path)

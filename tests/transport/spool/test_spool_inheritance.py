@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Kind, Record, Trouble
+from sac_kafka.transport.base import MessageKind, Record, Trouble
 from sac_kafka.transport.spool import adoption, inherited, locks
 from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM
 from sac_kafka.transport.spool.directory import default_directory
@@ -308,7 +308,7 @@ def test_news_of_tables_from_the_future_is_not_replayed(tmp_path: Path, seconds:
     first = Bench(tmp_path)
     first.transport.trouble = Trouble.PASSING
     ahead = int((NOW + seconds) * 1000)
-    first.send(1, kind=Kind.CATALOG, created_ms=ahead)
+    first.send(1, kind=MessageKind.CATALOG, created_ms=ahead)
     first.send(2, created_ms=ahead)
     first.spool.close(0)
     second = Bench(tmp_path)
