@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sac_kafka.atlas.limits import digest
-from sac_kafka.atlas.memory import Remembered, Token
+from sac_kafka.atlas.memory import GroupToken, Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
@@ -156,7 +156,7 @@ class Deliveries:
         self._guard = guard
         self._has_news = False
 
-    def settled(self, tokens: tuple[Token, ...]) -> Callable[[bool], None]:
+    def settled(self, tokens: tuple[GroupToken, ...]) -> Callable[[bool], None]:
         """What to tell the end of a message that is about to be sent: whether it was delivered."""
         epoch = self._remembered.epoch
 

@@ -13,7 +13,7 @@ import pytest
 
 from sac_kafka import remembering
 from sac_kafka.atlas.dialect import messages
-from sac_kafka.atlas.memory import Remembered, Token
+from sac_kafka.atlas.memory import GroupToken, Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.lineage.model import Application, TableDropped
 from sac_kafka.pipeline import Pipeline, atlas_context
@@ -269,8 +269,8 @@ def test_what_was_spooled_is_not_taken_for_sent_by_the_next_run(tmp_path: Path) 
     assert Run(tmp_path, start=40).begin().deliver(FLOW) == sent
 
 
-def grouped_tokens(remembered: Remembered) -> list[Token]:
-    return [Token(each, "", 0, 1, 1) for each in remembered.owners("spark_process")]
+def grouped_tokens(remembered: Remembered) -> list[GroupToken]:
+    return [GroupToken(each, "", 0, 1, 1) for each in remembered.owners("spark_process")]
 
 
 def test_a_drop_is_saved_while_the_driver_runs_because_it_may_be_killed(
@@ -334,7 +334,7 @@ def test_a_large_memory_is_read_and_written_fast(tmp_path: Path) -> None:
     columns = tuple(AtlasObjectId("spark_column", f"warehouse.a_table.column_{n}@prod") for n in range(200))
     for number in range(600):
         owner = AtlasObjectId("spark_table", f"warehouse.table_{number}@prod")
-        remembered.confirm([Token(owner, "0" * 32, 0, 200, 200, columns)], NOW)
+        remembered.confirm([GroupToken(owner, "0" * 32, 0, 200, 200, columns)], NOW)
     file.delivered(FIRST)
     file.save()
     assert file.path.stat().st_size > 6_000_000

@@ -15,7 +15,7 @@ from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished, wit
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.statement import Statement, statement
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
-from sac_kafka.atlas.memory import Remembered, Token
+from sac_kafka.atlas.memory import GroupToken, Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.wire.completion import completed
@@ -60,7 +60,7 @@ class Message:
 
     value: str
     type: str
-    tokens: tuple[Token, ...] = ()
+    tokens: tuple[GroupToken, ...] = ()
 
     @property
     def is_delete(self) -> bool:
@@ -210,7 +210,7 @@ def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple
 
 
 def _messages(
-    notification: Notification, tokens: tuple[Token, ...], context: Context, now_ms: int
+    notification: Notification, tokens: tuple[GroupToken, ...], context: Context, now_ms: int
 ) -> tuple[Message, ...]:
     """A notification as messages: one, but for the deletes of the V1 form."""
     is_v1 = context.form is Form.V1

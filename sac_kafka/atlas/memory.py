@@ -33,7 +33,7 @@ _DIGITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class GroupToken:
     """The members `start` to `stop` (exclusive), of `size` in all, of a group that a message carries."""
 
     group: AtlasObjectId
@@ -46,7 +46,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class EntityGroup:
     """Entities that are sent once, together with what owns them.
 
     `owner` is what the group belongs to, `members` may be spread over messages, and every message with one of them
@@ -59,10 +59,10 @@ class Group:
     digest: str
     about: frozenset[AtlasObjectId] = frozenset()
 
-    def token(self, start: int, stop: int) -> Token:
+    def token(self, start: int, stop: int) -> GroupToken:
         """The token of a message that carries these members."""
         names = tuple(each.id for each in self.members[start:stop])
-        return Token(self.owner, self.digest, start, stop, len(self.members), names, self.about)
+        return GroupToken(self.owner, self.digest, start, stop, len(self.members), names, self.about)
 
 
 def grouped(
@@ -71,14 +71,14 @@ def grouped(
     owners: tuple[AtlasEntity, ...],
     members: tuple[AtlasEntity, ...],
     about: Iterable[AtlasObjectId] = (),
-) -> Group:
+) -> EntityGroup:
     """A group with the digest of its members: of what they have, not of what they lack.
 
     The owners do not count: they are in every message anyway. Without members it is about nothing.
     """
     said = encode([(each.id, _had(each), each.references, each.relationships) for each in members])
     names = frozenset(about) if members else frozenset[AtlasObjectId]()
-    return Group(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS), about=names)
+    return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS), about=names)
 
 
 def _had(entity: AtlasEntity) -> dict[str, Value]:
@@ -177,7 +177,7 @@ class Remembered:
 
     # ---- what is to be said
 
-    def unsent(self, groups: Iterable[Group], now_ms: int) -> tuple[Group, ...]:
+    def unsent(self, groups: Iterable[EntityGroup], now_ms: int) -> tuple[EntityGroup, ...]:
         """Those that the server does not have in this form, or has not been told of for too long."""
         return tuple(each for each in groups if not self._has(each, now_ms))
 
@@ -223,7 +223,7 @@ class Remembered:
 
     # ---- what became of it
 
-    def handed(self, tokens: Iterable[Token]) -> None:
+    def handed(self, tokens: Iterable[GroupToken]) -> None:
         """A message with these tokens is on its way."""
         for token in tokens:
             known = self._handed.pop(token.group, frozenset())
@@ -231,7 +231,7 @@ class Remembered:
             if len(self._handed) > self._max_groups:
                 del self._handed[next(iter(self._handed))]
 
-    def confirm(self, tokens: Iterable[Token], now_ms: int, epoch: int | None = None) -> None:
+    def confirm(self, tokens: Iterable[GroupToken], now_ms: int, epoch: int | None = None) -> None:
         """A message with these tokens, made in `epoch`, was delivered; what was dropped since stays dropped."""
         made = self.epoch if epoch is None else epoch
         for token in tokens:
@@ -254,7 +254,7 @@ class Remembered:
             if len(self._sent) > self._max_groups:
                 del self._sent[next(iter(self._sent))]
 
-    def forget(self, tokens: Iterable[Token]) -> None:
+    def forget(self, tokens: Iterable[GroupToken]) -> None:
         """A message with these tokens may not have reached the server: each group is sent again, whole."""
         for token in tokens:
             self._forget(token.group)
@@ -314,7 +314,7 @@ class Remembered:
     def _stores(self) -> tuple[dict[AtlasObjectId, SentGroup], dict[AtlasObjectId, SentGroup]]:
         return self._sent, self._earlier
 
-    def _arrived(self, token: Token) -> None:
+    def _arrived(self, token: GroupToken) -> None:
         left = self._handed.pop(token.group, frozenset()) - set(token.members)
         if left:
             self._handed[token.group] = left
@@ -325,7 +325,7 @@ class Remembered:
                 store[owner] = store[owner].forgotten()
                 self._changed[owner] = None
 
-    def _has(self, each: Group, now_ms: int) -> bool:
+    def _has(self, each: EntityGroup, now_ms: int) -> bool:
         sent = self._sent.get(each.owner)
         return (
             sent is not None

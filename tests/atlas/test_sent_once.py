@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.atlas.memory import SLACK_MS, Remembered, Token, grouped
+from sac_kafka.atlas.memory import SLACK_MS, GroupToken, Remembered, grouped
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, columns, copy, entities, of_type, process, say, table
 
@@ -139,7 +139,7 @@ def test_parts_of_two_divisions_do_not_add_up_to_a_whole_that_was_not_sent():
 
 def test_only_so_many_groups_are_remembered_the_latest():
     remembered = Remembered(max_age_ms=DAY, max_groups=2)
-    tokens = [Token(AtlasObjectId("spark_table", name), "d", 0, 1, 1) for name in "abca"]
+    tokens = [GroupToken(AtlasObjectId("spark_table", name), "d", 0, 1, 1) for name in "abca"]
     remembered.confirm(tokens, NOW)
     assert len(remembered) == 2
     remembered.forget([tokens[2]])

@@ -18,7 +18,7 @@ from sac_kafka.atlas.catalog.resetting import as_whole, with_resets
 from sac_kafka.atlas.catalog.view_definitions import definitions, ended
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.statement import Statement, definition
-from sac_kafka.atlas.memory import Remembered, Token, grouped
+from sac_kafka.atlas.memory import GroupToken, Remembered, grouped
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
@@ -39,7 +39,7 @@ class Said:
     """A notification that is a message of its own, and what the delivery of it confirms."""
 
     notification: Notification
-    tokens: tuple[Token, ...] = ()
+    tokens: tuple[GroupToken, ...] = ()
 
 
 Saying = Statement | Said
@@ -168,7 +168,7 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
     for position, (a, b) in enumerate(pairs):
         # Each confirms a share of the renamed group, so that all of it is sent again if one is lost.
         members = tuple(each.id for each in new.details) if position == 0 else ()
-        token = Token(new.id, columns.digest, position, position + 1, len(pairs), members)
+        token = GroupToken(new.id, columns.digest, position, position + 1, len(pairs), members)
         # The storage whole: the data of a managed table moves with its name, and nobody knows where it was said to be.
         is_storage = b.id.type_name == "spark_storagedesc"
         attributes = {"qualifiedName": b.id.qualified_name, **b.attributes} if is_storage else _differences(a, b)

@@ -10,7 +10,7 @@ from sac_kafka.atlas.catalog.resetting import as_whole
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes, rows
 from sac_kafka.atlas.flows.processes import Annotations
-from sac_kafka.atlas.memory import Group, grouped
+from sac_kafka.atlas.memory import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode
@@ -28,9 +28,9 @@ class Statement:
     """
 
     heads: tuple[tuple[AtlasEntity, ...], ...]
-    definitions: tuple[Group, ...]
+    definitions: tuple[EntityGroup, ...]
     flow: tuple[AtlasEntity, ...] = ()
-    lineage: tuple[Group, ...] = ()
+    lineage: tuple[EntityGroup, ...] = ()
     is_remembered: bool = True
     is_update: bool = False
 
@@ -64,7 +64,7 @@ def statement(
     )
 
 
-def definition(described: DatasetEntities) -> Group:
+def definition(described: DatasetEntities) -> EntityGroup:
     """What is sent once of a dataset: its columns, and what else hangs on it."""
     return grouped(described.id, owners=described.owners, members=described.details)
 

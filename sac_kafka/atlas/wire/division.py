@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.flows.statement import Statement
-from sac_kafka.atlas.memory import Group, Token
+from sac_kafka.atlas.memory import EntityGroup, GroupToken
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
 
 
@@ -33,7 +33,7 @@ class MessageEntities:
     """The entities of one message, definitions before users, and which groups they are of."""
 
     entities: tuple[AtlasEntity, ...]
-    tokens: tuple[Token, ...]
+    tokens: tuple[GroupToken, ...]
 
 
 def whole(statement: Statement) -> MessageEntities:
@@ -83,7 +83,7 @@ class _Packing:
         self._sizes: dict[AtlasObjectId, int] = {}
         self._bytes = 0
         self._entities: dict[AtlasObjectId, AtlasEntity] = {}
-        self._tokens: list[Token] = []
+        self._tokens: list[GroupToken] = []
 
     def holds(self, more: Iterable[AtlasEntity]) -> bool:
         """True where these would fit beside what the open message has."""
@@ -93,7 +93,7 @@ class _Packing:
             and self._bytes + sum(map(self._size_of, more)) <= self._limits.max_bytes
         )
 
-    def add(self, group: Group) -> None:
+    def add(self, group: EntityGroup) -> None:
         """All members, spread over as many messages as it takes, the owners in each."""
         start = 0
         owners = self._missing(group.owners)
@@ -130,7 +130,7 @@ class _Packing:
             self._entities[each.id] = each
             self._bytes += self._size_of(each)
 
-    def _cover(self, group: Group, start: int, stop: int) -> None:
+    def _cover(self, group: EntityGroup, start: int, stop: int) -> None:
         if stop > start or not group.members:
             self._tokens.append(group.token(start, stop))
 

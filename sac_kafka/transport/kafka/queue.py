@@ -34,7 +34,7 @@ class Waiting:
 
 
 @dataclass(slots=True)
-class Group:
+class RecordGroup:
     """What was handed over: the record of each number, and which reports are still missing."""
 
     members: tuple[Waiting, ...]
@@ -55,7 +55,7 @@ class Queue:
         self._bytes = 0
         self._count = 0
         self._number = 0
-        self.group: Group | None = None
+        self.group: RecordGroup | None = None
 
     def __len__(self) -> int:
         """How many records have no outcome yet."""
@@ -96,7 +96,7 @@ class Queue:
                 handed.append((self._number, each.record, value))
                 parts[self._number] = each
         if members:
-            self.group = Group(tuple(members), parts, len(parts) == 1, now, set(parts))
+            self.group = RecordGroup(tuple(members), parts, len(parts) == 1, now, set(parts))
         return handed
 
     def delivered(self, number: int, offset: int) -> Waiting | None:

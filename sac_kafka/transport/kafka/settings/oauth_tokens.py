@@ -19,7 +19,7 @@ from typing import Any
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, SacKafkaError
 
-Token = tuple[str, float, str, dict[str, str]]
+OAuthToken = tuple[str, float, str, dict[str, str]]
 """A token, when it ends (epoch seconds), whose it is, and SASL extensions: what confluent-kafka wants."""
 
 _TIMEOUT_SECONDS = 8.0  # librdkafka gives up after 10
@@ -45,7 +45,7 @@ class TokenSource:
         self._timeout_seconds = timeout_seconds
         self._lock = threading.Lock()  # librdkafka's thread asks, and the worker's before a client is made
         self._call: _Call | None = None
-        self._prepared: Token | None = None
+        self._prepared: OAuthToken | None = None
         self.problem: str | None = None
 
     def prepare(self, config: str = "") -> None:
@@ -59,7 +59,7 @@ class TokenSource:
         except TokenError as error:
             raise ConfigurationError(str(error)) from None
 
-    def __call__(self, config: str) -> Token:
+    def __call__(self, config: str) -> OAuthToken:
         """Give a token; `problem` tells afterwards why there was none.
 
         Raises:
@@ -145,7 +145,7 @@ def from_file(path: str) -> Callable[[str], str]:
     return read
 
 
-def token_of(answer: Any) -> Token:  # noqa: ANN401 (what a user's function gives)
+def token_of(answer: Any) -> OAuthToken:  # noqa: ANN401 (what a user's function gives)
     """Make of an answer, a JWT alone or a tuple as of confluent-kafka's `oauth_cb`, what librdkafka wants.
 
     Raises:
