@@ -14,6 +14,8 @@ from sac_kafka.lineage.expressions.rendering import Text, cut
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
 from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference, SqlFunction
 
+_BETWEEN = "./:"
+"""What stands between the parts of a path."""
 _MARKED = re.compile(rf"{MARK}(\w+|`(?:[^`]|``)*`)")
 
 
@@ -200,8 +202,11 @@ def _last_parts(dataset: str, count: int) -> str:
     kind, _, name = dataset.rstrip("/").partition(":")
     if kind == "table":
         return ".".join(quoted(part) for part in name.split(".")[-count:])
-    found = re.search(rf"(?:[^./:]+[./:]+){{0,{count - 1}}}[^./:]+$", name)
-    return quoted(found[0]) if found is not None else ""
+    rest = name
+    for _ in range(count):
+        rest = rest.rstrip(_BETWEEN)
+        rest = rest[: max(rest.rfind(mark) for mark in _BETWEEN) + 1]
+    return quoted(name[len(rest) :])
 
 
 def shortened(text: str) -> str:
