@@ -178,7 +178,7 @@ def test_a_file_that_cannot_be_appended_to_is_an_error_with_its_line(tmp_path: P
 @pytest.mark.parametrize("part", ["username", "password"])
 def test_a_part_of_the_log_in_as_other_clients_take_it_is_told_where_it_belongs(tmp_path: Path, part: str) -> None:
     text = f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{LOGIN}"
-    assert review(settings(tmp_path, f"{text}atlas.kafka.sasl.{part}={PASSWORD}\n")) == (
+    assert review(settings(tmp_path, f"{text}atlas.kafka.sasl.{part}={PASSWORD}\n").kafka) == (
         f"atlas.kafka.sasl.{part} is no setting of Kafka and has no effect; the log-in belongs in "
         f"atlas.kafka.sasl.jaas.config, or this part of it in atlas.jaas.KafkaClient.option.{part}",
     )

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.spool import Spool
+from tests.spool_options import options_in
 from tests.transport.kafka.clients import kafka_transport
 from tests.transport.outcomes import Outcomes, records
 
@@ -41,7 +41,7 @@ def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outco
 
 
 def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Path) -> None:
-    spool = Spool(kafka_transport(UNREACHABLE), Options(directory=tmp_path), "app-1")
+    spool = Spool(kafka_transport(UNREACHABLE), options_in(tmp_path), "app-1")
     told: list[bool] = []
     for record in records(3, "t"):
         spool.send(record, told.append)
