@@ -78,6 +78,7 @@ def test_what_one_driver_could_not_post_the_next_one_does(tmp_path: Path) -> Non
     assert all(each["spooled"] for each in server.posted)  # the last, too: it has waited behind the others
 
 
+@pytest.mark.full
 def test_one_message_that_the_server_answers_500_to_holds_up_no_other_of_this_or_a_later_job(tmp_path: Path) -> None:
     said = b'{"errorCode":"ATLAS-500-00-018","errorMessage":"failed to send notification"}'
     with notification_server() as server:

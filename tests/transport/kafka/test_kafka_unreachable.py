@@ -117,6 +117,7 @@ def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: i
     assert all("not acknowledged" in str(reason) for reason in outcomes.reasons)
 
 
+@pytest.mark.full
 def test_what_is_wrong_with_a_silent_port_is_suspected_within_a_flush(silent_port: int, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": f"127.0.0.1:{silent_port}"})
     transport.send(records(1, "t")[0], outcomes)
