@@ -78,6 +78,7 @@ wheel: $(VENV)/.dependencies ## Build dist/*.whl, to install elsewhere
 
 ##@ Develop
 
+quick: WORKERS = 3 # many of its tests wait
 quick: java check ## A minute: check, every replay, the judge of messages, all pure tests, on the checkout; no Spark, no broker
 	$(WITH_JAVA) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(QUICK)" $(ARGS)
 
