@@ -173,14 +173,19 @@ def _case(e: Expression, use: Dependency) -> Operands:
         yield child, combined(use, Dependency.TRANSFORMATION if is_value else Dependency.CONDITIONAL)
 
 
-def _first_decides(e: Expression, use: Dependency) -> Operands:
-    for i, child in enumerate(e.children):
-        yield child, combined(use, Dependency.TRANSFORMATION if i else Dependency.CONDITIONAL)
+def _first_and_rest(first: Dependency, rest: Dependency) -> Callable[[Expression, Dependency], Operands]:
+    """The rule of an expression whose first operand has a part of its own."""
+
+    def rule(e: Expression, use: Dependency) -> Operands:
+        return ((child, combined(use, rest if i else first)) for i, child in enumerate(e.children))
+
+    return rule
 
 
-def _rest_decides(e: Expression, use: Dependency) -> Operands:
-    for i, child in enumerate(e.children):
-        yield child, combined(use, Dependency.CONDITIONAL if i else Dependency.TRANSFORMATION)
+_first_decides = _first_and_rest(Dependency.CONDITIONAL, Dependency.TRANSFORMATION)
+_rest_decides = _first_and_rest(Dependency.TRANSFORMATION, Dependency.CONDITIONAL)
+_window = _first_and_rest(Dependency.TRANSFORMATION, Dependency.WINDOW)
+_aggregate = _first_and_rest(Dependency.AGGREGATION, Dependency.CONDITIONAL)
 
 
 def _listagg(e: Expression, use: Dependency) -> Operands:
@@ -188,16 +193,6 @@ def _listagg(e: Expression, use: Dependency) -> Operands:
     order = {id(o) for o in e.order}
     for child in e.children:
         yield child, combined(use, Dependency.CONDITIONAL if id(child) in order else Dependency.TRANSFORMATION)
-
-
-def _window(e: Expression, use: Dependency) -> Operands:
-    for i, child in enumerate(e.children):
-        yield child, combined(use, Dependency.WINDOW if i else Dependency.TRANSFORMATION)
-
-
-def _aggregate(e: Expression, use: Dependency) -> Operands:
-    for i, child in enumerate(e.children):
-        yield child, combined(use, Dependency.CONDITIONAL if i else Dependency.AGGREGATION)
 
 
 def _higher_order(e: Expression, use: Dependency) -> Operands:
