@@ -1,0 +1,55 @@
+"""What a query means: datasets in and out, and which columns made which.
+
+The values between Spark and Atlas. `lineage.extract` makes them, `atlas` reads nothing else; they know neither
+Catalyst nodes nor entity types, and hold no secrets and no literals.
+"""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.model.changes import (
+    Change,
+    ColumnRenamed,
+    DatabaseDefined,
+    DatabaseDropped,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, Dependency, RowClause
+from sac_kafka.lineage.model.datasets import (
+    Column,
+    Database,
+    Dataset,
+    HBaseDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+from sac_kafka.lineage.model.processes import Application, Outcome, Process, Run
+
+__all__ = [
+    "Application",
+    "Change",
+    "Column",
+    "ColumnLineage",
+    "ColumnRenamed",
+    "ColumnSource",
+    "Database",
+    "DatabaseDefined",
+    "DatabaseDropped",
+    "Dataset",
+    "Dependency",
+    "HBaseDataset",
+    "Outcome",
+    "PathDataset",
+    "Process",
+    "RdbmsDataset",
+    "RowClause",
+    "Run",
+    "TableDataset",
+    "TableDefined",
+    "TableDropped",
+    "TableRenamed",
+    "TopicDataset",
+]

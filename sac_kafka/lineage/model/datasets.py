@@ -1,0 +1,148 @@
+"""The datasets that a query reads and writes, under the names of their systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a dataset as Spark declares it.
+
+    `type` is Spark's `DataType.catalogString` (`bigint`, `struct<a:int>`), "" where it is not known.
+    """
+
+    name: str
+    type: str = ""
+    nullable: bool = True
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathDataset:
+    """A directory or file that is no table of a catalog.
+
+    `path` is the *root* of the data set (`lineage.datasets.paths.root`), in the form of Hadoop's `Path.toString`
+    (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. `is_replaced` is
+    True where a write replaced all there was, so that `columns` are all it has.
+    """
+
+    path: str
+    format: str
+    columns: tuple[Column, ...] = ()
+    locations: tuple[str, ...] = ()
+    is_replaced: bool = False
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        return f"path:{self.path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDataset:
+    """A table or view of a catalog; `catalog` is None for the session catalog (`spark_catalog`).
+
+    `created_ms` is epoch milliseconds; `table_type` is Spark's `CatalogTableType` (MANAGED, EXTERNAL, VIEW).
+    `properties` are sorted, without Spark's own and without secrets; `view_text` is the SQL text of a view.
+    """
+
+    database: str
+    name: str
+    catalog: str | None = None
+    provider: str | None = None
+    table_type: str | None = None
+    owner: str | None = None
+    created_ms: int | None = None
+    comment: str | None = None
+    location: str | None = None
+    input_format: str | None = None
+    output_format: str | None = None
+    serde: str | None = None
+    compressed: bool = False
+    partition_columns: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+    view_text: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        return f"table:{self.catalog or 'spark_catalog'}.{self.database}.{self.name}"
+
+    @property
+    def is_view(self) -> bool:
+        """True for what is known to be a view."""
+        return self.table_type is not None and self.table_type.endswith("VIEW")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicDataset:
+    """A Kafka topic. `servers` is `bootstrap.servers`, "" where it is not known.
+
+    `cluster` is the namespace that the job itself gives the topic (SAC's option `kafka.atlas.cluster.name`).
+    """
+
+    topic: str
+    servers: str = ""
+    cluster: str | None = None
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        return f"topic:{self.servers}/{self.topic}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RdbmsDataset:
+    """A table of a relational database that is read or written through JDBC.
+
+    `rdbms_type` is the sub-protocol of the JDBC URL (`postgresql`, `sqlserver`, `h2`); `host` is "" for an embedded
+    database, `port` the URL's or the usual one of the type. `schema` is None where neither the table's name nor the
+    URL has one. The URL itself is not kept.
+    """
+
+    rdbms_type: str
+    database: str
+    table: str
+    host: str = ""
+    port: int | None = None
+    schema: str | None = None
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        place = f"{self.rdbms_type}://{self.host}:{self.port or ''}/{self.database}"
+        return f"rdbms:{place}/{self.schema + '.' if self.schema else ''}{self.table}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HBaseDataset:
+    """A table of HBase; `cluster` as in `TopicDataset` (SHC's option `atlas.cluster.name`)."""
+
+    namespace: str
+    table: str
+    cluster: str | None = None
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        return f"hbase:{self.cluster or ''}/{self.namespace}:{self.table}"
+
+
+Dataset = PathDataset | TableDataset | TopicDataset | RdbmsDataset | HBaseDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Database:
+    """A database (namespace) of a catalog; `properties` as in `TableDataset`."""
+
+    name: str
+    catalog: str | None = None
+    location: str | None = None
+    comment: str | None = None
+    owner: str | None = None
+    properties: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,82 @@
+"""A flow from datasets to datasets, and the run of it that was seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sac_kafka.lineage.model.changes import Change
+from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, RowClause
+from sac_kafka.lineage.model.datasets import Dataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """The Spark application, under the name of its job.
+
+    `job` is what stays the same from run to run; `application_id` and `attempt` name this run. `started_ms` is epoch
+    milliseconds.
+    """
+
+    job: str
+    application_id: str
+    name: str
+    user: str
+    spark_version: str = ""
+    attempt: str | None = None
+    started_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's own SQL statement, if it was SQL.
+
+    `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
+    settings ask for it; `user` is who asked for the execution where that is somebody else than the application's user
+    (Connect, Thrift server). `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did
+    not. `executions` is how many executions of this application these figures are the sum of: those that wrote the parts
+    of one dataset, or at the same time; the times are then from the first start to the last end.
+    """
+
+    execution_id: int
+    started_ms: int | None = None
+    ended_ms: int | None = None
+    query_text: str | None = None
+    failure: str | None = None
+    rows_written: int | None = None
+    files_written: int | None = None
+    bytes_written: int | None = None
+    executions: int = 1
+    plan_text: str | None = None
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """One user action that wrote something: the flow from `inputs` to `outputs`, both sorted by key.
+
+    `columns` is the column lineage of all outputs. `row_level` are the columns that decided which rows were written (join,
+    filter, group by, sort), once per process and not per column; `clauses` are these decisions one by one, from the
+    leaves of the query up, at most 100. `columns_left_out` says why there is none of all this. `replaces_output` is
+    True where the write replaced all rows that the output had (CREATE, overwrite of a whole table or directory).
+
+    `defines_view` is True for the definition of a persisted view, its only output: the same whether a statement made the
+    view or only read it, whatever the job, and told each time. Of its `run` nothing but the query's text is the view's.
+
+    `other_sources` says in words where rows come from that no dataset holds ("rows of the driver"), sorted.
+    """
+
+    application: Application
+    run: Run
+    inputs: tuple[Dataset, ...]
+    outputs: tuple[Dataset, ...]
+    columns: tuple[ColumnLineage, ...] = ()
+    row_level: tuple[ColumnSource, ...] = ()
+    clauses: tuple[RowClause, ...] = ()
+    columns_left_out: str | None = None
+    replaces_output: bool = False
+    defines_view: bool = False
+    other_sources: tuple[str, ...] = ()
+
+
+Outcome = Process | Change
+"""What an event of Spark's means."""
