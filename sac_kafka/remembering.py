@@ -13,8 +13,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Protocol
 
+from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.limits import digest
-from sac_kafka.atlas.memory import GroupToken, Remembered
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger

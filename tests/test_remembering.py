@@ -13,7 +13,8 @@ import pytest
 
 from sac_kafka import remembering
 from sac_kafka.atlas.dialect import messages
-from sac_kafka.atlas.memory import GroupToken, Remembered
+from sac_kafka.atlas.groups import GroupToken
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.lineage.model import Application, TableDropped
 from sac_kafka.pipeline import Pipeline, atlas_context

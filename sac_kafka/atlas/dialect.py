@@ -15,7 +15,8 @@ from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished, wit
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.statement import Statement, statement
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
-from sac_kafka.atlas.memory import GroupToken, Remembered
+from sac_kafka.atlas.groups import GroupToken
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.wire.completion import completed

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.atlas.memory import SLACK_MS, GroupToken, Remembered, grouped
+from sac_kafka.atlas.groups import GroupToken, grouped
+from sac_kafka.atlas.memory import SLACK_MS, Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, columns, copy, entities, of_type, process, say, table
 

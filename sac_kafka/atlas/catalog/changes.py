@@ -18,7 +18,8 @@ from sac_kafka.atlas.catalog.resetting import as_whole, with_resets
 from sac_kafka.atlas.catalog.view_definitions import definitions, ended
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.statement import Statement, definition
-from sac_kafka.atlas.memory import GroupToken, Remembered, grouped
+from sac_kafka.atlas.groups import GroupToken, grouped
+from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification

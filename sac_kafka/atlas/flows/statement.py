@@ -10,7 +10,7 @@ from sac_kafka.atlas.catalog.resetting import as_whole
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes, rows
 from sac_kafka.atlas.flows.processes import Annotations
-from sac_kafka.atlas.memory import EntityGroup, grouped
+from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.flows.statement import Statement
-from sac_kafka.atlas.memory import EntityGroup, GroupToken
+from sac_kafka.atlas.groups import EntityGroup, GroupToken
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
 
 

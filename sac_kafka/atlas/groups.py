@@ -1,0 +1,65 @@
+"""What is sent once: entities in groups, and the tokens of the messages that carry their members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sac_kafka.atlas.limits import digest
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.wire.message import encode
+
+_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class GroupToken:
+    """The members `start` to `stop` (exclusive), of `size` in all, of a group that a message carries."""
+
+    group: AtlasObjectId
+    digest: str
+    start: int
+    stop: int
+    size: int
+    members: tuple[AtlasObjectId, ...] = ()
+    about: frozenset[AtlasObjectId] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityGroup:
+    """Entities that are sent once, together with what owns them.
+
+    `owner` is what the group belongs to, `members` may be spread over messages, and every message with one of them
+    has the `owners` too. `about` are the datasets whose columns the members refer to, the owner's own not among them.
+    """
+
+    owner: AtlasObjectId
+    owners: tuple[AtlasEntity, ...]
+    members: tuple[AtlasEntity, ...]
+    digest: str
+    about: frozenset[AtlasObjectId] = frozenset()
+
+    def token(self, start: int, stop: int) -> GroupToken:
+        """The token of a message that carries these members."""
+        names = tuple(each.id for each in self.members[start:stop])
+        return GroupToken(self.owner, self.digest, start, stop, len(self.members), names, self.about)
+
+
+def grouped(
+    owner: AtlasObjectId,
+    *,
+    owners: tuple[AtlasEntity, ...],
+    members: tuple[AtlasEntity, ...],
+    about: Iterable[AtlasObjectId] = (),
+) -> EntityGroup:
+    """A group with the digest of its members: of what they have, not of what they lack.
+
+    The owners do not count: they are in every message anyway. Without members it is about nothing.
+    """
+    said = encode([(each.id, _had(each), each.references, each.relationships) for each in members])
+    names = frozenset(about) if members else frozenset[AtlasObjectId]()
+    return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS), about=names)
+
+
+def _had(entity: AtlasEntity) -> dict[str, Value]:
+    return {name: value for name, value in entity.attributes.items() if value is not None}
