@@ -7,20 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
+from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.checkpoints import Checkpoint, Checkpoints
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
-from sac_kafka.lineage.columns.handed_up import (
-    EMPTY,
-    Below,
-    Clauses,
-    Columns,
-    OutputColumn,
-    columns_of,
-    row_clauses,
-    superseded,
-)
+from sac_kafka.lineage.columns.handed_up import EMPTY, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
+from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.columns.stand_ins import split_outer
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading

@@ -10,6 +10,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     commands,
     commands_without_write,
     execution,
+    functions,
     hive_commands,
     operators,
     relations,

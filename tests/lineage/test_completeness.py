@@ -14,7 +14,7 @@ from sac_kafka.lineage import extract  # noqa: F401 its import registers the rul
 from sac_kafka.lineage.catalog.alterations import changed
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
-from sac_kafka.lineage.columns.handed_up import columns_of, row_clauses, superseded
+from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.lineage.datasets.writes import write_of, writes_of

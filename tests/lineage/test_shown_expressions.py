@@ -17,12 +17,11 @@ from sac_kafka.plan.expressions import (
     Expression,
     Like,
     Literal,
-    ReplacedExpression,
     SortOrder,
-    SqlFunction,
     UnknownExpression,
     Variable,
 )
+from sac_kafka.plan.functions import ReplacedExpression, SqlFunction
 from tests.batches import BATCHES, owed
 from tests.cases_expressions import EXPRESSIONS
 from tests.live import Capture

@@ -12,7 +12,8 @@ from sac_kafka.lineage.columns.combining import Sources
 from sac_kafka.lineage.columns.stand_ins import is_stand_in
 from sac_kafka.lineage.expressions.rendering import Text, cut
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
-from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference, SqlFunction
+from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference
+from sac_kafka.plan.functions import SqlFunction
 
 _BETWEEN = "./:"
 """What stands between the parts of a path."""

@@ -21,19 +21,21 @@ from sac_kafka.plan.expressions import (
     CreateNamedStruct,
     Expression,
     GetStructField,
-    HigherOrderFunction,
     If,
+    OuterReference,
+    WindowExpression,
+    With,
+)
+from sac_kafka.plan.functions import (
+    HigherOrderFunction,
     LambdaFunction,
     ListAgg,
     MaxMinBy,
     NamedLambdaVariable,
     NullIfResult,
-    OuterReference,
     PivotFirst,
     ReplacedExpression,
     SqlFunction,
-    WindowExpression,
-    With,
 )
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
 

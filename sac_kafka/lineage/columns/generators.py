@@ -6,17 +6,8 @@ from collections.abc import Callable, Sequence
 
 from sac_kafka.lineage.columns.dependencies import Use
 from sac_kafka.lineage.model import Dependency
-from sac_kafka.plan.expressions import (
-    Cast,
-    CreateArray,
-    CreateMap,
-    CreateNamedStruct,
-    Explode,
-    Expression,
-    Inline,
-    PosExplode,
-    Stack,
-)
+from sac_kafka.plan.expressions import Cast, CreateArray, CreateMap, CreateNamedStruct, Expression
+from sac_kafka.plan.functions import Explode, Inline, PosExplode, Stack
 
 
 def generated(generator: Expression, width: int) -> Sequence[Sequence[Use]]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 
+from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
-from sac_kafka.lineage.columns.handed_up import Below, Columns, OutputColumn, columns_of
+from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import united
+from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.columns.stand_ins import is_stand_in, loop_column, with_loop
 from sac_kafka.plan.operators import UnionLoop, UnionLoopRef
 

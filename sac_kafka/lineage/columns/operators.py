@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
+from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.generators import generated
-from sac_kafka.lineage.columns.handed_up import EMPTY, NUMBER_OF_THE_SET, Below, Columns, OutputColumn, columns_of
+from sac_kafka.lineage.columns.handed_up import EMPTY, NUMBER_OF_THE_SET, Columns, OutputColumn
+from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.columns.stand_ins import with_outer
 from sac_kafka.lineage.columns.types import is_wider
 from sac_kafka.lineage.expressions.conversions import MOST_NESTED, keeps_values, rebuilt

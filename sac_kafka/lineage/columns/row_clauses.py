@@ -9,27 +9,14 @@ import dataclasses
 from collections.abc import Sequence
 from functools import cache, reduce
 
+from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.clause_texts import shortened
 from sac_kafka.lineage.columns.combining import NOTHING, through
-from sac_kafka.lineage.columns.handed_up import (
-    NUMBER_OF_THE_SET,
-    Below,
-    Clause,
-    Clauses,
-    Columns,
-    columns_of,
-    row_clauses,
-    superseded,
-)
+from sac_kafka.lineage.columns.handed_up import NUMBER_OF_THE_SET, Clause, Clauses, Columns
+from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.model import Dependency
-from sac_kafka.plan.expressions import (
-    AggregateExpression,
-    Alias,
-    AttributeReference,
-    Expression,
-    PivotFirst,
-    UnknownExpression,
-)
+from sac_kafka.plan.expressions import AggregateExpression, Alias, AttributeReference, Expression, UnknownExpression
+from sac_kafka.plan.functions import PivotFirst
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import (
     Aggregate,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.combining import Sources, through
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.handed_up import Below, Clause, Clauses, Columns, OutputColumn, columns_of, row_clauses
+from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.expressions.function_names import function_name
 from sac_kafka.lineage.expressions.rendering import references
 from sac_kafka.lineage.model import Dependency

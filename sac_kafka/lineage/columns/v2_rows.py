@@ -10,9 +10,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
+from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.combining import NOTHING
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.handed_up import Below, Clauses, Columns, OutputColumn, columns_of, row_clauses
+from sac_kafka.lineage.columns.handed_up import Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk

@@ -10,12 +10,10 @@ from sac_kafka.plan.expressions import (
     CreateNamedStruct,
     Expression,
     GetStructField,
-    HigherOrderFunction,
     If,
-    LambdaFunction,
     Literal,
-    NamedLambdaVariable,
 )
+from sac_kafka.plan.functions import HigherOrderFunction, LambdaFunction, NamedLambdaVariable
 
 MOST_NESTED = 20
 """Levels of a type; what is deeper is shown as it is."""

@@ -25,9 +25,9 @@ from sac_kafka.plan.expressions import (
     Expression,
     GetStructField,
     Literal,
-    ReplacedExpression,
     With,
 )
+from sac_kafka.plan.functions import ReplacedExpression
 
 LONGEST = 1000
 """Characters; what is longer ends with an ellipsis."""

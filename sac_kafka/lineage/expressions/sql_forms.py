@@ -34,20 +34,10 @@ from sac_kafka.lineage.expressions.sql_parts import (
     name_of,
     written,
 )
+from sac_kafka.lineage.expressions.sql_structs import STRUCTS, STRUCTS_BY_CLASS
 from sac_kafka.lineage.expressions.sql_windows import WINDOWS
-from sac_kafka.plan.expressions import (
-    AggregateExpression,
-    Alias,
-    CaseWhen,
-    Cast,
-    Expression,
-    Invoke,
-    Like,
-    Literal,
-    NamedLambdaVariable,
-    PivotFirst,
-    ReplacedExpression,
-)
+from sac_kafka.plan.expressions import AggregateExpression, Alias, CaseWhen, Cast, Expression, Like, Literal
+from sac_kafka.plan.functions import Invoke, NamedLambdaVariable, PivotFirst, ReplacedExpression
 from sac_kafka.plan.nodes import SubqueryExpression
 
 MOST_VALUES = 10
@@ -237,6 +227,7 @@ _NEGATED: dict[str, Callable[[Expression, str], Form]] = {"In": _in, "InSubquery
 
 _BY_CLASS: dict[str, Callable[[Expression], Form]] = {
     **BY_CLASS,
+    **STRUCTS_BY_CLASS,
     "Not": _not,
     "In": _in,
     "InSubquery": _in_subquery,
@@ -245,6 +236,7 @@ _BY_CLASS: dict[str, Callable[[Expression], Form]] = {
 
 _FORMS: dict[type, Callable[[Expression], Form]] = {
     **FUNCTIONS,
+    **STRUCTS,
     **WINDOWS,
     Literal: _literal,
     CaseWhen: _case,

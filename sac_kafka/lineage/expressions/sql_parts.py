@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from sac_kafka.lineage.expressions.conversions import rebuilt
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, CONVERSIONS, DEFAULTS, METHODS, function_name
-from sac_kafka.plan.expressions import Alias, Cast, Expression, Invoke, Literal, OuterReference, ReplacedExpression
+from sac_kafka.plan.expressions import Alias, Cast, Expression, Literal, OuterReference
+from sac_kafka.plan.functions import Invoke, ReplacedExpression
 
 PIVOT_VALUE = "\x00"
 """Stands for the value of a PIVOT where it is not known yet which of them is meant."""

@@ -10,12 +10,12 @@ from sac_kafka.plan.expressions import (
     AggregateExpression,
     Expression,
     Literal,
-    PythonUDF,
     SortOrder,
     SpecifiedWindowFrame,
     WindowExpression,
     WindowSpecDefinition,
 )
+from sac_kafka.plan.functions import PythonUDF
 
 
 def _over(e: Expression) -> Form:

@@ -1,0 +1,129 @@
+"""The forms of nested values: structs, their fields and changes of these, elements of arrays and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sac_kafka.lineage.expressions.conversions import same
+from sac_kafka.lineage.expressions.function_names import PART
+from sac_kafka.lineage.expressions.sql_parts import (
+    Field,
+    Form,
+    Part,
+    Use,
+    call,
+    quoted,
+    written,
+)
+from sac_kafka.plan.expressions import (
+    CaseWhen,
+    CreateNamedStruct,
+    Expression,
+    FieldChange,
+    GetArrayStructFields,
+    GetStructField,
+)
+
+
+def _time_window(e: CreateNamedStruct) -> Form | None:
+    """`window(time, …)`: Spark makes a struct of what computes its start and its end from the time."""
+    if e.names != ("start", "end") or any(written(v).simple_name != _OF_TIME for v in e.values):
+        return None
+    stack, time, is_tumbling = [e.values[0]], e.values[0], False
+    for _ in range(_LONGEST_WINDOW):
+        if not stack:
+            break
+        part = stack.pop()
+        time = part.children[0] if part.simple_name == _OF_TIME else time
+        is_tumbling |= isinstance(part, CaseWhen)
+        stack.extend(() if isinstance(part, CaseWhen) else part.children)
+    return call("window" if is_tumbling else "session_window", [time, "…"])
+
+
+_OF_TIME = "PreciseTimestampConversion"
+
+
+_LONGEST_WINDOW = 50
+
+
+def _struct(e: Expression) -> Form:
+    """The names of the fields are part of the type; those that follow from the values are not written."""
+    assert isinstance(e, CreateNamedStruct)
+    window = _time_window(e)
+    if window is not None:
+        return window
+    names = e.names if len(e.names) == len(e.values) else ("",) * len(e.values)
+    if e.name == "named_struct":
+        return call("named_struct", [p for n, v in zip(names, e.values, strict=True) for p in (f"'{n}'", v)])
+    return call(
+        "struct",
+        (Field(v, "" if n == f"col{i}" else n) for i, (n, v) in enumerate(zip(names, e.values, strict=True), 1)),
+    )
+
+
+def _field(e: Expression) -> Form:
+    assert isinstance(e, GetStructField)
+    return PART, [Use(e.children[0], PART), f".{quoted(e.name or str(e.ordinal))}"]
+
+
+def _fields(e: Expression) -> Form:
+    assert isinstance(e, GetArrayStructFields)
+    return PART, [Use(e.children[0], PART), f".{quoted(e.name)}" if e.name else ""]
+
+
+def _changed_fields(e: Expression) -> Form:
+    """`s.withField('a', 1).dropFields('b', 'c')`: only the DataFrame API has it."""
+    struct, steps = e, list[FieldChange]()
+    while struct.simple_name == _CHANGED_FIELDS:
+        steps = [c for c in struct.children[1:] if isinstance(c, FieldChange)] + steps
+        struct = written(struct.children[0])
+    calls: list[Part] = []
+    dropped: list[str] = []
+    for step in steps:
+        if not step.children:
+            dropped.append(f"'{step.field}'")
+            continue
+        calls += _dropped(dropped)
+        dropped = []
+        name, value = _of_field(step, struct)
+        calls += [f".withField('{name}', ", value, ")"]
+    return PART, [Use(struct, PART), *calls, *_dropped(dropped)]
+
+
+def _dropped(names: Sequence[str]) -> list[Part]:
+    return [f".dropFields({', '.join(names)})"] if names else []
+
+
+def _of_field(step: FieldChange, struct: Expression) -> tuple[str, Expression]:
+    """The field and its value; of a field within a field, which Spark changes by changing the outer one, its path."""
+    path, value = [step.field], written(step.children[0])
+    while value.simple_name == _CHANGED_FIELDS and len(value.children) == 2:
+        inner, change = written(value.children[0]), value.children[1]
+        if not isinstance(inner, GetStructField) or not isinstance(change, FieldChange) or not change.children:
+            break
+        if inner.name != path[-1] or not same(written(inner.children[0]), struct):
+            break
+        path.append(change.field)
+        struct, value = inner, written(change.children[0])
+    return ".".join(path), value
+
+
+_CHANGED_FIELDS = "UpdateFields"
+
+
+def _item(e: Expression) -> Form:
+    return PART, [Use(e.children[0], PART), "[", e.children[1], "]"]
+
+
+STRUCTS: dict[type, Callable[[Expression], Form]] = {
+    GetStructField: _field,
+    GetArrayStructFields: _fields,
+    CreateNamedStruct: _struct,
+}
+
+STRUCTS_BY_CLASS: dict[str, Callable[[Expression], Form]] = {
+    "GetArrayItem": _item,
+    "GetMapValue": _item,
+    _CHANGED_FIELDS: _changed_fields,
+}
+"""By the names of classes that are not declared."""

@@ -1,0 +1,217 @@
+"""Functions whose arguments alone do not say what they do: what else is written of them, or which of them flow.
+
+Any other function is its name over its children (`plan.expressions.UnknownExpression`).
+"""
+
+from __future__ import annotations
+
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.expressions import Expression
+
+_E = "org.apache.spark.sql.catalyst.expressions"
+
+
+@spark_class(
+    f"{_E}.aggregate.First",
+    f"{_E}.aggregate.Last",
+    f"{_E}.aggregate.AnyValue",
+    f"{_E}.NthValue",
+    f"{_E}.FrameLessOffsetWindowFunction",
+)
+class ChoosingFunction(Expression):
+    """A function that takes the value of one row, with or without those that are NULL."""
+
+    name: str = accessor("prettyName", default="")
+    ignores_nulls: bool = accessor("ignoreNulls", default=False)
+
+
+@spark_class(f"{_E}.aggregate.CollectList", f"{_E}.aggregate.CollectSet")
+class Collect(Expression):
+    """`collect_list`, `collect_set`; before Spark 4.2 these leave out NULL always, so that what is always true stands for it."""
+
+    name: str = accessor("prettyName", default="")
+    ignores_nulls: bool = accessor("ignoreNulls|resolved", default=True)
+
+
+@spark_class(f"{_E}.aggregate.PercentileCont", f"{_E}.aggregate.PercentileDisc")
+class PercentileWithinGroup(Expression):
+    """`percentile_cont(fraction) WITHIN GROUP (ORDER BY value)`. Children: the value, the fraction."""
+
+    name: str = accessor("prettyName", default="")
+    is_descending: bool = accessor("reverse", default=False)
+
+
+@spark_class(f"{_E}.aggregate.HyperLogLogPlusPlus")
+class ApproximateCount(Expression):
+    """`approx_count_distinct(child, error)`."""
+
+    error: str = accessor("relativeSD", default="0.05")
+
+
+@spark_class(f"{_E}.Rand", f"{_E}.Randn")
+class Random(Expression):
+    """`rand(seed)`; the seed is Spark's own where the statement has none."""
+
+    name: str = accessor("prettyName", default="")
+    hides_seed: bool = accessor("hideSeed", default=False)
+
+
+@spark_class(f"{_E}.TimestampAdd", f"{_E}.TimestampDiff")
+class TimestampArithmetic(Expression):
+    """`timestampadd(unit, quantity, timestamp)`, `timestampdiff(unit, start, end)`; the children are the last two."""
+
+    name: str = accessor("prettyName", default="")
+    unit: str = accessor("unit", default="")
+
+
+@spark_class(f"{_E}.JsonToStructs", f"{_E}.CsvToStructs", f"{_E}.XmlToStructs")
+class FromText(Expression):
+    """`from_json(child, schema, options)` and its like; of the options only how many there are."""
+
+    name: str = accessor("prettyName", default="")
+    schema: str = accessor("schema", default="")
+    options: int = accessor("options.size", default=0)
+
+
+@spark_class(
+    f"{_E}.StructsToJson", f"{_E}.StructsToCsv", f"{_E}.StructsToXml", f"{_E}.SchemaOfJson", f"{_E}.SchemaOfCsv"
+)
+class ToText(Expression):
+    """`to_json(child, options)` and its like; of the options only how many there are."""
+
+    name: str = accessor("prettyName", default="")
+    options: int = accessor("options.size", default=0)
+
+
+@spark_class(f"{_E}.variant.VariantGet")
+class VariantGet(Expression):
+    """`variant_get(child, path, type)` (Spark 4). Children: the value, the path."""
+
+    name: str = accessor("prettyName", default="")
+    formats: tuple[str | None, ...] = accessor("@formats", default=())
+    type: str = accessor("targetType", default="")
+
+
+@spark_class(f"{_E}.aggregate.MaxMinBy", f"{_E}.aggregate.MaxMinByK")
+class MaxMinBy(Expression):
+    """`max_by`, `min_by`. Children: the value, what orders the rows."""
+
+    name: str = accessor("prettyName")
+
+
+@spark_class(f"{_E}.aggregate.ListAgg")
+class ListAgg(Expression):
+    """`listagg(child, delimiter) WITHIN GROUP (ORDER BY …)` of Spark 4; the children are all of these."""
+
+    order: tuple[Expression, ...] = accessor("orderExpressions", default=())
+    formats: tuple[str | None, ...] = accessor("@formats", default=())
+
+
+@spark_class(f"{_E}.aggregate.PivotFirst")
+class PivotFirst(Expression):
+    """What PIVOT makes: of each pivot value the value that stands with it. Children: the pivot column, the value.
+
+    `values` are the pivot values as SQL, None where no constant of the kind is shown.
+    """
+
+    values: tuple[str | None, ...] = accessor("@pivotValues", default=())
+
+
+@spark_class(f"{_E}.NullIfResult")
+class NullIfResult(Expression):
+    """`nullif` of Spark 4.3. Children: the predicate, the value."""
+
+
+@spark_class(f"{_E}.InheritAnalysisRules")
+class ReplacedExpression(Expression):
+    """A function that Spark defines by others (`nvl`, `nullif`, `try_add`): the child is what it means.
+
+    `parameters` are what was written. They are as they were when the function was found: the ids of columns that the
+    analyzer has changed since are unknown there.
+    """
+
+    name: str = accessor("prettyName", default="")
+    parameters: tuple[Expression, ...] = accessor("parameters", default=())
+    formats: tuple[str | None, ...] = accessor("@formats", default=())
+
+
+@spark_class("org.apache.spark.sql.catalyst.analysis.SQLScalarFunction")
+class SqlFunction(Expression):
+    """A function of CREATE FUNCTION … RETURN (Spark 4). Child: what it means, over columns named after its parameters.
+
+    `parameters` are these columns: a projection below makes them of the arguments.
+    """
+
+    name: str = accessor("function.name.funcName", default="")
+    parameters: tuple[Expression, ...] = accessor("inputs", default=())
+
+
+@spark_class(f"{_E}.objects.StaticInvoke", f"{_E}.objects.Invoke")
+class Invoke(Expression):
+    """A method of the JVM: what some functions are replaced with. The children are its arguments, of Invoke the object too."""
+
+    name: str = accessor("functionName", default="")
+
+
+@spark_class(f"{_E}.HigherOrderFunction")
+class HigherOrderFunction(Expression):
+    """`transform`, `filter`, `zip_with` …. Children: what it works on, then `LambdaFunction`s. `name` is the SQL name."""
+
+    name: str = accessor("prettyName")
+
+    @property
+    def arguments(self) -> tuple[Expression, ...]:
+        """What the functions are applied to the elements of."""
+        return tuple(c for c in self.children if not isinstance(c, LambdaFunction))
+
+
+@spark_class(f"{_E}.LambdaFunction")
+class LambdaFunction(Expression):
+    """`(x, …) -> body`. Children: the body, then the variables."""
+
+    @property
+    def body(self) -> Expression:
+        """What the function gives."""
+        return self.children[0]
+
+
+@spark_class(f"{_E}.NamedLambdaVariable")
+class NamedLambdaVariable(Expression):
+    """A variable of a lambda function; it stands for elements of what the higher-order function works on."""
+
+    name: str
+    expr_id: int = accessor("exprId.id")
+
+
+@spark_class(f"{_E}.Stack")
+class Stack(Expression):
+    """`stack(n, …)`: the first child is the number of rows, the others their values, row by row."""
+
+
+@spark_class(f"{_E}.Inline")
+class Inline(Expression):
+    """`inline(array of structs)`: a column a field."""
+
+
+@spark_class(f"{_E}.Explode")
+class Explode(Expression):
+    """`explode(array or map)`."""
+
+
+@spark_class(f"{_E}.PosExplode")
+class PosExplode(Expression):
+    """`posexplode(array or map)`: the position comes first."""
+
+
+@spark_class(f"{_E}.PythonUDF", f"{_E}.PythonUDAF", f"{_E}.PythonUDTF")
+class PythonUDF(Expression):
+    """A Python function over its children."""
+
+    name: str
+
+
+@spark_class(f"{_E}.ScalaUDF")
+class ScalaUDF(Expression):
+    """A Scala or Java function over its children."""
+
+    name: str | None = accessor("udfName")
