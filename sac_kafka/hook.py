@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from sac_kafka import leaving
+from sac_kafka import exits
 from sac_kafka.attachment import Attachment
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import Flushed, Stats
@@ -143,7 +143,7 @@ def attach(spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401
             hook = Hook(attachment)
             # Before it starts: who interrupts that, and attaches again, gets this one if it has come into being.
             _hooks[:] = [*(each for each in _hooks if each._attachment.is_active), hook]
-            leaving.watch(_drain_all)
+            exits.watch(_drain_all)
             attachment.start()
             return hook
     return Hook(attachment)

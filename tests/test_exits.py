@@ -13,7 +13,7 @@ from tests.spooled import kept, texts
 
 WATCH = """
 import os, signal, sys, time
-from sac_kafka import leaving
+from sac_kafka import exits
 def drain():
     print("drained", flush=True)
 """
@@ -28,41 +28,41 @@ def leave(code: str) -> tuple[int, list[str]]:
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("leaving.watch(drain); leaving.watch(drain)", (0, ["drained"])),
-        ("leaving.watch(drain); sys.exit(3)", (3, ["drained"])),
-        ("leaving.watch(drain); raise ValueError('Error')", (1, ["drained"])),
-        ("leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM)", (-signal.SIGTERM, ["drained"])),
+        ("exits.watch(drain); exits.watch(drain)", (0, ["drained"])),
+        ("exits.watch(drain); sys.exit(3)", (3, ["drained"])),
+        ("exits.watch(drain); raise ValueError('Error')", (1, ["drained"])),
+        ("exits.watch(drain); os.kill(os.getpid(), signal.SIGTERM)", (-signal.SIGTERM, ["drained"])),
         (
             "signal.signal(signal.SIGTERM, lambda *a: (print('theirs', flush=True), sys.exit(5)));"
-            "leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM)",
+            "exits.watch(drain); os.kill(os.getpid(), signal.SIGTERM)",
             (5, ["theirs", "drained"]),
         ),
         (
             "signal.signal(signal.SIGTERM, lambda *a: print('theirs', flush=True));"
-            "leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM); print('goes on', flush=True)",
+            "exits.watch(drain); os.kill(os.getpid(), signal.SIGTERM); print('goes on', flush=True)",
             (0, ["theirs", "goes on", "drained"]),
         ),
         (
-            "signal.signal(signal.SIGTERM, signal.SIG_IGN); leaving.watch(drain);"
+            "signal.signal(signal.SIGTERM, signal.SIG_IGN); exits.watch(drain);"
             "os.kill(os.getpid(), signal.SIGTERM); print('alive', flush=True)",
             (0, ["alive", "drained"]),
         ),
         (
-            "import threading; first = threading.Thread(target=leaving.watch, args=[drain]); first.start(); first.join();"
-            "leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM)",
+            "import threading; first = threading.Thread(target=exits.watch, args=[drain]); first.start(); first.join();"
+            "exits.watch(drain); os.kill(os.getpid(), signal.SIGTERM)",
             (-signal.SIGTERM, ["drained"]),
         ),
         (
-            "leaving.watch(drain)\nif os.fork() == 0: sys.exit(0)\nos.wait(); print('parent', flush=True)",
+            "exits.watch(drain)\nif os.fork() == 0: sys.exit(0)\nos.wait(); print('parent', flush=True)",
             (0, ["parent", "drained"]),
         ),
         (
-            "leaving.watch(drain)\nif os.fork() == 0: os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)\n"
+            "exits.watch(drain)\nif os.fork() == 0: os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)\n"
             "print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)",
             (0, ["-15", "drained"]),
         ),
         (
-            "leaving.watch(drain)\nif os.fork() == 0: leaving.watch(drain); os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)\n"
+            "exits.watch(drain)\nif os.fork() == 0: exits.watch(drain); os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)\n"
             "print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)",
             (0, ["drained", "-15", "drained"]),
         ),
@@ -81,14 +81,14 @@ def leave(code: str) -> tuple[int, list[str]]:
         "fork-attaches",
     ],
 )
-def test_leaving(code: str, expected: tuple[int, list[str]]) -> None:
+def test_a_driver_may_end_in_many_ways(code: str, expected: tuple[int, list[str]]) -> None:
     assert leave(code) == expected
 
 
 HANGING = """
 import os, signal, sys, threading, time
 from pathlib import Path
-from sac_kafka import leaving
+from sac_kafka import exits
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.settings.spool import SpoolFiles
@@ -112,7 +112,7 @@ def drain():
     spool.abandon("it hung")
     print(dict(spool.counts), flush=True)
 
-leaving.watch(drain)
+exits.watch(drain)
 threading.Thread(target=work, daemon=True).start()
 hangs.wait(10)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM)).start()
