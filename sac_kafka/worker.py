@@ -20,7 +20,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Outgoing, Pipeline
 from sac_kafka.plan import wire
-from sac_kafka.remembering import Deliveries, SentFile
+from sac_kafka.sent_file import Deliveries, SentFile
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.transport.spool.spool import Spool
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka import remembering
+from sac_kafka import sent_file
 from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.lineage.model import Application, TableDropped
 from sac_kafka.pipeline import Pipeline, atlas_context
-from sac_kafka.remembering import SentFile
+from sac_kafka.sent_file import SentFile
 from sac_kafka.settings import Settings
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Position
@@ -133,7 +133,7 @@ def _link_to_zero(path: Path) -> None:
 
 def _too_large(path: Path) -> None:
     with path.open("wb") as file:
-        file.truncate(remembering.MAX_BYTES + 1)
+        file.truncate(sent_file.MAX_BYTES + 1)
 
 
 @pytest.mark.parametrize("put", [_fifo, _link_to_zero, _too_large, Path.mkdir])
@@ -281,7 +281,7 @@ def test_a_drop_is_saved_while_the_driver_runs_because_it_may_be_killed(
     sent = first.deliver(FLOW)
     first.end()
     killed = Run(tmp_path, start=20).begin()
-    monkeypatch.setattr(remembering, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(sent_file, "_SAVE_SECONDS", 0.0)
     killed.deliver(TableDropped(table=STAGING))
     assert Run(tmp_path, start=40).begin().deliver(FLOW) == sent
 
