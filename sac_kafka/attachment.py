@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from sac_kafka import attaching
-from sac_kafka.attaching import Parts
+from sac_kafka import assembly
+from sac_kafka.assembly import Parts
 from sac_kafka.deadlines import Flag, waitable, within
 from sac_kafka.errors import AttachError, LateError, SacKafkaError
 from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
@@ -179,16 +179,16 @@ class Attachment:
             source,
             self.parts.spool.name,
         )
-        attaching.warn(settings, application)
+        assembly.warn(settings, application)
 
     def _run(self, driver: JvmDriver) -> None:
         """Make everything, then work: a JVM, store or directory that hangs costs the attach timeout only."""
         parts: Parts | None = None
         error: Exception | None = None
         try:
-            settings, source = attaching.read_settings(self.context, self.arguments, driver.thread_loader)
+            settings, source = assembly.read_settings(self.context, self.arguments, driver.thread_loader)
             if self._starting.has_read(settings, source) and settings.sink.enabled:
-                parts = attaching.assemble(self.context, settings, driver, self._guard)
+                parts = assembly.assemble(self.context, settings, driver, self._guard)
                 # Now, because an interpreter that exits starts no threads.
                 threading.Thread(target=self._stand_by, args=(parts,), name="sac-kafka-exit", daemon=True).start()
         except BaseException as e:  # noqa: BLE001 raised again in the thread that attaches, which must not end by it

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 import sac_kafka
-from sac_kafka import Flushed, Hook, attaching, attachment, hook
-from sac_kafka.attaching import Parts
+from sac_kafka import Flushed, Hook, assembly, attachment, hook
+from sac_kafka.assembly import Parts
 from sac_kafka.attachment import Attachment
 from sac_kafka.errors import AttachError, ConfigurationError
 from sac_kafka.figures import stats_of_none
@@ -121,13 +121,13 @@ class Bench:
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bench]:
     """Makes benches; the last one is what `assemble` makes."""
     monkeypatch.setattr(attachment, "JvmDriver", lambda _: SimpleNamespace(thread_loader=None))
-    monkeypatch.setattr(attaching, "read_settings", lambda *_: (SETTINGS, "a file"))
-    monkeypatch.setattr(attaching, "warn", lambda *_: None)
+    monkeypatch.setattr(assembly, "read_settings", lambda *_: (SETTINGS, "a file"))
+    monkeypatch.setattr(assembly, "warn", lambda *_: None)
     monkeypatch.setattr(hook, "_hooks", [])
 
     def made(seconds: float = 0.0) -> Bench:
         bench = Bench(tmp_path, seconds)
-        monkeypatch.setattr(attaching, "assemble", bench.assemble)
+        monkeypatch.setattr(assembly, "assemble", bench.assemble)
         return bench
 
     return made
@@ -346,7 +346,7 @@ def test_settings_that_hang_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    monkeypatch.setattr(attaching, "read_settings", lambda *_: go.wait(20) and (SETTINGS, "a file"))
+    monkeypatch.setattr(assembly, "read_settings", lambda *_: go.wait(20) and (SETTINGS, "a file"))
     monkeypatch.setattr("sac_kafka.starting.DriverBounds.attach_timeout_seconds", 0.2)
     bench = make()
     start = time.monotonic()
@@ -371,14 +371,14 @@ def test_what_was_made_is_undone_when_a_later_part_fails(tmp_path: Path, monkeyp
         application_id="local-1", attempt=None, name="n", user="u", spark_version="4.3.0", started_ms=0, conf={}
     )
     listening, closed = Listening(), threading.Event()
-    monkeypatch.setattr(attaching.spark_session, "read_session", lambda _: session)
-    monkeypatch.setattr(attaching.spark_session, "read_metastore", lambda *_: attaching.spark_session.Metastore())
-    monkeypatch.setattr(attaching.Listener, "start", lambda *_: listening)
+    monkeypatch.setattr(assembly.spark_session, "read_session", lambda _: session)
+    monkeypatch.setattr(assembly.spark_session, "read_metastore", lambda *_: assembly.spark_session.Metastore())
+    monkeypatch.setattr(assembly.Listener, "start", lambda *_: listening)
     monkeypatch.setattr(Spool, "close", lambda *_: closed.set())
     values = {"atlas.client.type": "memory", "atlas.hook.spark.record.path": str(tmp_path / "no" / "file")}
     nothing: Any = None
     with pytest.raises(ConfigurationError, match=r"record\.path"):
-        attaching.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
+        assembly.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
 
     assert listening.is_detached
     assert closed.is_set()
@@ -391,11 +391,11 @@ def test_a_working_directory_that_was_removed_holds_no_file(tmp_path: Path, monk
     gone.rmdir()
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     conf = {"spark.atlas.client.type": "memory"}
-    monkeypatch.setattr(attaching.spark_session, "system_property", lambda *_: None)
-    monkeypatch.setattr(attaching.spark_session, "read_session", lambda _: SimpleNamespace(conf=conf))
-    monkeypatch.setattr(attaching.spark_session, "class_path_resource", lambda *_: None)
-    monkeypatch.setattr(attaching.spark_session, "spark_file", lambda _: None)
-    settings, source = attaching.read_settings(None, {"atlas.hook.spark.job.name": "daily"}, None)
+    monkeypatch.setattr(assembly.spark_session, "system_property", lambda *_: None)
+    monkeypatch.setattr(assembly.spark_session, "read_session", lambda _: SimpleNamespace(conf=conf))
+    monkeypatch.setattr(assembly.spark_session, "class_path_resource", lambda *_: None)
+    monkeypatch.setattr(assembly.spark_session, "spark_file", lambda _: None)
+    settings, source = assembly.read_settings(None, {"atlas.hook.spark.job.name": "daily"}, None)
 
     assert (settings.sink.client_type, settings.names.job_name) == (ClientType.MEMORY, "daily")
     assert source.endswith("(no file)")
@@ -409,13 +409,13 @@ def test_a_catalog_is_looked_up_only_where_no_call_leaves_the_driver(
         application_id="local-1", attempt=None, name="n", user="u", spark_version="4.3.0", started_ms=0, conf={}
     )
     told: list[Any] = []
-    monkeypatch.setattr(attaching.spark_session, "read_session", lambda _: session)
-    metastore = attaching.spark_session.Metastore(is_local=is_local)
-    monkeypatch.setattr(attaching.spark_session, "read_metastore", lambda *_: metastore)
-    monkeypatch.setattr(attaching.Listener, "start", lambda *given: told.append(given[-1]) or Listening())
+    monkeypatch.setattr(assembly.spark_session, "read_session", lambda _: session)
+    metastore = assembly.spark_session.Metastore(is_local=is_local)
+    monkeypatch.setattr(assembly.spark_session, "read_metastore", lambda *_: metastore)
+    monkeypatch.setattr(assembly.Listener, "start", lambda *given: told.append(given[-1]) or Listening())
     nothing: Any = None
     values = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
-    parts = attaching.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
+    parts = assembly.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
     parts.dismantle(Guard())
 
     assert told[0].looks_up_catalog is is_local
@@ -553,7 +553,7 @@ def test_parts_that_exit_do_not_cost_the_attach_timeout(
 ) -> None:
     monkeypatch.setattr(SETTINGS.driver, "attach_timeout_seconds", 20)
     bench = make()
-    monkeypatch.setattr(attaching, "assemble", lambda *_: sys.exit(3))
+    monkeypatch.setattr(assembly, "assemble", lambda *_: sys.exit(3))
     start = time.monotonic()
     h = bench.start()
     assert time.monotonic() - start < 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.attaching import listener_settings
+from sac_kafka.assembly import listener_settings
 from sac_kafka.settings import Settings
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.attaching import application_of
+from sac_kafka.assembly import application_of
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
 from sac_kafka.spark.session import Session
