@@ -15,6 +15,7 @@ from typing import Any
 
 from sac_kafka import assembly
 from sac_kafka.assembly import Parts
+from sac_kafka.attempt import Attempt
 from sac_kafka.deadlines import Flag, waitable, within
 from sac_kafka.errors import AttachError, LateError, SacKafkaError
 from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
@@ -22,7 +23,6 @@ from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.listener import GoneError
-from sac_kafka.starting import Starting
 
 _GRACE_SECONDS = 0.5  # for the worker, after its time is over
 _KEEP_SECONDS = 2.0
@@ -52,7 +52,7 @@ class Attachment:
         self.parts: Parts | None = None
         self._pid = os.getpid()
         self._guard = Guard()
-        self._starting = Starting()
+        self._attempt = Attempt()
         # No events: a signal handler waits for these and sets them, and may have interrupted this very thread in one.
         self._over: queue.SimpleQueue[None] = queue.SimpleQueue()  # what `_stand_by` waits for
         self._is_kept = Flag()  # what a hanging worker holds
@@ -166,7 +166,7 @@ class Attachment:
     def _start(self) -> None:
         driver = JvmDriver(self.context)  # here, because another thread may have another class loader
         threading.Thread(target=self._run, args=(driver,), name="sac-kafka", daemon=True).start()
-        settings, source = self._starting.wait()
+        settings, source = self._attempt.wait()
         if self.parts is None:
             self.disabled = "atlas.spark.enabled = false"
             logger.info("not attached: atlas.spark.enabled = false (%s)", source)
@@ -187,13 +187,13 @@ class Attachment:
         error: Exception | None = None
         try:
             settings, source = assembly.read_settings(self.context, self.arguments, driver.thread_loader)
-            if self._starting.has_read(settings, source) and settings.sink.enabled:
+            if self._attempt.has_read(settings, source) and settings.sink.enabled:
                 parts = assembly.assemble(self.context, settings, driver, self._guard)
                 # Now, because an interpreter that exits starts no threads.
                 threading.Thread(target=self._stand_by, args=(parts,), name="sac-kafka-exit", daemon=True).start()
         except BaseException as e:  # noqa: BLE001 raised again in the thread that attaches, which must not end by it
             error = e if isinstance(e, Exception) else AttachError(f"ended by {type(e).__name__} while attaching")
-        with self._starting.decided(error) as is_wanted:
+        with self._attempt.decided(error) as is_wanted:
             if is_wanted and parts is not None and error is None:
                 self.parts, self.disabled = parts, None
         if self.parts is None or parts is None:

@@ -347,7 +347,7 @@ def test_settings_that_hang_cost_the_attach_timeout(
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(assembly, "read_settings", lambda *_: go.wait(20) and (SETTINGS, "a file"))
-    monkeypatch.setattr("sac_kafka.starting.DriverBounds.attach_timeout_seconds", 0.2)
+    monkeypatch.setattr("sac_kafka.attempt.DriverBounds.attach_timeout_seconds", 0.2)
     bench = make()
     start = time.monotonic()
     h = bench.start()

@@ -12,7 +12,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
 
 
-class Starting:
+class Attempt:
     """An attempt to attach, which is given up when its time is over or who waits is interrupted."""
 
     def __init__(self) -> None:
