@@ -92,14 +92,14 @@ def note_acknowledgements(acknowledged: dict[str, float]) -> None:
 
     send: Callable[..., None] = Spool.send
 
-    def noted(self: Spool, record: Any, settled: Callable[..., None]) -> None:
+    def noted(self: Spool, record: Any, outcome: Callable[..., None]) -> None:
         text = b"".join(record.values)
         start = text.find(b"/out")
         name = text[start : text.find(b"-", start) + 1].decode()
 
         def then(*what: Any) -> None:
             acknowledged.setdefault(name, time.monotonic())
-            settled(*what)
+            outcome(*what)
 
         send(self, record, then)
 

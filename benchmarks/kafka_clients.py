@@ -75,11 +75,8 @@ def singly(transport: KafkaTransport, count: int) -> None:
 def together(transport: KafkaTransport, count: int) -> None:
     failures: list[Failure | None] = []
 
-    def outcome(_: Record, failure: Failure | None) -> None:
-        failures.append(failure)
-
     for _ in range(count):
-        transport.send(Record(TOPIC, b"app", (VALUE,)), outcome)
+        transport.send(Record(TOPIC, b"app", (VALUE,)), failures.append)
     while transport.flush(10):
         pass
     if failures != [None] * count:

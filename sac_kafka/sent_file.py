@@ -20,7 +20,7 @@ from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.transport import private_files
-from sac_kafka.transport.base import Position
+from sac_kafka.transport.base import DeliveryCallback, Failure, Position
 from sac_kafka.transport.spool.directory import check_found, found_directory, writable_directory
 from sac_kafka.transport.spool.locks import taken
 
@@ -157,19 +157,19 @@ class Deliveries:
         self._guard = guard
         self._has_news = False
 
-    def settled(self, tokens: tuple[GroupToken, ...]) -> Callable[[bool], None]:
-        """What to tell the end of a message that is about to be sent: whether it was delivered."""
+    def outcome(self, tokens: tuple[GroupToken, ...]) -> DeliveryCallback:
+        """What to tell the outcome of a message that is about to be sent."""
         epoch = self._remembered.epoch
 
-        def settled(delivered: bool) -> None:
-            self._has_news |= delivered
+        def outcome(failure: Failure | None) -> None:
+            self._has_news |= failure is None
             with self._guard("remember"):
-                if delivered:
+                if failure is None:
                     self._remembered.confirm(tokens, int(time.time() * 1000), epoch)
                 else:
                     self._remembered.forget(tokens)
 
-        return settled
+        return outcome
 
     def note(self, at: Placed) -> None:
         """Where messages were delivered since the last time, look where the last one was put."""

@@ -22,7 +22,7 @@ from sac_kafka.pipeline import Outgoing, Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.sent_file import Deliveries, SentFile
 from sac_kafka.spark.listener import GoneError, Listener
-from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.transport.base import CountingTransport
 
 POLL_MS = 200
 LAST_MARKER = 0
@@ -38,7 +38,7 @@ class Worker:
         self,
         listener: Listener,
         pipeline: Pipeline,
-        spool: Spool,
+        transport: CountingTransport,
         guard: Guard,
         exit_seconds: float,
         *,
@@ -47,7 +47,7 @@ class Worker:
     ) -> None:
         self._listener = listener
         self._pipeline = pipeline
-        self._spool = spool
+        self._transport = transport
         self._guard = guard
         self._exit_seconds = exit_seconds
         self._recorder = recorder
@@ -84,14 +84,14 @@ class Worker:
 
     def messages(self) -> Messages:
         """What has become of the messages so far."""
-        counts = self._spool.counts
+        counts = self._transport.counts
         return Messages(
             delivered=counts["delivered"],
             spooled=counts["spooled"],
             dropped=counts["dropped"],
             rejected=counts["rejected"],
             replayed=counts["replayed"],
-            under_way=self._spool.under_way,
+            under_way=self._transport.under_way,
         )
 
     def finish(self, timeout_seconds: float) -> None:
@@ -126,8 +126,8 @@ class Worker:
                 self._ask_for_the_rest()
                 self._send_all(self._pipeline.said("due", self._pipeline.due))
                 with self._guard("transport"):
-                    self._spool.service(0)
-                self._deliveries.note(self._spool)
+                    self._transport.service(0)
+                self._deliveries.note(self._transport)
         finally:
             try:
                 self._close()
@@ -176,7 +176,7 @@ class Worker:
     def _send_all(self, said: Iterable[Outgoing]) -> None:
         for each in said:
             with self._guard("send"):
-                self._spool.send(each.record, self._deliveries.settled(each.message.tokens))
+                self._transport.send(each.record, self._deliveries.outcome(each.message.tokens))
 
     # ---- what the listener says beside events
 
@@ -198,13 +198,13 @@ class Worker:
 
     def _flush_until(self, deadline: float) -> None:
         """Flush, in slices where the transport may be asked so: somebody may want to leave meanwhile."""
-        slice_seconds = self._spool.wrapped.flush_slice_seconds
+        slice_seconds = self._transport.flush_slice_seconds
         while True:
             start = time.monotonic()
             left = max(0.0, min(deadline, self._finish_at) - start)
-            if self._spool.flush(min(left, slice_seconds)) == 0:
+            if self._transport.flush(min(left, slice_seconds)) == 0:
                 return
-            has_given_up = self._spool.trouble is not None or time.monotonic() - start < slice_seconds
+            has_given_up = self._transport.trouble is not None or time.monotonic() - start < slice_seconds
             if left <= slice_seconds or has_given_up:
                 return
 
@@ -220,10 +220,10 @@ class Worker:
         self._send_all(self._pipeline.said("due", self._pipeline.held))
         deadline = min(self._finish_at, time.monotonic() + self._exit_seconds)
         with self._guard("transport"):
-            self._spool.flush(max(0.0, deadline - time.monotonic()))
-        self._deliveries.note(self._spool)
+            self._transport.flush(max(0.0, deadline - time.monotonic()))
+        self._deliveries.note(self._transport)
         with self._guard("transport"):
-            self._spool.close(max(0.0, deadline - time.monotonic()))
+            self._transport.close(max(0.0, deadline - time.monotonic()))
         self._deliveries.save()
         if self._recorder is not None:
             with self._guard("record"):

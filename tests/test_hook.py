@@ -519,7 +519,7 @@ def test_a_flush_tells_what_was_delivered_from_what_is_only_kept(make: Callable[
         bench.listener.go.set()
 
     bench.listener.mark = mark  # type: ignore[method-assign]
-    bench.transport.send = lambda record, outcome: outcome(record, None)  # type: ignore[method-assign]
+    bench.transport.send = lambda record, outcome: outcome(None)  # type: ignore[method-assign]
     bench.spool.send(RECORD, lambda _: None)
 
     assert h.flush(5) == Flushed(delivered=1)

@@ -23,6 +23,7 @@ from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.transport.spool.under_way import WAITS
 from sac_kafka.worker import NOT_HANDLED, Worker
 from tests.judge.judging import judge
 from tests.messages import entities, names, validated
@@ -147,7 +148,7 @@ class Failing(MemoryTransport):
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         if self.count:
             self.count -= 1
-            outcome(record, Failure(Trouble.PASSING, "no broker"))
+            outcome(Failure(Trouble.PASSING, "no broker"))
         else:
             super().send(record, outcome)
 
@@ -406,10 +407,10 @@ def test_a_flush_that_gives_up_is_not_begun_anew(tmp_path: Path) -> None:
             return 1
 
     transport = Early()
-    worker = Bench(tmp_path, Script([]), transport).worker
-    worker._spool.send(Record("ATLAS_HOOK", None, (b"{}",)), lambda _: None)
+    bench = Bench(tmp_path, Script([]), transport)
+    bench.spool.send(Record("ATLAS_HOOK", None, (b"{}",)), lambda _: None)
 
-    worker._flush_until(time.monotonic() + 30)
+    bench.worker._flush_until(time.monotonic() + 30)
     assert len(transport.slices) == 1
 
 
@@ -439,19 +440,19 @@ def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCap
 def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
     class Silent(MemoryTransport):
         def send(self, record: Record, outcome: DeliveryCallback) -> None:
-            self.late = outcome, record
+            self.late = outcome
 
     transport = Silent()
     spool = Spool(transport, options_in(tmp_path), "local-1")
-    settled: list[bool] = []
+    settled: list[Failure | None] = []
     spool.send(Record("ATLAS_HOOK", None, (b"{}",)), settled.append)
 
     spool.abandon("out of time")
-    transport.late[0](transport.late[1], None)  # too late: it is counted once
+    transport.late(None)  # too late: it is counted once
 
     assert spool.under_way == 0
     assert told(spool) == {"spooled": 1}
-    assert settled == [False]
+    assert settled == [WAITS]
 
 
 def test_a_recording_replays_without_java(tmp_path: Path) -> None:

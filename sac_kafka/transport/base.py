@@ -6,7 +6,7 @@ All methods of a transport are called from one thread (the worker). Nothing here
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -81,7 +81,7 @@ class Position:
     end: int
 
 
-DeliveryCallback = Callable[[Record, "Failure | None"], None]
+DeliveryCallback = Callable[["Failure | None"], None]
 """Told once for each record: None when it was delivered."""
 
 
@@ -123,6 +123,22 @@ class Transport(Protocol):
 
     def position(self) -> Position | None:
         """Give where the last delivered record was put, None where nobody can tell. May ask the broker, for 2 s."""
+
+
+class CountingTransport(Transport, Protocol):
+    """A transport that also says what became of records: the spool, around another one."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Records delivered, spooled, dropped and rejected so far, and those replayed for other drivers."""
+
+    @property
+    def under_way(self) -> int:
+        """How many records have no end yet and are in no file."""
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """What keeps messages from getting through, None while they do."""
 
 
 class Immediate:

@@ -68,7 +68,7 @@ class RestTransport:
         """Queue the record; a full body is posted at once. Fails at once while nothing can get through."""
         failure = self._refusal()
         if failure is not None:
-            outcome(record, failure)
+            outcome(failure)
             return
         self._waiting.append((record, outcome))
         self._waiting_bytes += _bytes(record)
@@ -188,7 +188,7 @@ class RestTransport:
             record, outcome = self._waiting.popleft()
             self._waiting_bytes -= _bytes(record)
             self._one_by_one = max(0, self._one_by_one - 1)
-            outcome(record, failure)
+            outcome(failure)
 
     def _fail(self, failure: Failure) -> None:
         self._settle(len(self._waiting), failure)

@@ -25,7 +25,7 @@ class Failing(MemoryTransport):
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         is_refused = b"refused" in record.values[0]
-        outcome(record, Failure(Trouble.REJECTED if is_refused else Trouble.PASSING, "no broker"))
+        outcome(Failure(Trouble.REJECTED if is_refused else Trouble.PASSING, "no broker"))
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def tell(values: Mapping[str, str]) -> Iterator[object]:
     yield transport
     yield transport.name
     if settings.sink.client_type is not ClientType.KAFKA:
-        transport.send(Record("ATLAS_HOOK", b"k", (b"{}",)), lambda _, failure: logger.warning("%s", failure))
+        transport.send(Record("ATLAS_HOOK", b"k", (b"{}",)), lambda failure: logger.warning("%s", failure))
         transport.flush(0.2)
         yield transport.problem()
     transport.close(0.2)

@@ -109,7 +109,7 @@ def test_the_file_variant(tmp_path: Path) -> None:
     path = variant(tmp_path, "See it first", ("#atlas.client.type=console", ""))
     path.write_text(path.read_text().replace("lineage.jsonl", f"{tmp_path}/l.jsonl"))
     transport = make_transport(settings_of(path))
-    transport.send(Record("ATLAS_HOOK", None, (b'{"a": 1}',)), lambda record, reason: None)
+    transport.send(Record("ATLAS_HOOK", None, (b'{"a": 1}',)), lambda failure: None)
     transport.close(0)
     assert json.loads((tmp_path / "l.jsonl").read_text()) == {"a": 1}
 

@@ -27,7 +27,7 @@ for line in sys.stdin:
         for _ in range(int(number)):
             value = json.dumps({"version": {"version": "1.0.0"}, "spooled": False, "message": f"{name} {sent}"})
             record = Record(settings.sink.topic, name.encode(), (value.encode(),), created_ms=int(time.time() * 1000))
-            spool.send(record, lambda delivered: None)
+            spool.send(record, lambda failure: None)
             sent += 1
         spool.service(0)
     else:

@@ -31,7 +31,7 @@ class Told:
     def __init__(self) -> None:
         self.failures: list[Failure | None] = []
 
-    def __call__(self, record: Record, failure: Failure | None) -> None:
+    def __call__(self, failure: Failure | None) -> None:
         self.failures.append(failure)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Record
+from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.spool import Spool
 from stack.kafka import KafkaBroker, choose_ports
@@ -109,7 +109,7 @@ def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
     spool = Spool(make_transport(place.settings), options, f"app-{number}")
     begins = chance.randrange(MESSAGES)
     heals_at = 0.0
-    settled: list[bool] = []
+    settled: list[Failure | None] = []
     values = [f'{{"n":{n},"x":"{"x" * chance.choice([10, 2_000, 40_000])}"}}'.encode() for n in range(MESSAGES)]
     for n, value in enumerate(values):
         if n == begins:
@@ -127,7 +127,7 @@ def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
     place.heal()
     _until(spool, 40, lambda: len(settled) == MESSAGES)
     spool.close(5)
-    assert settled == [True] * MESSAGES
+    assert settled == [None] * MESSAGES
     assert spool.figures["records"] == 0
     arrived = Broker(place.broker.bootstrap("PLAINTEXT")).read_all(topic)
     firsts = list(dict.fromkeys(arrived))

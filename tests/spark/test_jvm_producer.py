@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sac_kafka.spark import kafka_producer
-from sac_kafka.transport.base import Failure, Record
+from sac_kafka.transport.base import Failure, Record, Transport
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.transport import KafkaTransport
@@ -101,8 +101,8 @@ class Outcomes:
     def __init__(self) -> None:
         self.told: list[tuple[bytes, Failure | None]] = []
 
-    def __call__(self, record: Record, failure: Failure | None) -> None:
-        self.told.append((record.values[0], failure))
+    def send(self, transport: Transport, record: Record) -> None:
+        transport.send(record, lambda failure: self.told.append((record.values[0], failure)))
 
     @property
     def reasons(self) -> list[str]:
@@ -136,7 +136,7 @@ def test_records_arrive_in_order_with_one_outcome_each(broker: Broker, make: Mak
     transport = make(secured(broker))
     sent = records(300, "jvm-ordered")
     for record in sent:
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     assert transport.flush(30) == 0
     assert outcomes.told == [(record.values[0], None) for record in sent]
     assert broker.read_all("jvm-ordered") == [record.values[0] for record in sent]
@@ -154,8 +154,8 @@ def test_a_large_record_of_parts_arrives_whole(broker: Broker, make: Make, outco
     broker.create_topic("jvm-parts")
     transport = make({"bootstrap.servers": broker.bootstrap})
     parts = tuple(bytes([65 + number]) * 900_000 for number in range(3))
-    transport.send(Record("jvm-parts", None, parts), outcomes)
-    transport.send(Record("jvm-parts", b"k", ("é\t\n".encode(),)), outcomes)
+    outcomes.send(transport, Record("jvm-parts", None, parts))
+    outcomes.send(transport, Record("jvm-parts", b"k", ("é\t\n".encode(),)))
     assert transport.flush(30) == 0
     assert outcomes.reasons == []
     assert broker.read_all("jvm-parts") == [*parts, "é\t\n".encode()]
@@ -165,7 +165,7 @@ def test_a_record_that_is_too_large_is_refused_alone(broker: Broker, make: Make,
     broker.create_topic("jvm-large")
     transport = make({"bootstrap.servers": broker.bootstrap, "max.request.size": "5000"})
     for value in (b"before", b"x" * 6000, b"after"):
-        transport.send(Record("jvm-large", b"k", (value,)), outcomes)
+        outcomes.send(transport, Record("jvm-large", b"k", (value,)))
     assert transport.flush(30) == 0
     assert [reason for reason in outcomes.reasons if "larger than" in reason] == outcomes.reasons
     assert len(outcomes.reasons) == 1
@@ -205,7 +205,7 @@ def test_a_trouble_is_told_within_15_seconds(broker: Broker, make: Make, outcome
     transport = make(_wrong(kind, broker))
     since = time.monotonic()
     for record in records(2, "jvm-nowhere"):
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     while SENTENCES[kind] not in (transport.problem() or "") and time.monotonic() - since < 15:
         transport.service(0.1)
     assert SENTENCES[kind] in (transport.problem() or "")
@@ -224,12 +224,12 @@ def test_a_broker_that_was_killed_and_is_back_gets_what_was_sent_meanwhile(
     transport = make(secured(broker))
     sent = records(20, "jvm-killed")
     for record in sent[:5]:
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     assert transport.flush(20) == 0
     broker.kill()
     try:
         for record in sent[5:]:
-            transport.send(record, outcomes)
+            outcomes.send(transport, record)
         end = time.monotonic() + 6
         while transport.problem() is None and time.monotonic() < end:
             transport.service(0.1)
@@ -250,11 +250,11 @@ def test_a_password_that_is_changed_while_the_client_runs_is_told(
     try:
         broker.create_topic("jvm-changed")
         transport = make(secured(broker))
-        transport.send(records(1, "jvm-changed")[0], outcomes)
+        outcomes.send(transport, records(1, "jvm-changed")[0])
         assert transport.flush(20) == 0
         broker.kill()
         broker.server.passwords.update(dict.fromkeys(broker.server.passwords, "another"))
-        transport.send(records(2, "jvm-changed")[1], outcomes)
+        outcomes.send(transport, records(2, "jvm-changed")[1])
         broker.restart()
         assert transport.flush(20) == 0
         assert len(outcomes.reasons) == 1
@@ -265,7 +265,7 @@ def test_a_password_that_is_changed_while_the_client_runs_is_told(
 
 def test_the_deadline_is_the_transports(make: Make, outcomes: Outcomes) -> None:
     transport = make({"bootstrap.servers": f"localhost:{free_port()}"}, delivery_timeout_seconds=2.5)
-    transport.send(records(1, "T")[0], outcomes)
+    outcomes.send(transport, records(1, "T")[0])
     since = time.monotonic()
     while not outcomes.told and time.monotonic() - since < 10:
         transport.service(0.1)
@@ -276,7 +276,7 @@ def test_the_deadline_is_the_transports(make: Make, outcomes: Outcomes) -> None:
 def test_closing_does_not_wait_for_a_broker(make: Make, outcomes: Outcomes) -> None:
     transport = make({"bootstrap.servers": f"localhost:{free_port()}"})
     for record in records(10, "T"):
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     transport.service(0.1)
     since = time.monotonic()
     transport.close(0.2)
@@ -287,7 +287,7 @@ def test_closing_does_not_wait_for_a_broker(make: Make, outcomes: Outcomes) -> N
 def test_kafkas_client_logs_no_password(jvm: Jvm, broker: Broker, make: Make, outcomes: Outcomes) -> None:
     broker.create_topic("jvm-secret")
     transport = make(secured(broker) | {"ssl.key.password": "secret-of-key"})
-    transport.send(records(1, "jvm-secret")[0], outcomes)
+    outcomes.send(transport, records(1, "jvm-secret")[0])
     assert transport.flush(20) == 0
     log = jvm.log.read_text(errors="replace")
     assert "ProducerConfig values" in log  # so that it would be there
@@ -300,11 +300,11 @@ def test_a_jvm_that_is_killed_fails_what_is_under_way(tmp_path: Path, outcomes: 
     jvm = Jvm(tmp_path / "log")
     properties = java_settings({"bootstrap.servers": f"localhost:{free_port()}"}, {}, KerberosLogin()).properties
     transport = KafkaTransport(lambda: jvm.client(properties), name="kafka")
-    transport.send(records(1, "T")[0], outcomes)
+    outcomes.send(transport, records(1, "T")[0])
     transport.service(0.1)
     jvm.kill()
     transport.service(0.1)
-    transport.send(records(2, "T")[1], outcomes)
+    outcomes.send(transport, records(2, "T")[1])
     since = time.monotonic()
     transport.close(1)
     assert time.monotonic() - since < 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.transport.base import Failure, Record
+from sac_kafka.transport.base import Record, Transport
 
 
 class Outcomes:
@@ -11,8 +11,12 @@ class Outcomes:
     def __init__(self) -> None:
         self.told: list[tuple[bytes, str | None]] = []
 
-    def __call__(self, record: Record, failure: Failure | None) -> None:
-        self.told.append((record.values[0], None if failure is None else failure.reason))
+    def send(self, transport: Transport, record: Record) -> None:
+        """Send the record, and remember what it is told."""
+        transport.send(
+            record,
+            lambda failure: self.told.append((record.values[0], None if failure is None else failure.reason)),
+        )
 
     @property
     def reasons(self) -> list[str | None]:

@@ -35,7 +35,7 @@ def settings_of(client_type: ClientType, file_path: str | None = None) -> Settin
 
 def test_memory_keeps_records_after_close() -> None:
     transport, outcomes = MemoryTransport(), Outcomes()
-    transport.send(record('{"a": 1}'), outcomes)
+    outcomes.send(transport, record('{"a": 1}'))
     assert (transport.flush(1), transport.service(1), transport.close(1)) == (0, None, None)
     assert outcomes.told == [(b'{"a": 1}', None)]
     assert transport.messages() == [{"a": 1}]
@@ -46,11 +46,11 @@ def test_a_file_gets_one_line_a_record_at_once_and_is_private(tmp_path: Path) ->
     path = tmp_path / "out.jsonl"
     transport, outcomes = FileTransport(path), Outcomes()
     assert not path.exists()
-    transport.send(record('{\n "a": "x\\ny"\r\n}'), outcomes)
+    outcomes.send(transport, record('{\n "a": "x\\ny"\r\n}'))
     assert [json.loads(line) for line in path.read_bytes().splitlines()] == [{"a": "x\ny"}]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     transport.close(0)
-    transport.send(record('{"a": 2}'), outcomes)
+    outcomes.send(transport, record('{"a": 2}'))
     transport.close(0)
     assert len(path.read_bytes().splitlines()) == 2
     assert outcomes.reasons == [None, None]
@@ -58,11 +58,11 @@ def test_a_file_gets_one_line_a_record_at_once_and_is_private(tmp_path: Path) ->
 
 def test_a_file_that_cannot_be_written_is_an_outcome_and_a_problem(tmp_path: Path) -> None:
     transport, outcomes = FileTransport(tmp_path / "missing" / "out.jsonl"), Outcomes()
-    transport.send(record("{}"), outcomes)
+    outcomes.send(transport, record("{}"))
     assert outcomes.reasons[0] == transport.problem()
     assert "No such file or directory" in str(transport.problem())
     (tmp_path / "missing").mkdir()
-    transport.send(record("{}"), outcomes)
+    outcomes.send(transport, record("{}"))
     assert (outcomes.reasons[1], transport.problem()) == (None, None)
     transport.close(0)
 
@@ -71,14 +71,14 @@ def test_a_file_that_cannot_be_written_is_an_outcome_and_a_problem(tmp_path: Pat
 def test_a_file_that_was_rotated_is_made_anew(tmp_path: Path, is_moved: bool) -> None:
     path, old = tmp_path / "out.jsonl", tmp_path / "out.jsonl.1"
     transport, outcomes = FileTransport(path), Outcomes()
-    transport.send(record("1"), outcomes)
-    transport.send(record("2"), outcomes)
+    outcomes.send(transport, record("1"))
+    outcomes.send(transport, record("2"))
     path.rename(old)
     if not is_moved:
         old.unlink()
-    transport.send(record("3"), outcomes)
+    outcomes.send(transport, record("3"))
     first = transport.position()
-    transport.send(record("4"), outcomes)
+    outcomes.send(transport, record("4"))
     transport.close(0)
     assert outcomes.reasons == [None] * 4
     assert path.read_bytes() == b"3\n4\n"
@@ -111,7 +111,7 @@ def shown(values: Sequence[bytes], encoding: str | None) -> str:
 
 def test_the_console_shows_to_the_stdout_of_the_moment(capsys: pytest.CaptureFixture[str]) -> None:
     transport, outcomes = ConsoleTransport(shown), Outcomes()
-    transport.send(record('{"a": "é"}'), outcomes)
+    outcomes.send(transport, record('{"a": "é"}'))
     assert capsys.readouterr().out == '{"a": "é"} in utf-8\n'
     assert outcomes.told == [('{"a": "é"}'.encode(), None)]
 
@@ -122,7 +122,7 @@ def test_a_console_that_is_gone_is_an_outcome(monkeypatch: pytest.MonkeyPatch, i
     stream.close()
     monkeypatch.setattr(sys, "stdout", None if is_gone else stream)
     transport, outcomes = ConsoleTransport(shown), Outcomes()
-    transport.send(record("{}"), outcomes)
+    outcomes.send(transport, record("{}"))
     assert "standard output" in str(outcomes.reasons[0])
     assert transport.problem() == outcomes.reasons[0]
 

@@ -139,7 +139,7 @@ def appended(path: Path) -> Failure | None:
     told: list[Failure | None] = []
     record = Record("t", None, (b"{}",))
     sending = threading.Thread(
-        target=FileTransport(path).send, args=(record, lambda _, failure: told.append(failure)), daemon=True
+        target=FileTransport(path).send, args=(record, lambda failure: told.append(failure)), daemon=True
     )
     sending.start()
     sending.join(5)

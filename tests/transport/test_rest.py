@@ -16,7 +16,7 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, Record, Transport, Trouble
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.http import HttpServer, UnansweredError
 from sac_kafka.transport.rest import RestTransport
@@ -34,8 +34,8 @@ class Told:
     def __init__(self) -> None:
         self.told: list[tuple[int, Failure | None]] = []
 
-    def __call__(self, record: Record, failure: Failure | None) -> None:
-        self.told.append((number_of(record), failure))
+    def send(self, transport: Transport, record: Record) -> None:
+        transport.send(record, lambda failure: self.told.append((number_of(record), failure)))
 
     @property
     def failures(self) -> list[Failure]:
@@ -92,7 +92,7 @@ def numbers(server: NotificationServer) -> list[int]:
 def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer, told: Told) -> None:
     rest = transport(server)
     for number in range(3):
-        rest.send(record(number), told)
+        told.send(rest, record(number))
     assert told.told == []
     rest.service(0)
     assert told.told == [(0, None), (1, None), (2, None)]
@@ -106,7 +106,7 @@ def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer
 def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: NotificationServer, told: Told) -> None:
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number, size in enumerate((4000, 4000, 4000, 20_000, 100, 100)):
-        rest.send(record(number, size), told)
+        told.send(rest, record(number, size))
     assert rest.flush(10) == 0
     assert [[each["n"] for each in body] for body in server.bodies] == [[0, 1], [2], [3], [4, 5]]
     assert numbers(server) == list(range(6))
@@ -115,7 +115,7 @@ def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: Notifi
 def test_a_full_body_is_posted_without_being_asked(server: NotificationServer, told: Told) -> None:
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number in range(4):
-        rest.send(record(number, 4000), told)
+        told.send(rest, record(number, 4000))
     assert len(told.told) >= 2
     rest.close(5)
     assert numbers(server) == [0, 1, 2, 3]
@@ -123,8 +123,8 @@ def test_a_full_body_is_posted_without_being_asked(server: NotificationServer, t
 
 def test_parts_of_a_message_go_together(server: NotificationServer, told: Told) -> None:
     rest = transport(server)
-    rest.send(record(0, parts=3), told)
-    rest.send(record(1), told)
+    told.send(rest, record(0, parts=3))
+    told.send(rest, record(1))
     rest.close(5)
     assert numbers(server) == [0, 0, 0, 1]
     assert told.told == [(0, None), (1, None)]
@@ -145,7 +145,7 @@ def test_parts_of_a_message_go_together(server: NotificationServer, told: Told) 
 def test_who_posts(server: NotificationServer, told: Told, keys: dict[str, str], expected: str | None) -> None:
     server.authorization = expected
     rest = transport(server, **keys)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.close(5)
     assert told.failures == []
     assert server.requests[0][2].get("Authorization") == expected
@@ -154,8 +154,8 @@ def test_who_posts(server: NotificationServer, told: Told, keys: dict[str, str],
 
 def test_the_topic_is_part_of_the_address(server: NotificationServer, told: Told) -> None:
     rest = transport(server)
-    rest.send(record(0, topic="A/B ä"), told)
-    rest.send(record(1), told)
+    told.send(rest, record(0, topic="A/B ä"))
+    told.send(rest, record(1))
     rest.service(0)
     assert server.requests[0][1] == "/api/atlas/v2/notification/topic/A%2FB%20%C3%A4"
     assert len(server.requests) == 1  # topics do not share a request
@@ -207,7 +207,7 @@ def test_an_answer_has_its_trouble_and_sentence(
     server.always, trouble, sentence = ANSWERS[name]
     rest = transport(server)
     with caplog.at_level(logging.WARNING, "sac_kafka"):
-        rest.send(record(0), told)
+        told.send(rest, record(0))
         rest.service(0)
     [(number, failure)] = told.told
     assert (number, failure and failure.trouble) == (0, trouble)
@@ -227,7 +227,7 @@ def test_each_kind_of_trouble_is_logged_once(
     server.always = (500, {}, b"")
     rest = transport(server)
     for number in range(3):
-        rest.send(record(number), told)
+        told.send(rest, record(number))
         rest.service(0)
     assert rest.troubles == {"http 500": 3}
     assert len(caplog.records) == 1
@@ -239,11 +239,11 @@ def test_after_a_failure_all_that_wait_fail_in_order_and_the_next_may_get_throug
     server.replies = [(503, {}, b"")]
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number in range(3):
-        rest.send(record(number, 4500), told)
+        told.send(rest, record(number, 4500))
     assert [number for number, _ in told.told] == [0, 1, 2]
     assert len(told.failures) == 3
     assert len(server.requests) == 1
-    rest.send(record(3), told)
+    told.send(rest, record(3))
     rest.service(0)
     assert told.told[-1] == (3, None)
     assert rest.problem() is None
@@ -254,7 +254,7 @@ def test_the_path_of_an_address_is_the_base(server: NotificationServer, told: To
     """As a newer server's own `…:41000/rest/api/atlas/v2/notification/topic/NAME`, and a gateway's."""
     server.base = path.rstrip("/")
     rest = transport(f"{server.address}{path}")
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     assert told.told == [(0, None)]
     assert server.requests[0][1] == f"{path.rstrip('/')}/api/atlas/v2/notification/topic/ATLAS_HOOK"
@@ -270,7 +270,7 @@ def test_one_that_the_server_fails_on_is_singled_out(server: NotificationServer,
     server.fails_on = lambda body: (500, {}, b"") if any(each["n"] == 1 for each in body) else None
     rest = transport(server)
     for number in range(3):
-        rest.send(record(number), told)
+        told.send(rest, record(number))
     rest.flush(5)
     assert [number for number, failure in told.told if failure is None] == [0]
     assert [(number, failure.is_vague) for number, failure in told.told if failure] == [(1, True), (2, True)]
@@ -282,7 +282,7 @@ def test_what_a_proxy_says_is_not_about_a_message(
 ) -> None:
     server.always = (status, {}, b"")
     rest = transport(server)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     assert [failure.is_vague for failure in told.failures] == [is_vague]
 
@@ -293,18 +293,18 @@ def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServ
     rest = transport(server)
     rest._clock = rest._breaker._clock = lambda: now[0]
     for number in range(20):
-        rest.send(record(number), told)
+        told.send(rest, record(number))
         rest.service(0)
     assert len(server.requests) == 1
     assert len(told.failures) == 20
     assert len({str(failure) for failure in told.failures}) == 1
     assert rest.retry_after() == 30
     now[0] = 31
-    rest.send(record(20), told)
+    told.send(rest, record(20))
     rest.service(0)
     assert (len(server.requests), rest.retry_after()) == (2, 60)
     now[0], server.always = 100, (204, {}, b"")
-    rest.send(record(21), told)
+    told.send(rest, record(21))
     rest.service(0)
     assert told.told[-1] == (21, None)
     assert rest.retry_after() == 0
@@ -319,10 +319,10 @@ def test_a_server_may_ask_to_wait(
 ) -> None:
     server.always = (status, {"Retry-After": formatdate(time.time() + 120) if header == "date" else header}, b"")
     rest = transport(server)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     assert least <= rest.retry_after() <= most
-    rest.send(record(1), told)
+    told.send(rest, record(1))
     rest.service(0)
     assert [failure.trouble for failure in told.failures] == [Trouble.PASSING] * 2
     assert len(server.requests) == (1 if least or status == 429 else 2)
@@ -332,13 +332,13 @@ def test_one_that_is_refused_costs_no_other(server: NotificationServer, told: To
     server.longest_body = 3000
     rest = transport(server)
     for number, size in enumerate((10, 1000, 5000, 20, 30)):
-        rest.send(record(number, size), told)
+        told.send(rest, record(number, size))
     assert rest.flush(10) == 0
     assert [number for number, _ in told.told] == list(range(5))
     assert [(number, failure.trouble) for number, failure in told.told if failure] == [(2, Trouble.REJECTED)]
     assert numbers(server) == [0, 1, 3, 4]
-    rest.send(record(5), told)
-    rest.send(record(6), told)
+    told.send(rest, record(5))
+    told.send(rest, record(6))
     rest.service(0)
     assert [each["n"] for each in server.bodies[-1]] == [5, 6]  # together again
 
@@ -347,7 +347,7 @@ def test_nothing_listens(told: Told) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     rest = transport(f"http://127.0.0.1:{port}")
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     [failure] = told.failures
     assert failure.trouble is Trouble.PASSING
@@ -356,7 +356,7 @@ def test_nothing_listens(told: Told) -> None:
 
 def test_no_such_host(told: Told) -> None:
     rest = transport("http://no-such-host.invalid:21000")
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     assert "there is no such host" in str(told.failures[0])
 
@@ -364,11 +364,11 @@ def test_no_such_host(told: Told) -> None:
 def test_a_connection_that_is_cut_is_passing(server: NotificationServer, told: Told) -> None:
     server.replies = [None]
     rest = transport(server)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     assert told.failures[0].trouble is Trouble.PASSING
     assert "the connection was cut" in str(told.failures[0])
-    rest.send(record(1), told)
+    told.send(rest, record(1))
     rest.close(5)
     assert told.told[-1] == (1, None)
 
@@ -376,12 +376,12 @@ def test_a_connection_that_is_cut_is_passing(server: NotificationServer, told: T
 def test_a_slow_server_costs_no_more_than_the_timeout(server: NotificationServer, told: Told) -> None:
     server.always = 3.0
     rest = transport(server, **{"atlas.hook.spark.rest.timeout.seconds": "0.3"})
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     start = time.monotonic()
     rest.service(0)
     assert time.monotonic() - start < 1.5
     assert "no answer in time" in str(told.failures[0])
-    rest.send(record(1), told)  # not at once again: it would cost as much
+    told.send(rest, record(1))  # not at once again: it would cost as much
     assert len(told.failures) == 2
     assert 0 < rest.retry_after() <= 2
 
@@ -407,7 +407,7 @@ def test_a_server_that_drips_costs_no_more_than_the_timeout(told: Told) -> None:
         rest = transport(
             f"http://127.0.0.1:{dripping.getsockname()[1]}", **{"atlas.hook.spark.rest.timeout.seconds": "0.5"}
         )
-        rest.send(record(0), told)
+        told.send(rest, record(0))
         start = time.monotonic()
         rest.service(0)
         took = time.monotonic() - start
@@ -422,13 +422,13 @@ def test_flush_and_close_keep_their_deadlines_and_give_every_record_its_outcome(
 ) -> None:
     server.always = 5.0
     rest = transport(server)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     assert rest.flush(0) == 1
     start = time.monotonic()
     rest.close(0.3)
     assert time.monotonic() - start < 1.5
     assert [failure.trouble for failure in told.failures] == [Trouble.PASSING]
-    rest.send(record(1), told)
+    told.send(rest, record(1))
     assert "closed" in str(told.failures[1])
     rest.close(1)
     assert len(told.told) == 2
@@ -436,7 +436,7 @@ def test_flush_and_close_keep_their_deadlines_and_give_every_record_its_outcome(
 
 def test_what_was_never_posted_has_an_outcome_after_close(server: NotificationServer, told: Told) -> None:
     rest = transport(server)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.close(0)
     assert "not posted when the transport was closed" in str(told.failures[0])
     assert server.requests == []
@@ -449,7 +449,7 @@ def test_while_the_interpreter_ends_a_request_needs_no_thread(
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
     rest = transport(server)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     monkeypatch.setattr(threading.Timer, "start", refuse)
     rest.close(5)
     assert told.told == [(0, None)]
@@ -472,7 +472,7 @@ def test_the_next_address_is_asked_where_one_does_not_answer(server: Notificatio
         passive.always = (302, {"Location": f"{server.address}{PATH}"}, b"")
         rest = transport(f"http://127.0.0.1:{port}, {passive.address} ,{server.address}")
         for number in range(3):
-            rest.send(record(number), told)
+            told.send(rest, record(number))
             rest.service(0)
         assert told.told == [(0, None), (1, None), (2, None)]
         assert len(passive.requests) == 1  # the one that answers is asked from then on
@@ -485,7 +485,7 @@ def test_where_none_takes_messages_the_failure_that_may_pass_counts(told: Told) 
     with notification_server() as passive:
         passive.always = (302, {"Location": f"http://127.0.0.1:{port}/"}, b"")
         rest = transport(f"{passive.address},http://127.0.0.1:{port}")
-        rest.send(record(0), told)
+        told.send(rest, record(0))
         rest.service(0)
     assert told.failures[0].trouble is Trouble.PASSING
     assert "nothing listens there" in str(told.failures[0])
@@ -498,7 +498,7 @@ def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(
         slow.always = slower.always = 3.0
         addresses = f"{slow.address},{slower.address},{server.address}"
         rest = transport(addresses, **{"atlas.hook.spark.rest.timeout.seconds": "0.4"})
-        rest.send(record(0), told)
+        told.send(rest, record(0))
         start = time.monotonic()
         rest.service(0)
         assert time.monotonic() - start < 1.5
@@ -510,7 +510,7 @@ def test_a_wrong_password_is_tried_at_one_address_only(server: NotificationServe
     server.always = (401, {}, b"")
     with notification_server() as other:
         rest = transport(f"{server.address},{other.address}")
-        rest.send(record(0), told)
+        told.send(rest, record(0))
         rest.service(0)
         assert (len(server.requests), len(other.requests)) == (1, 0)
 
@@ -520,7 +520,7 @@ def test_a_proxy_of_the_environment_is_used(
 ) -> None:
     monkeypatch.setenv("http_proxy", server.address)
     rest = transport("http://atlas.invalid:21000")
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     assert server.requests[0][1] == f"http://atlas.invalid:21000{PATH}"
 
@@ -543,7 +543,7 @@ def tls_server(certificates: Certificates) -> Iterator[NotificationServer]:
 
 def test_tls_with_a_trusted_authority(tls_server: NotificationServer, certificates: Certificates, told: Told) -> None:
     rest = transport(tls_server, **{"atlas.hook.spark.rest.ca.file": str(certificates.ca)})
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.close(5)
     assert told.told == [(0, None)]
 
@@ -554,7 +554,7 @@ def test_a_certificate_that_is_not_trusted(
 ) -> None:
     keys = {"atlas.hook.spark.rest.ca.file": str(certificates.other_ca)} if trusted == "another" else {}
     rest = transport(tls_server, **keys)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     [failure] = told.failures
     assert failure.trouble is Trouble.BLOCKED
@@ -568,7 +568,7 @@ def test_a_certificate_that_is_wrong(certificates: Certificates, told: Told, nam
     context.load_cert_chain(certificates.key_store(name))
     with notification_server(context) as wrong:
         rest = transport(wrong, **{"atlas.hook.spark.rest.ca.file": str(certificates.ca)})
-        rest.send(record(0), told)
+        told.send(rest, record(0))
         rest.service(0)
     assert told.failures[0].trouble is Trouble.BLOCKED
     said = {"wrong_host": "Hostname mismatch", "expired": "certificate has expired"}[name]
@@ -585,7 +585,7 @@ def test_the_wrong_scheme(
         else tls_server.address.replace("https:", "http:")
     )
     rest = transport(address)
-    rest.send(record(0), told)
+    told.send(rest, record(0))
     rest.service(0)
     [failure] = told.failures
     assert ("is atlas.rest.address an http:// address?" in str(failure)) is (direction == "tls to plain")
@@ -676,6 +676,6 @@ def test_the_keys_of_atlas_hooks_mean_the_same(keys: dict[str, str], name: str) 
 
 def test_outcomes_of_the_contract(server: NotificationServer, outcomes: Outcomes) -> None:
     rest = transport(server)
-    rest.send(record(0), outcomes)
+    outcomes.send(rest, record(0))
     rest.close(5)
     assert outcomes.reasons == [None]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Record
+from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -38,12 +38,12 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_server_did_not_take_goes_out_when_it_does_before_what_came_later(tmp_path: Path) -> None:
-    settled: list[tuple[int, bool]] = []
+    settled: list[tuple[int, Failure | None]] = []
     with notification_server() as server:
         server.replies = [(503, {}, b""), None]
         spool = spool_of(server.address, tmp_path / "spool", "app-1")
         for number in range(20):
-            spool.send(record(number), lambda delivered, number=number: settled.append((number, delivered)))
+            spool.send(record(number), lambda failure, number=number: settled.append((number, failure)))
             if number % 5 == 0:
                 spool.service(0)
         deadline = time.monotonic() + 20
@@ -52,7 +52,7 @@ def test_what_a_server_did_not_take_goes_out_when_it_does_before_what_came_later
             time.sleep(0.02)
         spool.close(5)
     assert [each["n"] for each in server.posted] == list(range(20))
-    assert settled == [(number, True) for number in range(20)]
+    assert settled == [(number, None) for number in range(20)]
     assert list((tmp_path / "spool").rglob("*.avro")) == []
 
 
@@ -61,14 +61,14 @@ def test_what_one_driver_could_not_post_the_next_one_does(tmp_path: Path) -> Non
         server.always = (401, {}, b"")
         first = spool_of(server.address, tmp_path / "spool", "app-1")
         for number in range(5):
-            first.send(record(number), lambda delivered: None)
+            first.send(record(number), lambda failure: None)
             first.service(0)
         first.close(1)
         assert len(server.requests) == 1  # a refused login is not tried again
         assert list((tmp_path / "spool").rglob("*.avro")) != []
         server.always = (204, {}, b"")
         second = spool_of(server.address, tmp_path / "spool", "app-2")
-        second.send(record(5), lambda delivered: None)
+        second.send(record(5), lambda failure: None)
         deadline = time.monotonic() + 20
         while len(server.posted) < 6 and time.monotonic() < deadline:
             second.service(0)
@@ -86,7 +86,7 @@ def test_one_message_that_the_server_answers_500_to_holds_up_no_other_of_this_or
         for job, numbers in enumerate([(0, 1, 2), (3, 4)]):
             spool = spool_of(server.address, tmp_path / "spool", f"app-{job}")
             for number in numbers:
-                spool.send(record(number), lambda delivered: None)
+                spool.send(record(number), lambda failure: None)
             deadline = time.monotonic() + 20
             while len(server.posted) < numbers[-1] and time.monotonic() < deadline:
                 spool.service(0)
@@ -103,7 +103,7 @@ def test_an_answer_that_is_nested_too_deeply_loses_nothing(tmp_path: Path) -> No
         server.always = (500, {}, b"[" * 200_000)
         spool = spool_of(server.address, tmp_path / "spool", "app")
         for number in range(3):
-            spool.send(record(number), lambda delivered: None)
+            spool.send(record(number), lambda failure: None)
         spool.flush(2)
         assert spool.counts["spooled"] == 3
         spool.close(2)

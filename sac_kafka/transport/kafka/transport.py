@@ -87,7 +87,7 @@ class KafkaTransport:
             failure = Failure(Trouble.PASSING, f"the queue is full; {self.problem() or 'the broker is too slow'}")
             self._give_up(failure)
         if failure is not None:
-            _report(record, outcome, failure)
+            _report(outcome, failure)
             return
         self._queue.add(record, outcome)
         if self._queue.is_group_full:
@@ -232,7 +232,7 @@ class KafkaTransport:
         self._troubles.delivered()
         if member is not None:
             self._last = (topic, event.partition, member.first_offset, event.offset)
-            _report(member.record, member.outcome, None)
+            _report(member.outcome, None)
 
     def _failed(self, event: Failed) -> tuple[Failure, str] | None:
         """Act on a record's failure; gives the failure of all, and for what the breaker is to open, if it is not its own."""
@@ -244,7 +244,7 @@ class KafkaTransport:
             return explained.failure, "blocked" if explained.trouble is Trouble.BLOCKED else explained.kind
         member = self._queue.refused(event.number)
         if member is not None:
-            _report(member.record, member.outcome, explained.failure)
+            _report(member.outcome, explained.failure)
         return None
 
     def _look_at_the_clock(self) -> None:
@@ -271,7 +271,7 @@ class KafkaTransport:
         client, self._client = self._client, None
         self._doubt = None
         for each in self._queue.take_all():
-            _report(each.record, each.outcome, failure)
+            _report(each.outcome, failure)
         if client is not None:
             client.close(_CLOSE_SECONDS)
 
@@ -288,8 +288,8 @@ class KafkaTransport:
         return True
 
 
-def _report(record: Record, outcome: DeliveryCallback, failure: Failure | None) -> None:
+def _report(outcome: DeliveryCallback, failure: Failure | None) -> None:
     try:
-        outcome(record, failure)
+        outcome(failure)
     except Exception:  # noqa: BLE001 (the caller's bug must not cost another record's report)
         logger.exception("An outcome could not be handled")

@@ -33,7 +33,7 @@ class ConsoleTransport(Immediate):
             self._problem = None
         except (OSError, ValueError, AttributeError) as error:  # gone, closed, or None in a process without console
             self._problem = f"cannot write to standard output: {error}"
-        outcome(record, Failure(Trouble.PASSING, self._problem) if self._problem else None)
+        outcome(Failure(Trouble.PASSING, self._problem) if self._problem else None)
 
     def problem(self) -> str | None:
         """Give why the last record could not be written."""

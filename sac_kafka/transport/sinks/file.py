@@ -36,7 +36,7 @@ class FileTransport(Immediate):
         except OSError as error:
             why = error.strerror or error
             self._problem = f"cannot append to {self.path}: {why}; make it writable, or set atlas.client.file.path"
-        outcome(record, Failure(Trouble.PASSING, self._problem) if self._problem else None)
+        outcome(Failure(Trouble.PASSING, self._problem) if self._problem else None)
 
     def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)
         """Close the file."""

@@ -24,7 +24,7 @@ class MemoryTransport(Immediate):
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Keep the record and report it as delivered."""
         self.records.append(record)
-        outcome(record, None)
+        outcome(None)
 
     def problem(self) -> str | None:
         """Give None: memory has no trouble."""

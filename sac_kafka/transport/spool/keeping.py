@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sac_kafka.log import logger
-from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM, Backlog
+from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.spool.backlog import FULL, REFUSED_MADE_ROOM, Backlog
 from sac_kafka.transport.spool.directory import REJECTED
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
@@ -51,7 +52,7 @@ class Keeping:
         if sent.place is None:
             self.drop(sent, f"{why}; and {cannot}" if why else cannot)
         elif sent.place.segment.is_given_up:  # others have already taken its room
-            sent.tell(False)
+            sent.tell(_lost(FULL))
         else:
             self.pending.add(sent.place, sent)
 
@@ -71,7 +72,7 @@ class Keeping:
     def drop(self, sent: Sent, reason: str) -> None:
         """A record is lost."""
         self.tally.dropped(reason)
-        sent.tell(False)
+        sent.tell(_lost(reason))
 
     def _put(self, records: tuple[Sent, ...], why: str | None, waiting: Sent | None = None) -> None:
         """Append those that are in no file yet. But for `waiting` they are under way, and not the next to be sent."""
@@ -88,8 +89,13 @@ class Keeping:
             return
         if segment.is_given_up:
             count -= self.under_way.lose(segment)
-            self.pending.lose(segment)
+            self.pending.lose(segment, _lost(reason))
         self.tally.dropped(reason, count)
 
     def _cannot(self, error: OSError) -> str:
         return f"{self.backlog.directory} cannot be written: {error.strerror or error}"
+
+
+def _lost(reason: str) -> Failure:
+    """What is told of a record that is gone: those that follow are none the worse for it."""
+    return Failure(Trouble.REJECTED, reason)

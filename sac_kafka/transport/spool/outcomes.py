@@ -79,7 +79,7 @@ class Outcomes:
         self._keeping.tally.delivered(is_own=sent.is_own)
         if sent.place is not None:
             self._keeping.backlog.done(sent.place)
-        sent.tell(True)
+        sent.tell(None)
 
     def _rejected(self, sent: Sent, failure: Failure) -> None:
         self._gets_through()
@@ -89,7 +89,7 @@ class Outcomes:
             self._keeping.tally.rejected(failure.reason)
         if sent.place is not None:
             self._keeping.backlog.done(sent.place)
-        sent.tell(False)
+        sent.tell(failure)
 
     def _failed(self, sent: Sent, failure: Failure) -> None:
         if self._turn.is_convicted(sent, failure):

@@ -1,4 +1,4 @@
-"""Wraps a transport: what it cannot deliver is kept in files, and goes out in order once it can.
+"""A transport around a transport: what that one cannot deliver is kept in files, and goes out in order once it can.
 
 As long as anything of the backlog waits, new messages queue up behind it, in the own file. All methods but `abandon`
 and the figures are called from one thread. The wrapped transport is never called with the lock held: it may hang.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Position, Record, Transport, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Record, Transport, Trouble
 from sac_kafka.transport.spool.account import Account
 from sac_kafka.transport.spool.contained import Contained
 from sac_kafka.transport.spool.keeping import Keeping
@@ -22,15 +22,19 @@ from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.outcomes import Life, Outcomes, Phase
 from sac_kafka.transport.spool.tally import Tally
 from sac_kafka.transport.spool.turn import Turn
-from sac_kafka.transport.spool.under_way import Sent, Settled, UnderWay
+from sac_kafka.transport.spool.under_way import Sent, UnderWay
 
 LAST_TRY_SECONDS = 1.0
 """How long a flush waits for an attempt while nothing gets through: everything is kept anyway."""
 _LOCK_SECONDS = 0.5
+_FORKED = Failure(Trouble.PASSING, "this process is a fork of the driver, which sends nothing")
 
 
 class Spool:
-    """Keeps what `transport` does not deliver.
+    """Keeps what `transport` does not deliver, and is a `CountingTransport` itself.
+
+    Its `send` never fails for trouble that passes: an outcome is the record's end. It is a failure where the record is
+    rejected or gone (both are `REJECTED`: others get through), and `under_way.WAITS` where it is in a file at the end.
 
     Args:
         transport: Where records go; it keeps their order (`base.Transport`).
@@ -119,15 +123,24 @@ class Spool:
         """Give the position of the wrapped transport."""
         return self._transport.position()
 
+    @property
+    def flush_slice_seconds(self) -> float:
+        """That of the wrapped transport."""
+        return self._transport.flush_slice_seconds
+
+    def retry_after(self) -> float:
+        """Give 0.0: what cannot be sent is kept; without files what the wrapped transport gives."""
+        return 0.0 if self._options.files.enabled else self._transport.retry_after()
+
     # ---- the way of a record
 
-    def send(self, record: Record, settled: Settled) -> None:
-        """Send a record, or keep it if others wait; `settled` is told its end."""
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
+        """Send a record, or keep it if others wait; `outcome` is told its end."""
         if self._life.is_of_a_fork:
-            settled(False)
+            outcome(_FORKED)
             return
         self._begin()
-        sent, number = Sent(record, settled), None
+        sent, number = Sent(record, outcome), None
         with self._lock:
             if self._is_direct(record):
                 if self._options.is_first and self._options.files.enabled:
@@ -221,7 +234,7 @@ class Spool:
         return self._life.phase is not Phase.CLOSED
 
     def _hand_over(self, number: int, sent: Sent) -> None:
-        self._transport.send(sent.record, lambda _, failure: self._settle(number, failure))
+        self._transport.send(sent.record, lambda failure: self._settle(number, failure))
 
     def _raised(self, kind: str) -> None:
         """The transport has failed with an error of its own: what it has counts as failed."""

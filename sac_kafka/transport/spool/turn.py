@@ -93,8 +93,8 @@ class Turn:
     def _of_backlog(self, place: Place) -> Sent | None:
         kept, is_own = place.block.kept, place.segment.is_own
         assert kept is not None
-        settled = self._keeping.pending.pop(place)
-        sent = Sent(as_spooled(kept.record, self._options.topic), settled, place, is_own=is_own)
+        outcome = self._keeping.pending.pop(place)
+        sent = Sent(as_spooled(kept.record, self._options.topic), outcome, place, is_own=is_own)
         if is_outdated(kept.record, self._clock(), self._options.files.catalog_max_age_seconds):
             self._backlog.done(place)
             self._keeping.drop(sent, OUTDATED)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from sac_kafka.transport.base import Record
+from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
 from sac_kafka.transport.spool.backlog import Place
 from sac_kafka.transport.spool.segment import Segment
 
-Settled = Callable[[bool], None]
-"""Told once for each record whether the server's broker has it; False also when it still waits at the end."""
-
 MOST_PENDING = 10_000
-"""Kept records whose delivery somebody still wants to know of; those of more are told False at once."""
+"""Kept records whose delivery somebody still wants to know of; those of more are told `WAITS` at once."""
+
+WAITS = Failure(Trouble.PASSING, "it waits in a file and is sent later; see sac-kafka spool list")
+"""Told of a record that is kept when nobody will be there to hear of its delivery."""
 
 
 @dataclass(slots=True, eq=False)
@@ -21,16 +20,16 @@ class Sent:
     """A record on its way; `place` is where it is kept, if it is, `is_lost` that its file was dropped meanwhile."""
 
     record: Record
-    settled: Settled | None
+    outcome: DeliveryCallback | None
     place: Place | None = None
     is_own: bool = True
     is_lost: bool = False
 
-    def tell(self, delivered: bool) -> None:
-        """Tell who has sent it, once."""
-        settled, self.settled = self.settled, None
-        if settled is not None:
-            settled(delivered)
+    def tell(self, failure: Failure | None) -> None:
+        """Tell who has sent it, once; None: it is delivered."""
+        outcome, self.outcome = self.outcome, None
+        if outcome is not None:
+            outcome(failure)
 
 
 class UnderWay:
@@ -84,29 +83,29 @@ class Pending:
     """Who wants to know of records that wait in files."""
 
     def __init__(self) -> None:
-        self._settled: dict[tuple[str, int], Settled] = {}
+        self._outcomes: dict[tuple[str, int], DeliveryCallback] = {}
 
     def add(self, place: Place, sent: Sent) -> None:
         """A record waits there now."""
-        if sent.settled is None:
+        if sent.outcome is None:
             return
-        if len(self._settled) >= MOST_PENDING:
-            sent.tell(False)
+        if len(self._outcomes) >= MOST_PENDING:
+            sent.tell(WAITS)
         else:
-            self._settled[place.key] = sent.settled
-            sent.settled = None
+            self._outcomes[place.key] = sent.outcome
+            sent.outcome = None
 
-    def pop(self, place: Place) -> Settled | None:
+    def pop(self, place: Place) -> DeliveryCallback | None:
         """It is to be sent now."""
-        return self._settled.pop(place.key, None)
+        return self._outcomes.pop(place.key, None)
 
-    def lose(self, segment: Segment) -> None:
+    def lose(self, segment: Segment, failure: Failure) -> None:
         """A file was dropped."""
-        for key in [each for each in self._settled if each[0] == str(segment.path)]:
-            self._settled.pop(key)(False)
+        for key in [each for each in self._outcomes if each[0] == str(segment.path)]:
+            self._outcomes.pop(key)(failure)
 
     def tell_all(self) -> None:
         """This is the end: what waits is the next driver's."""
-        settled, self._settled = self._settled, {}
-        for each in settled.values():
-            each(False)
+        outcomes, self._outcomes = self._outcomes, {}
+        for each in outcomes.values():
+            each(WAITS)

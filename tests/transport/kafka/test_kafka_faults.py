@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import random
+from functools import partial
 
 import pytest
 
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, Record, Transport, Trouble
 from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Throttled
 from tests.transport.kafka.clients import Bench, FakeClient
 from tests.transport.outcomes import records
@@ -19,8 +20,8 @@ class Told:
     def __init__(self) -> None:
         self.all: list[tuple[bytes, Failure | None]] = []
 
-    def __call__(self, record: Record, failure: Failure | None) -> None:
-        self.all.append((b"".join(record.values[:1]), failure))
+    def send(self, transport: Transport, record: Record) -> None:
+        transport.send(record, lambda failure: self.all.append((b"".join(record.values[:1]), failure)))
 
     @property
     def troubles(self) -> list[str]:
@@ -39,7 +40,7 @@ def told() -> Told:
 def send(bench: Bench, told: Told, count: int = 1, **options: object) -> list[Record]:
     sent = records(count)
     for record in sent:
-        bench.transport.send(record, told)
+        told.send(bench.transport, record)
     bench.transport.service(0)
     return sent
 
@@ -68,7 +69,7 @@ def test_one_group_is_under_way_at_a_time(told: Told) -> None:
 def test_a_group_is_bounded_in_bytes_but_one_record_always_goes(told: Told) -> None:
     bench = Bench()
     for size in (300_000, 300_000, 2_000_000):
-        bench.transport.send(Record("t", None, (b"x" * size,)), told)
+        told.send(bench.transport, Record("t", None, (b"x" * size,)))
     bench.transport.service(0)
     assert [len(value) for value in bench.client.values] == [300_000]
     bench.client.deliver()
@@ -81,7 +82,7 @@ def test_a_group_is_bounded_in_bytes_but_one_record_always_goes(told: Told) -> N
 def test_a_full_group_does_not_wait_for_service(told: Told) -> None:
     bench = Bench()
     for each in records(64):
-        bench.transport.send(each, told)
+        told.send(bench.transport, each)
     assert len(bench.client.produced) == 64
 
 
@@ -154,14 +155,14 @@ def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, told:
     bench = Bench(queue_bytes=20)
     sent = [record("1234567890"), record("abcdefghij"), record("x")]
     if first:
-        bench.transport.send(record("larger than the whole queue"), told)
+        told.send(bench.transport, record("larger than the whole queue"))
         assert told.all == []
     for each in sent:
-        bench.transport.send(each, told)
+        told.send(bench.transport, each)
     assert [value for value, _ in told.all][-3:] == [each.values[0] for each in sent][-3:] or first
     assert all("the queue is full" in reason for reason in told.reasons)
     assert set(told.troubles) == {"passing"}
-    bench.transport.send(record("y"), told)
+    told.send(bench.transport, record("y"))
     assert told.all[-1][0] != b"y"
 
 
@@ -171,11 +172,11 @@ def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, told:
 def test_of_a_group_that_is_too_large_each_is_tried_alone(told: Told) -> None:
     bench = Bench()
     for text in "abcd":
-        bench.transport.send(record(text), told)
+        told.send(bench.transport, record(text))
     bench.transport.service(0)
     for _ in "abcd":
         bench.client.fail("MSG_SIZE_TOO_LARGE", "Broker: Message size too large")
-    bench.transport.send(record("e"), told)
+    told.send(bench.transport, record("e"))
     bench.transport.service(0)
     assert told.all == []
     for text in "abcd":
@@ -198,11 +199,11 @@ def test_of_a_group_that_is_too_large_each_is_tried_alone(told: Told) -> None:
 def test_a_failure_of_all_while_records_are_tried_alone_keeps_their_order(told: Told) -> None:
     bench = Bench()
     for text in "abc":
-        bench.transport.send(record(text), told)
+        told.send(bench.transport, record(text))
     bench.transport.service(0)
     for _ in "abc":
         bench.client.fail("RecordTooLargeException")
-    bench.transport.send(record("d"), told)
+    told.send(bench.transport, record("d"))
     bench.transport.service(0)
     bench.client.fail("NotEnoughReplicasException")
     bench.transport.service(0)
@@ -212,8 +213,8 @@ def test_a_failure_of_all_while_records_are_tried_alone_keeps_their_order(told: 
 
 def test_parts_of_a_record_are_one_outcome_and_are_sent_again_from_the_first(told: Told) -> None:
     bench = Bench()
-    bench.transport.send(record("p0", "p1", "p2"), told)
-    bench.transport.send(record("next"), told)
+    told.send(bench.transport, record("p0", "p1", "p2"))
+    told.send(bench.transport, record("next"))
     bench.transport.service(0)
     assert bench.client.values == [b"p0", b"p1", b"p2", b"next"]
     bench.client.deliver(1)
@@ -235,7 +236,7 @@ def test_parts_of_a_record_are_one_outcome_and_are_sent_again_from_the_first(tol
 def test_records_of_several_parts_are_tried_one_after_the_other(told: Told) -> None:
     bench = Bench()
     for text in "ab":
-        bench.transport.send(record(f"{text}0", f"{text}1"), told)
+        told.send(bench.transport, record(f"{text}0", f"{text}1"))
     bench.transport.service(0)
     for _ in range(4):
         bench.client.fail("MSG_SIZE_TOO_LARGE")
@@ -249,10 +250,10 @@ def test_records_of_several_parts_are_tried_one_after_the_other(told: Told) -> N
 
 def test_what_was_delivered_makes_room(told: Told) -> None:
     bench = Bench(queue_bytes=20)
-    bench.transport.send(record("1234567890"), told)
+    told.send(bench.transport, record("1234567890"))
     for _ in range(10):
         bench.transport.service(0)
-        bench.transport.send(record("1234567890"), told)
+        told.send(bench.transport, record("1234567890"))
         bench.client.deliver()
         bench.transport.service(0)
     assert told.troubles == ["delivered"] * 10
@@ -261,7 +262,7 @@ def test_what_was_delivered_makes_room(told: Told) -> None:
 
 def test_one_part_that_is_too_large_rejects_the_record(told: Told) -> None:
     bench = Bench()
-    bench.transport.send(record("p0", "p1"), told)
+    told.send(bench.transport, record("p0", "p1"))
     bench.transport.service(0)
     bench.client.fail("MSG_SIZE_TOO_LARGE")
     bench.client.deliver()
@@ -634,7 +635,7 @@ def test_an_outcome_that_raises_costs_no_other_report(told: Told, caplog: pytest
 
     bench = Bench()
     bench.transport.send(record("a"), broken)
-    bench.transport.send(record("b"), told)
+    told.send(bench.transport, record("b"))
     bench.transport.service(0)
     bench.client.deliver()
     bench.transport.service(0)
@@ -681,7 +682,7 @@ def test_whatever_happens_each_record_has_one_outcome_and_first_arrivals_are_in_
             kept.clear()
         for _ in range(chance.randint(1, 90)):
             if todo and not kept:
-                bench.transport.send(todo.pop(0), outcome)
+                bench.transport.send(each := todo.pop(0), partial(outcome, each))
         bench.transport.service(chance.choice([0, 0.5, 3]))
     good = [each.values[0] for each in sent if b"bad" not in each.values[0]]
     assert list(dict.fromkeys(arrived)) == good
@@ -693,7 +694,7 @@ def test_whatever_happens_each_record_has_one_outcome_and_first_arrivals_are_in_
 
 def test_a_message_without_content_is_rejected(told: Told) -> None:
     bench = Bench()
-    bench.transport.send(Record("t", None, ()), told)
+    told.send(bench.transport, Record("t", None, ()))
     assert told.troubles == ["rejected"]
     send(bench, told)
     bench.client.deliver()

@@ -40,7 +40,7 @@ def test_records_arrive_in_order_with_one_outcome_each(cluster: str, outcomes: O
     transport = kafka_transport({"bootstrap.servers": cluster})
     sent = records(500, "ordered")
     for record in sent:
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     assert transport.flush(10) == 0
     assert outcomes.told == [(record.values[0], None) for record in sent]
     assert transport.problem() is None
@@ -52,8 +52,8 @@ def test_records_arrive_in_order_with_one_outcome_each(cluster: str, outcomes: O
 def test_parts_of_a_record_arrive_one_after_the_other(cluster: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": cluster})
     large = [bytes([65 + number]) * 900_000 for number in range(3)]
-    transport.send(Record("parts", b"app", tuple(large)), outcomes)
-    transport.send(Record("parts", b"app", (b"after",)), outcomes)
+    outcomes.send(transport, Record("parts", b"app", tuple(large)))
+    outcomes.send(transport, Record("parts", b"app", (b"after",)))
     assert transport.flush(20) == 0
     assert outcomes.reasons == [None, None]
     assert [value for _, value in consumed(cluster, "parts", 4)] == [*large, b"after"]
@@ -66,7 +66,7 @@ def test_parts_of_a_record_arrive_one_after_the_other(cluster: str, outcomes: Ou
 def test_service_serves_reports_and_does_not_wait_for_nothing(cluster: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": cluster})
     transport.service(5)
-    transport.send(records(1, "service")[0], outcomes)
+    outcomes.send(transport, records(1, "service")[0])
     deadline = time.monotonic() + 10
     while not outcomes.told and time.monotonic() < deadline:
         transport.service(1)
@@ -89,7 +89,7 @@ def test_the_constructor_makes_no_connection_and_the_name_tells_where() -> None:
 def test_a_record_that_is_too_large_is_rejected_and_others_pass(cluster: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": cluster, "max.request.size": "1000"})
     for value in (b"x", b"y" * 2000, b"z"):
-        transport.send(Record("large", None, (value,)), outcomes)
+        outcomes.send(transport, Record("large", None, (value,)))
     assert transport.flush(10) == 0
     said = dict(outcomes.told)
     assert (said[b"x"], said[b"z"]) == (None, None)
@@ -99,10 +99,10 @@ def test_a_record_that_is_too_large_is_rejected_and_others_pass(cluster: str, ou
 
 def test_a_closed_transport_fails_records_and_closes_again(cluster: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": cluster})
-    transport.send(records(1, "closed")[0], outcomes)
+    outcomes.send(transport, records(1, "closed")[0])
     transport.close(10)
     transport.close(10)
-    transport.send(records(1, "closed")[0], outcomes)
+    outcomes.send(transport, records(1, "closed")[0])
     transport.service(1)
     assert transport.flush(1) == 0
     assert outcomes.reasons == [None, "the transport is closed"]
@@ -118,7 +118,7 @@ def test_a_producer_that_cannot_be_made_is_an_outcome(settings: dict[str, str], 
         {**base, "librdkafka.sasl.mechanism": "PLAIN", "librdkafka.sasl.password": "p", **settings}
     )
     for record in records(2, "t"):
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     transport.service(0)
     assert len(outcomes.told) == 2
     assert all(said in str(reason) for reason in outcomes.reasons)
@@ -133,12 +133,12 @@ def test_a_forked_child_never_touches_the_producer_of_its_parent(cluster: str) -
         from sac_kafka.transport.base import Record
         told = []
         transport = kafka_transport({{"bootstrap.servers": "{cluster}"}})
-        transport.send(Record("forked", None, (b"1",)), lambda record, failure: told.append(failure))
+        transport.send(Record("forked", None, (b"1",)), told.append)
         transport.service(0)
         child = os.fork()
         if child == 0:
             mine = []
-            transport.send(Record("forked", None, (b"2",)), lambda record, failure: mine.append(str(failure)))
+            transport.send(Record("forked", None, (b"2",)), lambda failure: mine.append(str(failure)))
             transport.service(1)
             assert transport.flush(1) == 0
             transport.close(1)

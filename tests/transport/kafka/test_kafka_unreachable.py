@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.transport.base import Failure
 from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.transport.spool.under_way import WAITS
 from tests.spool_options import options_in
 from tests.transport.kafka.clients import kafka_transport
 from tests.transport.outcomes import Outcomes, records
@@ -27,7 +29,7 @@ UNREACHABLE = {"bootstrap.servers": "127.0.0.1:1"}
 def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": address})
     for record in records(50, "t"):
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     start = time.monotonic()
     assert transport.flush(30) == 0
     assert time.monotonic() - start < 2
@@ -42,7 +44,7 @@ def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outco
 
 def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Path) -> None:
     spool = Spool(kafka_transport(UNREACHABLE), options_in(tmp_path), "app-1")
-    told: list[bool] = []
+    told: list[Failure | None] = []
     for record in records(3, "t"):
         spool.send(record, told.append)
     assert spool.flush(10) == 0
@@ -52,12 +54,12 @@ def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Pa
     assert spool.counts["spooled"] == 3
     assert str(spool.problem()).startswith("nothing listens on the broker's port; ")
     spool.close(3)
-    assert (spool.counts["spooled"], told) == (3, [False] * 3)
+    assert (spool.counts["spooled"], told) == (3, [WAITS] * 3)
 
 
 def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
     transport = kafka_transport(UNREACHABLE)
-    transport.send(records(1, "t")[0], outcomes)
+    outcomes.send(transport, records(1, "t")[0])
     for _ in range(10):
         assert transport.flush(0.1) == 1
     assert transport.problem()
@@ -67,7 +69,7 @@ def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
 
 def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> None:
     transport = kafka_transport(UNREACHABLE, delivery_timeout_seconds=0.5)
-    transport.send(records(1, "t")[0], outcomes)
+    outcomes.send(transport, records(1, "t")[0])
     deadline = time.monotonic() + 10
     while not outcomes.told and time.monotonic() < deadline:
         transport.service(0.2)
@@ -79,7 +81,7 @@ def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> N
 
 def test_where_nothing_is_kept_nothing_is_given_up(outcomes: Outcomes) -> None:
     transport = kafka_transport(UNREACHABLE, is_kept=False)
-    transport.send(records(1, "t")[0], outcomes)
+    outcomes.send(transport, records(1, "t")[0])
     assert transport.flush(10) == 1
     assert outcomes.told == []
     transport.close(0)
@@ -109,7 +111,7 @@ def silent_port() -> Iterator[int]:
 def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: int, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": f"127.0.0.1:{silent_port}"})
     for record in records(20, "t"):
-        transport.send(record, outcomes)
+        outcomes.send(transport, record)
     start = time.monotonic()
     transport.close(1)
     assert time.monotonic() - start < 3
@@ -120,7 +122,7 @@ def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: i
 @pytest.mark.full
 def test_what_is_wrong_with_a_silent_port_is_suspected_within_a_flush(silent_port: int, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": f"127.0.0.1:{silent_port}"})
-    transport.send(records(1, "t")[0], outcomes)
+    outcomes.send(transport, records(1, "t")[0])
     assert transport.flush(10.0) == 1
     assert str(transport.problem()).startswith("no broker answers as Kafka: wrong port or wrong protocol; check")
     transport.close(0)
@@ -128,7 +130,7 @@ def test_what_is_wrong_with_a_silent_port_is_suspected_within_a_flush(silent_por
 
 def test_tls_on_a_plaintext_port_is_told_as_a_problem(cluster: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": cluster, "security.protocol": "SSL"})
-    transport.send(records(1, "t")[0], outcomes)
+    outcomes.send(transport, records(1, "t")[0])
     start = time.monotonic()
     transport.close(20)
     assert time.monotonic() - start < 15

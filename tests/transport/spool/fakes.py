@@ -63,12 +63,12 @@ class FakeTransport:
                 return
             record, outcome = self.queue.pop(0)
             if self.refuses(record):
-                outcome(record, Failure(Trouble.REJECTED, "too large"))
+                outcome(Failure(Trouble.REJECTED, "too large"))
                 continue
             if self.good is not None:
                 self.good -= 1
             self.arrived.append(record)
-            outcome(record, None)
+            outcome(None)
 
     def flush(self, timeout_seconds: float) -> int:
         self.service(timeout_seconds)
@@ -92,8 +92,8 @@ class FakeTransport:
 
     def _fail_all(self, failure: Failure) -> None:
         while self.queue:
-            record, outcome = self.queue.pop(0)
-            outcome(record, failure)
+            _, outcome = self.queue.pop(0)
+            outcome(failure)
 
     @property
     def numbers(self) -> list[int]:
@@ -119,11 +119,16 @@ class Bench:
         options = options_in(directory, **{"destination": "0123abcd", **changes})
         self.spool = Spool(self.transport, options, "application_1_2", clock=lambda: NOW, ticks=self.ticks)
         self.told: list[tuple[int, bool]] = []
+        self.failures: dict[int, Failure | None] = {}
 
     def send(self, *numbers: int, **changes: object) -> None:
         for number in numbers:
             record = replace(message(number), **changes)
-            self.spool.send(record, lambda delivered, number=number: self.told.append((number, delivered)))
+            self.spool.send(record, lambda failure, number=number: self._tell(number, failure))
+
+    def _tell(self, number: int, failure: Failure | None) -> None:
+        self.told.append((number, failure is None))
+        self.failures[number] = failure
 
     def service(self, times: int = 1) -> None:
         for _ in range(times):

@@ -344,14 +344,14 @@ def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> No
     bench.transport.hangs = True
     bench.send(1, 2, 3)
     queue = bench.transport.queue
-    record, outcome = queue.pop(0)
+    _, outcome = queue.pop(0)
     bench.transport.trouble = Trouble.PASSING
-    outcome(record, spool_module.Failure(Trouble.PASSING, "no broker"))
+    outcome(spool_module.Failure(Trouble.PASSING, "no broker"))
     bench.send(4)
-    record, outcome = queue.pop(0)
-    outcome(record, None)
-    record, outcome = queue.pop(0)
-    outcome(record, spool_module.Failure(Trouble.PASSING, "no broker"))
+    _, outcome = queue.pop(0)
+    outcome(None)
+    _, outcome = queue.pop(0)
+    outcome(spool_module.Failure(Trouble.PASSING, "no broker"))
     bench.transport.hangs, bench.transport.trouble = False, None
     bench.later()
     assert bench.transport.numbers == [1, 3, 4]
@@ -439,7 +439,7 @@ def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_firs
 
     bench.spool.abandon("out of time")
     bench.send(3)  # the worker comes back
-    late[0][1](late[0][0], None)
+    late[0][1](None)
 
     assert bench.spool.under_way == 0
     assert bench.told == [(1, False), (2, False)]
