@@ -21,6 +21,9 @@ public class Masker {
   private static final int[] SIZES = new int[] {30, 300, 3000};
   private static final int RUNS = 5;
 
+  /** The classes that read texts. */
+  private static final Class[] READERS =
+      new Class[] {Masking.class, Addresses.class, SecretParameters.class, Literals.class, ForeignQuery.class};
   private final Masking masking;
 
   private Masker(Masking masking) {
@@ -61,13 +64,12 @@ public class Masker {
   /** The names of all patterns of the classes that read texts, and the patterns. */
   private static String patterns() throws Exception {
     StringBuilder out = new StringBuilder();
-    Class[] classes = new Class[] {Masking.class, ForeignQuery.class};
-    for (int c = 0; c < classes.length; c++) {
-      Field[] fields = classes[c].getDeclaredFields();
+    for (int c = 0; c < READERS.length; c++) {
+      Field[] fields = READERS[c].getDeclaredFields();
       for (int i = 0; i < fields.length; i++) {
         if (fields[i].getType() != Pattern.class) continue;
         fields[i].setAccessible(true);
-        out.append(classes[c].getSimpleName()).append('.').append(fields[i].getName()).append('\t');
+        out.append(READERS[c].getSimpleName()).append('.').append(fields[i].getName()).append('\t');
         out.append(((Pattern) fields[i].get(null)).pattern().replace("\n", "\\n")).append('\n');
       }
     }
@@ -75,10 +77,14 @@ public class Masker {
   }
 
   private static Pattern pattern(String name) throws Exception {
-    boolean isMask = name.startsWith("Masking.");
-    Field field = (isMask ? Masking.class : ForeignQuery.class).getDeclaredField(name.substring(name.indexOf('.') + 1));
-    field.setAccessible(true);
-    return (Pattern) field.get(null);
+    int dot = name.indexOf('.');
+    for (int c = 0; c < READERS.length; c++) {
+      if (!READERS[c].getSimpleName().equals(name.substring(0, dot))) continue;
+      Field field = READERS[c].getDeclaredField(name.substring(dot + 1));
+      field.setAccessible(true);
+      return (Pattern) field.get(null);
+    }
+    throw new IllegalArgumentException(name);
   }
 
   private double time(String method, String head, String unit, int size) throws Exception {

@@ -14,7 +14,8 @@ import pytest
 import sac_kafka
 
 _SOURCES = Path(sac_kafka.__file__).parent / "spark" / "java"
-_FILES = (_SOURCES / "Masking.java", _SOURCES / "ForeignQuery.java", Path(__file__).with_name("Masker.java"))
+_CLASSES = ("Ends", "Addresses", "SecretParameters", "Literals", "Masking", "ForeignQuery")
+_FILES = (*(_SOURCES / f"{each}.java" for each in _CLASSES), Path(__file__).with_name("Masker.java"))
 
 
 class Masker:
