@@ -21,6 +21,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.figures import SpoolFigures, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
+from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import doubt_of
 from sac_kafka.log import logger
@@ -38,6 +39,7 @@ from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import Worker
 
+_UNKNOWN = Identity()
 _REDACT_KEYS = ("spark.redaction.regex",)
 _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
 
@@ -90,7 +92,7 @@ def assemble(context: Any, settings: Settings, driver: JvmDriver, guard: Guard) 
         SacKafkaError: The settings of a part are wrong, or the driver does not have what it needs.
     """
     session = spark_session.read_session(context)
-    application = application_of(session, settings)
+    application = application_of(session, settings, _identity(session, settings, driver))
     with ExitStack() as undo:
         spool = Spool(make_transport(settings, driver), options_of(settings), session.application_id)
         undo.callback(_undo, None, spool, guard)
@@ -140,17 +142,32 @@ def _undo(listener: Listener | None, spool: Spool | None, guard: Guard) -> None:
             spool.close(0.0)
 
 
-def application_of(session: spark_session.Session, settings: Settings) -> Application:
-    """The application under the name of its job. Its own name goes into messages: a secret in it is masked."""
+def _identity(session: spark_session.Session, settings: Settings, driver: JvmDriver) -> Identity:
+    """What the platform says of the job; doubts are logged where its name depends on it."""
+    identity = identity_of({**session.conf, **driver.thread_properties}, os.environ)
+    for doubt in identity.doubts if _is_named_by_itself(settings) else ():
+        logger.warning("%s", doubt)
+    return identity
+
+
+def application_of(session: spark_session.Session, settings: Settings, identity: Identity = _UNKNOWN) -> Application:
+    """The application under the name of its job. Its own name goes into messages: a secret in it is masked.
+
+    Args:
+        session: The application.
+        settings: The hook's.
+        identity: What the platform says that runs it.
+    """
     name = mask_text(session.name)
     return Application(
-        job=job_name(settings.names.job_name, name),
+        job=job_name(settings.names.job_name, name, identity.job),
         application_id=session.application_id,
         name=name,
         user=session.user,
         spark_version=session.spark_version,
         attempt=session.attempt,
         started_ms=session.started_ms,
+        facts=identity.facts,
     )
 
 
@@ -245,10 +262,13 @@ def recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text
     return file
 
 
+def _is_named_by_itself(settings: Settings) -> bool:
+    return settings.names.job_name is None and settings.names.compat is not Compat.SAC
+
+
 def warn(settings: Settings, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
-    named_by_itself = settings.names.job_name is None and settings.names.compat is not Compat.SAC
-    if named_by_itself and (why := doubt_of(application.job)) is not None:
+    if _is_named_by_itself(settings) and (why := doubt_of(application.job)) is not None:
         logger.warning("%s", why)
     if settings.names.namespace_is_default:
         logger.warning(

@@ -303,8 +303,9 @@ def read_recording(path: str | Path) -> Recording:
         kind, application = json.loads(first)
         if kind != "application":
             raise ValueError(f"a line of kind {kind!r}")
-        return Recording(Application(**application), text)
-    except (ValueError, TypeError) as e:
+        told = tuple((name, fact) for name, fact in application.pop("facts", ()))
+        return Recording(Application(**application, facts=told), text)
+    except (ValueError, TypeError, AttributeError) as e:
         raise ProjectionError(f"{path}: line 1 is not the application of a recorded batch: {e}") from e
 
 

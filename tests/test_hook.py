@@ -34,6 +34,7 @@ from sac_kafka.worker import NOT_HANDLED, Worker
 from tests.spool_options import options_in
 
 RECORD = Record("ATLAS_HOOK", b"k", (b"{}",))
+DRIVER: Any = SimpleNamespace(thread_properties={})
 SETTINGS: Any = SimpleNamespace(
     sink=SimpleNamespace(enabled=True), driver=SimpleNamespace(exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
 )
@@ -378,7 +379,7 @@ def test_what_was_made_is_undone_when_a_later_part_fails(tmp_path: Path, monkeyp
     values = {"atlas.client.type": "memory", "atlas.hook.spark.record.path": str(tmp_path / "no" / "file")}
     nothing: Any = None
     with pytest.raises(ConfigurationError, match=r"record\.path"):
-        assembly.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
+        assembly.assemble(nothing, Settings.read(values, "test"), DRIVER, Guard())
 
     assert listening.is_detached
     assert closed.is_set()
@@ -415,7 +416,7 @@ def test_a_catalog_is_looked_up_only_where_no_call_leaves_the_driver(
     monkeypatch.setattr(assembly.Listener, "start", lambda *given: told.append(given[-1]) or Listening())
     nothing: Any = None
     values = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
-    parts = assembly.assemble(nothing, Settings.read(values, "test"), nothing, Guard())
+    parts = assembly.assemble(nothing, Settings.read(values, "test"), DRIVER, Guard())
     parts.dismantle(Guard())
 
     assert told[0].looks_up_catalog is is_local

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-from sac_kafka.pipeline import recorded_application
+from sac_kafka.pipeline import read_recording, recorded_application
 from tests.batches import BATCHES, owed
 from tests.live import APPLICATION
 from tests.messages import validated
@@ -36,6 +37,13 @@ _KEYS = {
     "prod": ("atlas.metadata.namespace=prod",),
     "off": ("atlas.metadata.namespace=off", "atlas.hook.spark.column.lineage=off"),
 }
+
+
+def test_a_record_keeps_what_its_platform_said(tmp_path: Path) -> None:
+    application = dataclasses.replace(APPLICATION, facts=(("platform", "glue"), ("run_id", "jr_1")))
+    file = tmp_path / "batch.txt"
+    file.write_text(f"{recorded_application(application)}\n", "utf-8")
+    assert read_recording(file).application == application
 
 
 def test_what_is_printed_can_be_drawn(tmp_path: Path) -> None:

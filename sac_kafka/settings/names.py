@@ -25,7 +25,7 @@ class Names(Subject):
         "atlas.hook.spark.job.name",
         kind=NAME,
         default=None,
-        shown="`spark.app.name` without dates and ids",
+        shown="the platform's, else `spark.app.name` without dates and ids",
         doc="The name under which processes are kept. It must stay the same from run to run, so that a re-run updates them.",
     )
     compat: Compat = setting(

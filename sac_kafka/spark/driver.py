@@ -15,13 +15,18 @@ _LOGIN_FILE = "java.security.auth.login.config"
 
 
 class JvmDriver:
-    """The JVM of a SparkContext that runs; `thread_loader` is the class loader of the thread that has made this."""
+    """The JVM of a SparkContext that runs.
+
+    `thread_loader` is the class loader of the thread that has made this, `thread_properties` what that thread's jobs are
+    told to belong to.
+    """
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
         self._context = context
         # Asked now: a stopped context has no loader, and another thread may have another.
         self._spark_loader = context._jsc.sc().getClass().getClassLoader()
         self.thread_loader: Any = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        self.thread_properties = session.thread_properties(context)
         self._kafka_loader: Any = None
         self._has_looked = False
 

@@ -9,6 +9,8 @@ from urllib.parse import unquote
 
 from sac_kafka.config.finding import Resource
 from sac_kafka.errors import AttachError
+from sac_kafka.log import logger
+from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.quiet import unlogged
 
 _BETWEEN = "\x01"
@@ -76,6 +78,17 @@ def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J obje
             entries = session.get().conf().getAll().mkString(_BETWEEN).split(_BETWEEN)
             conf |= {key: value for key, _, value in (entry.partition(" -> ") for entry in entries)}
     return conf
+
+
+def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkContext
+    """The local properties of this thread's jobs, in which platforms say what a notebook's cells belong to."""
+    try:
+        with unlogged():
+            entries = context._jvm.PythonUtils.toScalaMap(context._jsc.sc().getLocalProperties()).mkString(_BETWEEN)
+    except Exception as error:  # noqa: BLE001 they only make names better
+        logger.debug("the properties of this thread's jobs cannot be read: %s", brief(error))
+        return {}
+    return {key: value for key, arrow, value in (each.partition(" -> ") for each in entries.split(_BETWEEN)) if arrow}
 
 
 def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext

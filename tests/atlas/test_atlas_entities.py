@@ -174,6 +174,21 @@ def test_process_says_its_last_run():
     assert entity["customAttributes"] == {key: str(value) for key, value in run.items()}
 
 
+def test_what_the_platform_tells_of_a_run_is_said_with_it_and_names_nothing():
+    told = {"platform": "databricks", "job_id": "918273645", "run_id": "5550122"}
+    ran = dataclasses.replace(APPLICATION, facts=tuple(told.items()))
+    said = say(dataclasses.replace(ORDINARY, application=ran))
+    (run,), (application,) = of_type(said, "spark_process"), of_type(said, "spark_application")
+    for known in (run["customAttributes"], application["customAttributes"], json.loads(run["attributes"]["details"])):
+        assert {key: known.get(key) for key in told} == told
+    assert application["attributes"]["description"].endswith(", platform databricks, job_id 918273645, run_id 5550122")
+    for each, bare in zip(
+        (run, application), (of_type(say(ORDINARY), t)[0] for t in ("spark_process", "spark_application")), strict=True
+    ):
+        assert name(each) == name(bare)
+        assert each["attributes"]["name"] == bare["attributes"]["name"]
+
+
 def test_details_are_bounded_json_and_count_what_is_left_out():
     many = tuple((f"key{number}", "ü" * 500) for number in range(40))
     said = say(ORDINARY, annotations=Annotations(labels=("nightly",), custom_attributes=many))

@@ -29,6 +29,20 @@ def test_nobody_is_logged_in_to_kerberos_here(spark: SparkSession) -> None:
     assert JvmDriver(spark.sparkContext).kerberos_login() == KerberosLogin()
 
 
+def test_a_job_is_named_by_what_its_thread_is_told_to_belong_to(spark: SparkSession, tmp_path: Path) -> None:
+    context = spark.sparkContext
+    told = {"spark.databricks.notebook.path": "/Users/me/load -> orders", "spark.databricks.job.id": "42", "user": "me"}
+    for key, value in told.items():
+        context.setLocalProperty(key, value)
+    try:
+        properties = JvmDriver(context).thread_properties
+    finally:
+        for key in told:
+            context.setLocalProperty(key, None)  # type: ignore[arg-type] # it takes the property away
+    assert {key: properties.get(key) for key in told} == told
+    assert "user" not in JvmDriver(context).thread_properties
+
+
 def test_kerberos_without_the_connector_is_one_sentence(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

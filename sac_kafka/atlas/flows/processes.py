@@ -177,6 +177,7 @@ def _of_application(described: Application) -> Facts:
         "attempt": described.attempt,
         "spark_version": described.spark_version,
         "started": facts.timestamp(described.started_ms),
+        **dict(described.facts),
     }
 
 
@@ -187,6 +188,7 @@ def _last_run(described: Application) -> str:
         described.application_id,
         described.attempt and f"attempt {described.attempt}",
         described.started_ms is not None and f"started {facts.timestamp(described.started_ms)}",
+        *(f"{name} {text}" for name, text in described.facts),
     )
     said = ", ".join(part for part in parts if part)
     return said and bounded(f"Last run: {said}", COMMENT_LIMIT)
@@ -208,6 +210,7 @@ def _of_run(described: Process, decided: Facts | None) -> Facts:
         "application_id": application.application_id,
         "attempt": application.attempt,
         "spark_version": application.spark_version,
+        **dict(application.facts),
         "read_locations": tuple(_locations(described.inputs)),
         "written_locations": tuple(_locations(described.outputs)),
         **_of_query(described, decided),

@@ -13,7 +13,8 @@ from sac_kafka.lineage.model.datasets import Dataset
 class Application:
     """The Spark application, under the name of its job.
 
-    `job` is what stays the same from run to run; `application_id` and `attempt` name this run. `started_ms` is epoch
+    `job` is what stays the same from run to run; `application_id` and `attempt` name this run, and so do the `facts` that its
+    platform tells (run, task, workspace …; by their names, which no other attribute has). `started_ms` is epoch
     milliseconds.
     """
 
@@ -24,6 +25,7 @@ class Application:
     spark_version: str = ""
     attempt: str | None = None
     started_ms: int | None = None
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,17 +14,20 @@ _BLANKS = re.compile(r"\s+")
 _SEVERAL_SEPARATORS = re.compile(rf"([{re.escape(_SEPARATORS)}])[{re.escape(_SEPARATORS)}]+")
 
 
-def job_name(configured: str | None, application_name: str) -> str:
-    """The configured name, else the application's name without dates, times, UUIDs and application ids.
+def job_name(configured: str | None, application_name: str, platform_job: str | None = None) -> str:
+    """The configured name, else the platform's, else the application's without dates, times, UUIDs and application ids.
 
     >>> job_name(None, "orders_2026-11-21T05:00")
     'orders'
     >>> job_name(None, "load [run local-1795233600000] daily")
     'load daily'
+    >>> job_name(None, "Databricks Shell", "Daily orders/load")
+    'Daily orders/load'
     """
-    if configured:
-        return configured
-    name = without_run(application_name)
-    name = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", name))
-    name = _SEVERAL_SEPARATORS.sub(r"\1", name)
-    return name.strip(_SEPARATORS) or application_name
+    return configured or platform_job or without_parts_of_a_run(application_name) or application_name
+
+
+def without_parts_of_a_run(name: str) -> str:
+    """The name without dates, times, UUIDs and application ids; "" where nothing else is in it."""
+    rest = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", without_run(name)))
+    return _SEVERAL_SEPARATORS.sub(r"\1", rest).strip(_SEPARATORS)

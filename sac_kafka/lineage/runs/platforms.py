@@ -1,0 +1,372 @@
+"""Platforms that run jobs, and what started a job there: a row each, with the keys under which they say which job this is.
+
+A key is one of Spark's, or, after `env:`, a variable of the driver's environment. Only what a row names is ever looked
+at, so that nothing else can travel. Where the keys come from stands with each row; none of these platforms has been
+tried by this project, so whatever is missing just leaves a job to be named by what is there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+Lookup = Callable[[str], str]
+"""Gives what a key says, "" where it says nothing."""
+Reading = Callable[[Lookup], Mapping[str, str]]
+"""Gives further facts, for those that no key says by itself; raises ValueError for what cannot be read, and says which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform:
+    """What is known of a platform, or of a scheduler above it.
+
+    `documented` are the pages that the keys come from. It is recognised by any of `signs`. `facts` are, by their name,
+    the keys that say them; the first that says anything counts. `read` finds more in the keys of `reads`. `names` are how
+    a job is called, the best first: what stands in braces are facts, and the first name all of whose facts are known
+    counts. Without names the application's own is the better one.
+    """
+
+    name: str
+    documented: tuple[str, ...]
+    signs: tuple[str, ...]
+    facts: Mapping[str, tuple[str, ...]]
+    names: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    read: Reading = field(default=lambda _: {})
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """All that is ever looked at."""
+        return frozenset((*self.signs, *self.reads, *(key for keys in self.facts.values() for key in keys)))
+
+
+# ---- Databricks
+
+_TAGS = "spark.databricks.clusterUsageTags.clusterAllTags"
+_CLUSTER = "spark.databricks.clusterUsageTags.clusterName"
+_GROUP = "spark.jobGroup.id"
+_LONGEST_TAGS = 200_000
+_JOB_CLUSTER = re.compile(r"job-(?P<job_id>\d{1,20})-run-(?P<run_id>\d{1,20})(?:-|\Z)")
+_JOB_GROUP = re.compile(r"_job-(?P<job_id>\d{1,20})-run-(?P<task_run_id>\d{1,20})-action-")
+_OF_DATA_FACTORY = re.compile(
+    r"ADF_.{1,300}_(?P<run>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
+)
+
+
+def _databricks(value: Lookup) -> Mapping[str, str]:
+    tags = _tags(value(_TAGS))
+    by_cluster = _JOB_CLUSTER.match(value(_CLUSTER) or tags.get("ClusterName", ""))
+    by_group = _JOB_GROUP.search(value(_GROUP)[:1000])
+    of_data_factory = _OF_DATA_FACTORY.fullmatch(tags.get("RunName", ""))
+    return {
+        "job": tags.get("RunName", ""),
+        "job_id": tags.get("JobId", ""),
+        "cluster_id": tags.get("ClusterId", ""),
+        **(by_group.groupdict() if by_group else {}),
+        **(by_cluster.groupdict() if by_cluster else {}),
+        **({"parent": "adf", "parent_run_id": of_data_factory["run"]} if of_data_factory else {}),
+    }
+
+
+def _tags(text: str) -> Mapping[str, str]:
+    """The tags of a cluster: a JSON list of objects with a key and a value each.
+
+    Raises:
+        ValueError: It is something else, or too long to be looked at.
+    """
+    if not text:
+        return {}
+    try:
+        tags = json.loads(text) if len(text) <= _LONGEST_TAGS else None
+    except (ValueError, RecursionError):
+        tags = None
+    if not isinstance(tags, list):
+        raise ValueError(_TAGS)
+    pairs = (each for each in tags if isinstance(each, dict))
+    return {each["key"]: each["value"] for each in pairs if _is_text(each.get("key")) and _is_text(each.get("value"))}
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+DATABRICKS = Platform(
+    name="databricks",
+    documented=(
+        "docs.databricks.com, Use tags to attribute and track usage (RunName, JobId, ClusterId, ClusterName)",
+        "docs.databricks.com, Init scripts, environment variables (DB_*, DATABRICKS_RUNTIME_VERSION)",
+        "OpenLineage, DatabricksEnvironmentFacetBuilder (notebook.path, job.id, job.runId, user: properties of a thread's jobs)",
+        "dd-trace-java, AbstractDatadogSparkListener (job.parentRunId, spark.jobGroup.id, job-<id>-run-<id> of job clusters)",
+        "no documentation: spark.databricks.job.taskKey, seen in public code",
+    ),
+    signs=("spark.databricks.workspaceUrl", _TAGS, _CLUSTER, "env:DATABRICKS_RUNTIME_VERSION"),
+    facts={
+        "workspace": ("spark.databricks.workspaceUrl",),
+        "workspace_id": (
+            "spark.databricks.clusterUsageTags.clusterOwnerOrgId",
+            "spark.databricks.clusterUsageTags.orgId",
+        ),
+        "job_id": ("spark.databricks.job.id",),
+        "run_id": ("spark.databricks.job.parentRunId",),
+        "task": ("spark.databricks.job.taskKey",),
+        "task_run_id": ("spark.databricks.job.runId",),
+        "notebook": ("spark.databricks.notebook.path",),
+        "cluster": (_CLUSTER, "env:DB_CLUSTER_NAME"),
+        "cluster_id": ("spark.databricks.clusterUsageTags.clusterId", "env:DB_CLUSTER_ID"),
+        "runtime": ("env:DATABRICKS_RUNTIME_VERSION",),
+        "platform_user": ("user",),
+    },
+    # A job's number is the last to be taken: a run that is submitted once has a job of its own.
+    names=("{job}/{task}", "{job}/{notebook}", "{job}", "{notebook}", "job {job_id}/{task}", "job {job_id}"),
+    reads=(_TAGS, _CLUSTER, _GROUP),
+    read=_databricks,
+)
+
+# ---- Microsoft
+
+_POOL, _APPLICATION = "spark.synapse.pool.name", "spark.app.name"
+_NOTEBOOK = "spark.synapse.context.notebookname"
+_PIPELINE_RUN = "spark.synapse.context.pipelinejobid"
+_OF_A_PIPELINE = {
+    "parent_run_id": (_PIPELINE_RUN,),
+    "parent_task": ("spark.synapse.context.activityname",),
+    "task_run_id": ("spark.synapse.context.activityrunid",),
+}
+
+
+def _fabric(value: Lookup) -> Mapping[str, str]:
+    return {"parent": "pipeline"} if value(_PIPELINE_RUN) else {}
+
+
+def _synapse(value: Lookup) -> Mapping[str, str]:
+    """Studio calls an application `<notebook or job definition>_<pool>_<number of the session>`."""
+    pool, name = value(_POOL), value(_APPLICATION)
+    called, found, number = name.rpartition(f"_{pool}_") if pool else ("", "", "")
+    return {**_fabric(value), "job": called if found and number.isdecimal() else ""}
+
+
+FABRIC = Platform(
+    name="fabric",
+    documented=(
+        "learn.microsoft.com, NotebookUtils runtime utilities (the same facts; the keys are those of public notebooks)",
+        "DataHub, fabricNotebookFlowNames (trident.artifact.id, trident.artifact.name, <notebook>_<session> as application)",
+    ),
+    signs=(
+        "trident.workspace.id",
+        "trident.artifact.id",
+        "trident.artifact.workspace.id",
+        "spark.hadoop.trident.workspace.id",
+    ),
+    facts={
+        "workspace": ("trident.workspace.name",),
+        "workspace_id": (
+            "trident.artifact.workspace.id",
+            "trident.workspace.id",
+            "spark.hadoop.trident.workspace.id",
+        ),
+        "job": ("trident.artifact.name",),
+        "job_id": ("trident.artifact.id",),
+        "notebook": (_NOTEBOOK,),
+        "lakehouse": ("trident.lakehouse.name",),
+        **_OF_A_PIPELINE,
+    },
+    names=("{job}", "{notebook}"),
+    reads=(_PIPELINE_RUN,),
+    read=_fabric,
+)
+
+SYNAPSE = Platform(
+    name="synapse",
+    documented=(
+        "learn.microsoft.com, Microsoft Spark Utilities, runtime context (the same facts)",
+        "synapse-spark job definitions, public samples (spark.synapse.pool.name, spark.synapse.workspace.name)",
+        "no documentation: spark.synapse.context.*, set by pipelines and seen in the sessions' own listing (Livy)",
+    ),
+    signs=("spark.synapse.workspace.name", _POOL),
+    facts={
+        "workspace": ("spark.synapse.workspace.name",),
+        "cluster": (_POOL,),
+        "notebook": (_NOTEBOOK,),
+        "run_id": ("spark.synapse.nbs.runid",),
+        **_OF_A_PIPELINE,
+    },
+    names=("{notebook}", "{job}"),
+    reads=(_POOL, _APPLICATION, _PIPELINE_RUN),
+    read=_synapse,
+)
+
+# ---- Amazon
+
+_STEP = re.compile(r"/steps/(s-[0-9A-Z]{8,30})(?:/|\Z)")
+
+
+def _emr(value: Lookup) -> Mapping[str, str]:
+    """The driver of a step runs in the step's directory, `/mnt/var/lib/hadoop/steps/s-…`."""
+    step = _STEP.search(value("env:PWD")[-500:])
+    return {"run_id": step[1]} if step else {}
+
+
+GLUE = Platform(
+    name="glue",
+    documented=(
+        "docs.aws.amazon.com/glue, data lineage in SageMaker (spark.glue.JOB_NAME, GLUE_VERSION)",
+        "docs.datadoghq.com, AWS Glue (spark.glue.JOB_RUN_ID)",
+    ),
+    signs=("spark.glue.JOB_NAME", "spark.glue.JOB_RUN_ID", "env:GLUE_VERSION"),
+    facts={
+        "job": ("spark.glue.JOB_NAME",),
+        "run_id": ("spark.glue.JOB_RUN_ID",),
+        "runtime": ("env:GLUE_VERSION",),
+    },
+    names=("{job}",),
+)
+
+EMR_SERVERLESS = Platform(
+    name="emr-serverless",
+    documented=("opensearch-spark and datadog, which read them (SERVERLESS_EMR_*); a job run's name is shown nowhere",),
+    signs=("env:SERVERLESS_EMR_JOB_ID", "env:SERVERLESS_EMR_VIRTUAL_CLUSTER_ID"),
+    facts={"run_id": ("env:SERVERLESS_EMR_JOB_ID",), "cluster_id": ("env:SERVERLESS_EMR_VIRTUAL_CLUSTER_ID",)},
+)
+
+_EKS = "spark.kubernetes.driver.label.emr-containers.amazonaws.com"
+
+EMR_ON_EKS = Platform(
+    name="emr-on-eks",
+    documented=("docs.aws.amazon.com/emr, EMR on EKS, cost allocation (labels emr-containers.amazonaws.com/…)",),
+    signs=(f"{_EKS}/job.id", f"{_EKS}/virtual-cluster-id"),
+    facts={"run_id": (f"{_EKS}/job.id",), "cluster_id": (f"{_EKS}/virtual-cluster-id",)},
+)
+
+EMR = Platform(
+    name="emr",
+    documented=(
+        "EMR 7, spark-env.sh (EMR_CLUSTER_ID, EMR_RELEASE_LABEL)",
+        "OpenLineage users, the directory of a step",
+    ),
+    signs=("env:EMR_CLUSTER_ID", "env:EMR_STEP_ID"),
+    facts={
+        "run_id": ("env:EMR_STEP_ID",),
+        "cluster_id": ("env:EMR_CLUSTER_ID",),
+        "runtime": ("env:EMR_RELEASE_LABEL",),
+    },
+    reads=("env:PWD",),
+    read=_emr,
+)
+
+# ---- Google, Cloudera
+
+_YARN_TAGS = "spark.yarn.tags"
+
+
+def _dataproc(value: Lookup) -> Mapping[str, str]:
+    return {"run_id": _tag(value(_YARN_TAGS), "dataproc_job_")}
+
+
+def _tag(tags: str, prefix: str) -> str:
+    """What follows a prefix in one of YARN's tags."""
+    named = (each.strip() for each in tags[:10_000].split(","))
+    return next((each.removeprefix(prefix) for each in named if each.startswith(prefix)), "")
+
+
+DATAPROC = Platform(
+    name="dataproc",
+    documented=(
+        "OpenLineage, GCPUtils (dataproc_job_… in spark.yarn.tags; batches and sessions are told by the metadata server "
+        "alone, which is never asked)",
+        "google-cloud-dataproc, Spark Connect client (DATAPROC_WORKLOAD_TYPE), images (DATAPROC_IMAGE_VERSION)",
+    ),
+    signs=("env:DATAPROC_IMAGE_VERSION", "env:DATAPROC_WORKLOAD_TYPE"),
+    facts={"runtime": ("env:DATAPROC_IMAGE_VERSION",), "workload": ("env:DATAPROC_WORKLOAD_TYPE",)},
+    reads=(_YARN_TAGS,),
+    read=_dataproc,
+)
+
+CLOUDERA = Platform(
+    name="cloudera",
+    documented=("docs.cloudera.com/machine-learning, Engine environment variables (Data Engineering documents none)",),
+    signs=("env:CDSW_ENGINE_ID", "env:CDSW_PROJECT"),
+    facts={
+        "workspace": ("env:CDSW_DOMAIN",),
+        "project": ("env:CDSW_PROJECT",),
+        "run_id": ("env:CDSW_ENGINE_ID",),
+    },
+)
+
+PLATFORMS = (DATABRICKS, FABRIC, SYNAPSE, GLUE, EMR_SERVERLESS, EMR_ON_EKS, EMR, DATAPROC, CLOUDERA)
+"""In the order in which they are looked for: Fabric shows some of Synapse's keys, too."""
+
+# ---- what started the job
+
+
+def _airflow_keys(variable: str, label: str = "") -> tuple[str, ...]:
+    """Where a variable of Airflow's lies: in a client's environment, or passed on to a driver elsewhere."""
+    passed_on = (f"spark.yarn.appMasterEnv.{variable}", f"spark.kubernetes.driverEnv.{variable}")
+    return (f"env:{variable}", *passed_on, *((f"spark.kubernetes.driver.label.{label}",) if label else ()))
+
+
+AIRFLOW = Platform(
+    name="airflow",
+    documented=(
+        "airflow.apache.org, airflow.utils.operator_helpers (AIRFLOW_CTX_*, of BashOperator and of every task's process)",
+        "airflow.apache.org, cncf.kubernetes provider (labels dag_id, task_id, run_id, try_number of pods)",
+    ),
+    signs=_airflow_keys("AIRFLOW_CTX_DAG_ID", "dag_id"),
+    facts={
+        "parent_job": _airflow_keys("AIRFLOW_CTX_DAG_ID", "dag_id"),
+        "parent_task": _airflow_keys("AIRFLOW_CTX_TASK_ID", "task_id"),
+        "parent_run_id": _airflow_keys("AIRFLOW_CTX_DAG_RUN_ID", "run_id"),
+        "parent_attempt": _airflow_keys("AIRFLOW_CTX_TRY_NUMBER", "try_number"),
+    },
+    names=("{parent_job}.{parent_task}", "{parent_job}"),
+)
+
+OPENLINEAGE = Platform(
+    name="openlineage",
+    documented=("openlineage.io, Spark configuration (parentJobName, parentRunId: Airflow's provider adds them)",),
+    signs=("spark.openlineage.parentJobName",),
+    facts={
+        "parent_job": ("spark.openlineage.parentJobName",),
+        "parent_run_id": ("spark.openlineage.parentRunId",),
+    },
+    names=("{parent_job}",),
+)
+
+_ACTION = "spark.oozie.action.id"
+
+
+def _oozie(value: Lookup) -> Mapping[str, str]:
+    """An action's id is `<id of the workflow's run>@<action>`."""
+    return {"parent_task": value(_ACTION).partition("@")[2]}
+
+
+OOZIE = Platform(
+    name="oozie",
+    documented=("oozie.apache.org, Spark action (oozie.* reaches the application as spark.oozie.*)",),
+    signs=("spark.oozie.job.id", _ACTION),
+    facts={"parent_run_id": ("spark.oozie.job.id",)},
+    reads=(_ACTION,),
+    read=_oozie,
+)
+
+
+def _livy(value: Lookup) -> Mapping[str, str]:
+    """Livy finds its applications again by a tag, `livy-batch-<number>-<random>`."""
+    for kind in ("livy-session-", "livy-batch-"):
+        if tag := _tag(value(_YARN_TAGS), kind):
+            return {"parent_run_id": f"{kind}{tag}"}
+    return {}
+
+
+LIVY = Platform(
+    name="livy",
+    documented=("livy.apache.org, BatchSession and SparkYarnApp (the tag in spark.yarn.tags)",),
+    signs=(_YARN_TAGS,),
+    facts={},
+    reads=(_YARN_TAGS,),
+    read=_livy,
+)
+
+PARENTS = (AIRFLOW, OPENLINEAGE, OOZIE, LIVY)
+"""In the order in which they are looked for: the first that says anything counts."""
