@@ -249,7 +249,7 @@ def main() -> None:
         # The checkout comes last on the path: what is measured is the package that is installed.
         sys.path.append(str(Path(__file__).resolve().parents[1]))
         from benchmarks.stages import summary
-        from sac_kafka.pipeline import read_recording
+        from sac_kafka.recording import read_recording
 
         measured["stages"] = summary(read_recording(f"{folder}/{RECORDING}"))
     print(json.dumps(measured))

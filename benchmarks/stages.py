@@ -15,8 +15,9 @@ from typing import Any
 
 from sac_kafka.atlas.wire import message
 from sac_kafka.lineage.model import Process
-from sac_kafka.pipeline import Pipeline, Recording, atlas_context
+from sac_kafka.pipeline import Pipeline, atlas_context
 from sac_kafka.plan import wire
+from sac_kafka.recording import Recording
 from sac_kafka.settings import Settings
 
 STAGES = ("projection", "decode", "lineage", "entities", "encode")

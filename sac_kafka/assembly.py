@@ -25,8 +25,9 @@ from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import doubt_of
 from sac_kafka.log import logger
-from sac_kafka.pipeline import Pipeline, atlas_context, recorded_application
+from sac_kafka.pipeline import Pipeline, atlas_context
 from sac_kafka.plan.specification import specification
+from sac_kafka.recording import recorded_application
 from sac_kafka.sent_file import SentFile
 from sac_kafka.settings import Settings
 from sac_kafka.settings.keys_in_doubt import keys_in_doubt

@@ -1,18 +1,16 @@
 """The stages in order, `Pipeline.run`: decode → extract → entities → messages → records.
 
-Pure but for what it remembers of the application. `replay` runs a recorded batch through the same stages, without Java.
+Pure but for what it remembers of the application: a recorded batch goes through the same stages (`recording.replay`).
 """
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.catalog.drops import HeldDrops
 from sac_kafka.atlas.dialect import Context, Message, messages, values
@@ -21,7 +19,6 @@ from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, QueryText, TableModel, Views
-from sac_kafka.errors import ProjectionError
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.model import (
@@ -62,7 +59,8 @@ Guarding = Callable[[str], AbstractContextManager[None]]
 """Gives what a stage of this name runs under (`guard.Guard`)."""
 
 
-def _now_ms() -> int:
+def now_ms() -> int:
+    """Give the time of day, in epoch milliseconds."""
     return int(time.time() * 1000)
 
 
@@ -86,7 +84,7 @@ class Pipeline:
         remembered: Remembered | None = None,
         *,
         guard: Guarding = lambda _: nullcontext(),
-        clock: Callable[[], int] = _now_ms,
+        clock: Callable[[], int] = now_ms,
     ) -> None:
         names, content = settings.names, settings.content
         self.application = application
@@ -277,52 +275,3 @@ def _with_query_text(process: Process, mode: QueryText, longest: int) -> Process
         return process
     shown = None if mode is QueryText.OFF or not longest else text[:longest]
     return replace(process, run=replace(process.run, query_text=shown))
-
-
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """A recorded batch: the application, and the listener's lines."""
-
-    application: Application
-    text: str
-
-
-def recorded_application(application: Application) -> str:
-    """The first line of a recording."""
-    return json.dumps(["application", asdict(application)])
-
-
-def read_recording(path: str | Path) -> Recording:
-    """Read a recorded batch.
-
-    Raises:
-        ProjectionError: The file does not begin with the application.
-    """
-    first, _, text = Path(path).read_text("utf-8").partition("\n")
-    try:
-        kind, application = json.loads(first)
-        if kind != "application":
-            raise ValueError(f"a line of kind {kind!r}")
-        told = tuple((name, fact) for name, fact in application.pop("facts", ()))
-        return Recording(Application(**application, facts=told), text)
-    except (ValueError, TypeError, AttributeError) as e:
-        raise ProjectionError(f"{path}: line 1 is not the application of a recorded batch: {e}") from e
-
-
-def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:
-    """The messages of a recorded batch, by the same way as in a driver.
-
-    Raises:
-        ProjectionError: A line of the batch is not what the listener writes.
-    """
-    context = atlas_context(settings, recording.application)
-    number = 0
-
-    def guard(stage: str) -> AbstractContextManager[None]:
-        return wire.numbered(number) if stage == "decode" else nullcontext()
-
-    pipeline = Pipeline(recording.application, context, settings, guard=guard, clock=lambda: now_ms)
-    for number, text in enumerate(recording.text.split("\n"), start=1):  # noqa: B007 the guard names it
-        if text:
-            yield from (each.message for each in pipeline.run(text))
-    yield from (each.message for each in pipeline.said("due", pipeline.held))

@@ -17,7 +17,8 @@ import pytest
 from sac_kafka.errors import ProjectionError
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Pipeline, Recording, atlas_context, read_recording, recorded_application, replay
+from sac_kafka.pipeline import Pipeline, atlas_context
+from sac_kafka.recording import Recording, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record, Trouble

@@ -7,9 +7,7 @@ told: only a Spark driver could connect.
 from __future__ import annotations
 
 import argparse
-import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from sac_kafka.atlas.types.comparison import Cure, differences
 from sac_kafka.atlas.types.definitions import types_def
@@ -18,7 +16,7 @@ from sac_kafka.cli.configured import Configured, add_options, complaining, read_
 from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.places_on_disk import problems_on_disk
 from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.saying import say, without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.errors import ConfigurationError, SacKafkaError, WrongValuesError
 from sac_kafka.settings import Settings
@@ -50,22 +48,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Write a line for each step, as soon as it is done."""
     verdicts = set()
-    with _silent():
+    with without_log():
         for step in _all_steps(arguments):
             verdicts.add(step.verdict)
             say(f"{step.verdict.value:<5} {step.name:<14} {step.text}")
     return WRONG if Verdict.WRONG in verdicts else UNTOLD if Verdict.UNTOLD in verdicts else 0
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Keep warnings that would be logged from standard error: what is wrong is in the steps."""
-    handler, logger = logging.NullHandler(), logging.getLogger("sac_kafka")
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
 
 
 def _all_steps(arguments: argparse.Namespace) -> Iterator[Finding]:

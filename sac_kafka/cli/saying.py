@@ -6,11 +6,14 @@ What is read from messages (`show`, `spool show`) is data: there names such as `
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from sac_kafka.config.secrets import mask_line
+from sac_kafka.readable.drawing import writable
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,6 +43,17 @@ def say(line: str) -> None:
 
 
 def complain(line: str, program: str = "sac-kafka") -> None:
-    """Write a line to standard error, with who speaks before it."""
-    sys.stderr.write(f"{program}: {mask_line(line)}\n")
+    """Write a line to standard error, with who speaks before it; what steers a terminal in it is escaped."""
+    sys.stderr.write(f"{program}: {writable(mask_line(line), sys.stderr.encoding)}\n")
     sys.stderr.flush()
+
+
+@contextmanager
+def without_log() -> Iterator[None]:
+    """Keep warnings that would be logged from standard error: the command says itself what is wrong."""
+    handler, logger = logging.NullHandler(), logging.getLogger("sac_kafka")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)

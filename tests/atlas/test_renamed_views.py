@@ -21,7 +21,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.pipeline import Recording, replay
+from sac_kafka.recording import Recording, replay
 from sac_kafka.settings import Settings
 from tests.atlas.flows import APPLICATION, CONTEXT, DAY, NOW, copy, table
 from tests.batches import BATCHES

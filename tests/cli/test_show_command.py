@@ -186,6 +186,15 @@ def test_no_lineage_and_no_file_are_said(tmp_path: Path, capsys: pytest.CaptureF
     assert "absent: No such file or directory; name a file of messages" in capsys.readouterr().err
 
 
+def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = b"\xff\xfe\x9b\n" + json.dumps(FIRST, ensure_ascii=False).encode() + b"\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines), "ascii"))
+    assert main(["show", "-"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("sales.orders ──▶ hdfs://nn1/data/totals\n")
+    assert "1 message of standard input could not be read" in shown.err
+
+
 def test_standard_input_is_called_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("no message\n"))
     assert main(["show", "-"]) == 1

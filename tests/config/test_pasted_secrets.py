@@ -86,6 +86,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("spool", "list", "--conf", "{}"),
     ("spool", "show", "--dir", ".", "{}"),
     ("spool", "purge", "--yes", "--dir", ".", "{}"),
+    ("replay", "{}"),
+    ("replay", "batch.txt", "--to", "{}"),
     ("spool", "replay", "--timeout", "{}"),
     ("spool", "replay", "--conf", "atlas.client.type=memory", "--dir", ".", "--topic", "{}"),
     ("types", "{}"),

@@ -12,10 +12,10 @@ from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Run
-from sac_kafka.pipeline import Recording, replay
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.recording import Recording, replay
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from tests.live import APPLICATION

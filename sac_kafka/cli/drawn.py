@@ -1,0 +1,61 @@
+"""What messages tell of, drawn on standard output: all of it, or where one column comes from."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.readable.drawing import lines, ways, writable
+from sac_kafka.readable.lineage import Change, Column, Process, as_altered
+from sac_kafka.readable.origins import Made, made_of
+
+
+def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:
+    """Add the option that names a column."""
+    parser.add_argument(
+        "--column",
+        metavar="DATASET.COLUMN",
+        help="only where this column comes from, through all messages; the end of the dataset's name will do",
+    )
+
+
+def draw(told: Iterable[Process | Change], column: str | None) -> bool:
+    """Draw them, or the ways back from the column; says whether there was anything to draw.
+
+    Raises:
+        SacKafkaError: The column is of none of the messages, or of several datasets.
+    """
+    drawn = _origins(told, column) if column else (line for one in as_altered(told) for line in lines(one))
+    is_any = False
+    for line in drawn:
+        is_any = True
+        print(writable(line, sys.stdout.encoding))  # noqa: T201 # what the command is for
+    return is_any
+
+
+def _origins(told: Iterable[Process | Change], name: str) -> Iterator[str]:
+    made = made_of(told)
+    return ways(made, _asked(made, name))
+
+
+def _asked(made: Made, name: str) -> Column:
+    """The output column that a person means by `dataset.column`, or by the end of the dataset's name."""
+    dataset, _, column = name.rpartition(".")
+    same = [each for each in made if each.name == column]
+    found = [each for each in same if each.dataset == dataset] or [
+        each for each in same if not dataset or each.dataset.endswith(tuple(f"{mark}{dataset}" for mark in "./:"))
+    ]
+    if not found:
+        near = _names(same)
+        raise SacKafkaError(
+            f"--column {name}: no message says where it comes from{f'; there is {near}' if near else ''}"
+        )
+    if len(found) > 1:
+        raise SacKafkaError(f"--column {name}: several datasets have it, name one of {_names(found)}")
+    return found[0]
+
+
+def _names(columns: list[Column]) -> str:
+    return writable(", ".join(sorted(f"{each.dataset}.{each.name}" for each in columns)[:3]), None)

@@ -1,0 +1,58 @@
+"""The lines of a file that a command is given, or of standard input: whatever they hold, they can be read."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from sac_kafka.errors import SacKafkaError
+
+STANDARD_INPUT = "-"
+MOST_CHARACTERS = 64 * 1024 * 1024
+"""What is read of a line: a longer one is cut, and so is no message and no event any more."""
+
+
+def named(file: str) -> str:
+    """Give what to call it.
+
+    >>> named("-")
+    'standard input'
+    """
+    return "standard input" if file == STANDARD_INPUT else file
+
+
+def lines(file: str, cure: str) -> Iterator[str]:
+    """Give its lines without their ends; characters that are no UTF-8 are replaced.
+
+    Args:
+        file: Its path, `-` for standard input.
+        cure: What to do where it cannot be read.
+
+    Raises:
+        SacKafkaError: It cannot be read.
+    """
+    try:
+        with _opened(file) as stream:
+            while line := stream.readline(MOST_CHARACTERS):
+                yield line.removesuffix("\n")
+                while line and not line.endswith("\n"):  # the rest of one that was cut
+                    line = stream.readline(MOST_CHARACTERS)
+    except OSError as e:
+        raise SacKafkaError(f"{named(file)}: {e.strerror or e}; {cure}") from e
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[TextIO]:
+    if file != STANDARD_INPUT:
+        with Path(file).open(encoding="utf-8-sig", errors="replace") as stream:
+            yield stream
+        return
+    if sys.stdin is None:
+        raise OSError("it is closed")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+    yield sys.stdin

@@ -1,0 +1,118 @@
+"""`sac-kafka replay`: the lineage of a recorded batch, without Spark and without Java.
+
+A batch is what atlas.hook.spark.record.path has written. It is replayed under the configuration that is found, else under
+the defaults: what differs from a driver's messages is the configuration. Nothing is sent, unless --to says where.
+Exit status: 0 done, 1 no lineage, a line that cannot be replayed or a message that was not delivered, 2 it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+
+from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.drawn import add_column_option, draw
+from sac_kafka.cli.foreign_lines import lines, named
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.saying import complain, without_log
+from sac_kafka.cli.seconds import seconds
+from sac_kafka.cli.sending import send
+from sac_kafka.pipeline import Outgoing, now_ms
+from sac_kafka.readable.lineage import Change, Process, said
+from sac_kafka.recording import Damage, read_application, replayed
+from sac_kafka.settings import Settings
+from sac_kafka.settings.sinks import ClientType
+
+NO = 1
+_PROG = "sac-kafka replay"
+_CURE = "name a file that atlas.hook.spark.record.path has written"
+_TYPE = "spark.atlas.client.type"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    replay = commands.add_parser(
+        "replay", help="the lineage of a batch that a driver has recorded", description=description(__doc__)
+    )
+    replay.add_argument("batch", metavar="BATCH", help="the recorded batch; - for standard input")
+    form = replay.add_mutually_exclusive_group()
+    add_column_option(form)
+    form.add_argument("--json", action="store_true", help="the messages themselves, one a line")
+    form.add_argument(
+        "--to",
+        choices=[each.value for each in ClientType if each is not ClientType.MEMORY],
+        help="send the messages there, as the configuration says, and keep none of them in a spool",
+    )
+    replay.add_argument(
+        "--timeout",
+        type=seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="with --to: how long to wait for the server at a time (default: %(default)g)",
+    )
+    add_options(replay)
+    replay.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay the batch.
+
+    Raises:
+        SacKafkaError: The file cannot be read or is no recorded batch, the configuration is wrong, or the column is of
+            none of the messages.
+    """
+    settings = _settings(arguments)
+    damage = Damage()
+    outgoing = _outgoing(arguments, settings, damage)
+    is_done = _way(arguments)(outgoing, settings, arguments)
+    if str(damage):
+        complain(f"{named(arguments.batch)}: {damage}", _PROG)
+    elif not (is_done or arguments.to):
+        complain(f"{named(arguments.batch)} tells of no lineage", _PROG)
+    return 0 if is_done and not str(damage) else NO
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    """Those of the configuration; where nothing is sent, nothing needs to be known of the server."""
+    arguments.conf.append((_TYPE, arguments.to or ClientType.MEMORY.value))
+    return read_configured(arguments).settings
+
+
+def _outgoing(arguments: argparse.Namespace, settings: Settings, damage: Damage) -> Iterator[Outgoing]:
+    """What the batch makes; without the time of day where nothing is sent, so that two replays can be compared."""
+    text = lines(arguments.batch, _CURE)
+    application = read_application(next(text, ""), named(arguments.batch), _CURE)
+    clock = now_ms if arguments.to else lambda: 0
+    return replayed(application, text, settings, damage.guard, clock)
+
+
+Way = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]
+"""Does with the messages what was asked for; says whether all of it could be done."""
+
+
+def _way(arguments: argparse.Namespace) -> Way:
+    return _send if arguments.to else _print if arguments.json else _draw
+
+
+def _draw(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:
+    return draw(_told(outgoing), arguments.column)
+
+
+def _told(outgoing: Iterator[Outgoing]) -> Iterator[Process | Change]:
+    for each in outgoing:
+        yield from said(each.message.value)
+
+
+def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:  # noqa: ARG001 as every way
+    is_any = False
+    for each in outgoing:
+        is_any = True
+        print(each.message.value)  # noqa: T201 # what the command is for; it is ASCII, without ends of lines
+    return is_any
+
+
+def _send(outgoing: Iterator[Outgoing], settings: Settings, arguments: argparse.Namespace) -> bool:
+    with without_log():
+        sent = send((each.record for each in outgoing), settings, arguments.timeout)
+    complain(str(sent), _PROG)
+    return sent.is_all
