@@ -14,6 +14,7 @@ from typing import Any
 
 from sac_kafka.atlas.dialect import Message
 from sac_kafka.errors import ProjectionError
+from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Outgoing, Pipeline, atlas_context
 from sac_kafka.plan import wire
@@ -140,7 +141,7 @@ class Damage:
     def __str__(self) -> str:
         """In a few words; "" for none."""
         count = len(self._lines)
-        return f"{count} line{'s' * (count != 1)} cannot be replayed: {self._first}" if count else ""
+        return f"{counted(count, 'line')} cannot be replayed: {self._first}" if count else ""
 
     @contextmanager
     def guard(self, number: int, stage: str) -> Iterator[None]:

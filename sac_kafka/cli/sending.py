@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from sac_kafka.figures import counted
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Transport, Trouble
 from sac_kafka.transport.factory import make_transport
@@ -13,7 +14,7 @@ _MOST_UNDER_WAY = 100
 _CLOSE_SECONDS = 1.0
 
 
-class Sent:
+class Delivery:
     """What became of records that were sent to `name`."""
 
     def __init__(self, name: str) -> None:
@@ -27,7 +28,7 @@ class Sent:
     def __str__(self) -> str:
         """In a line: how many were delivered, and why others were not."""
         lost = (f"; {count} {what}: {why}" for (what, why), count in self._lost.items())
-        return f"{self._delivered} message{'s' * (self._delivered != 1)} delivered to {self._name}{''.join(lost)}"
+        return f"{counted(self._delivered, 'message')} delivered to {self._name}{''.join(lost)}"
 
     @property
     def is_all(self) -> bool:
@@ -53,14 +54,14 @@ class Sent:
         self._lost["rejected" if is_refused else "not delivered", failure.reason] += 1
 
 
-def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) -> Sent:
+def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) -> Delivery:
     """Send them in their order, up to the first that fails for a reason that those behind it share.
 
     Raises:
         ConfigurationError: The settings of the sink are wrong, or only a driver could follow them.
     """
     transport = make_transport(settings)
-    sent = Sent(transport.name)
+    sent = Delivery(transport.name)
     try:
         for record in records:
             if sent.is_over:

@@ -15,6 +15,7 @@ from sac_kafka.cli.foreign_lines import lines, named
 from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.saying import complain
 from sac_kafka.errors import MessageError
+from sac_kafka.figures import counted
 from sac_kafka.readable.lineage import Change, Process, said
 
 NOTHING = 1
@@ -54,7 +55,7 @@ def _told(file: str) -> Iterator[Process | Change]:
                 unread += 1
                 first = first or f"line {number}: {e}"
     if unread:
-        complain(f"{unread} message{'s' if unread > 1 else ''} of {named(file)} could not be read; {first}", _PROG)
+        complain(f"{counted(unread, 'message')} of {named(file)} could not be read; {first}", _PROG)
 
 
 def _values(line: str) -> Iterator[str]:

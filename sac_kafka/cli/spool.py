@@ -7,39 +7,26 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
-import os
-import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.saying import complain, say
+from sac_kafka.cli.saying import say
+from sac_kafka.cli.seconds import seconds
+from sac_kafka.cli.spool_directory import place, total
+from sac_kafka.cli.spool_replay import SOME_LEFT, TO_HERE, replay_messages
 from sac_kafka.cli.summary import sink
-from sac_kafka.config.choices import Durability
 from sac_kafka.config.secrets import mask_text
-from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
-from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.factory import make_transport, sink_of
-from sac_kafka.transport.private_files import is_root
+from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import SpoolFile, State, inspect, messages, remove
-from sac_kafka.transport.spool.options import destination_of, options_of
-from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.transport.spool.options import destination_of
 
-SOME_LEFT = 1
-_CLOSE_SECONDS = 5.0
-_PROGRESS_SECONDS = 2.0
-_MOST_RETRY_MS = 2000
-_TO_HERE = "to send them here run: sac-kafka spool replay --any-destination"
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 
@@ -81,7 +68,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     replay.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=60.0,
         metavar="SECONDS",
         help="give up when nothing was delivered for this long (default: %(default)g)",
@@ -91,7 +78,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def list_files(arguments: argparse.Namespace) -> int:
     """Write a line for each file."""
-    directory, settings = _place(arguments)
+    directory, settings = place(arguments)
     found = inspect(directory)
     say(str(directory))
     if not found:
@@ -108,91 +95,26 @@ def list_files(arguments: argparse.Namespace) -> int:
         name = each.path.relative_to(directory)
         other = "  (another destination)" if each in others else ""
         say(f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {topic:<{width}}  {name}{other}")
-    say(_total(found))
+    say(total(found))
     if others and settings is not None:
-        say(f"another destination: other servers or another topic than {sink(settings)}; {_TO_HERE}")
+        say(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
     return 0
 
 
 def show_messages(arguments: argparse.Namespace) -> int:
     """Write what is left in the files as JSON, a message a line."""
-    directory, _ = _place(arguments)
+    directory, _ = place(arguments)
     for file in _chosen(directory, arguments):
         for kept in messages(file):
             sys.stdout.write(json.dumps({"file": str(file.path.relative_to(directory)), **_shown(kept)}) + "\n")
     return 0
 
 
-def replay_messages(arguments: argparse.Namespace) -> int:
-    """Deliver what waits, in order, and say how much."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    if arguments.dir is not None:
-        _readable(arguments.dir, is_named=True)
-    settings = read_configured(arguments).settings
-    options = options_of(settings)
-    if sink_of(settings).address is None:
-        shown = shlex.quote(str(arguments.dir or found_directory(settings.spool.dir)))
-        raise SacKafkaError(
-            f"to look at the messages run: sac-kafka spool show --dir {shown} | sac-kafka show -; a replay to "
-            f"atlas.client.type = {settings.sink.client_type.value} would lose them"
-        )
-    files = replace(
-        options.files,
-        dir=arguments.dir or options.files.dir,
-        enabled=True,
-        durability=Durability.ON_FAILURE,
-        retry_ms=min(options.files.retry_ms, _MOST_RETRY_MS),
-    )
-    is_for_all = arguments.any_destination or arguments.topic is not None
-    spool = Spool(
-        make_transport(settings),
-        replace(
-            options,
-            files=files,
-            destination=None if is_for_all else options.destination,
-            topic=(arguments.topic or settings.sink.topic) if is_for_all else None,
-            with_rejected=arguments.rejected,
-            without_locks=arguments.unlocked,
-            of_anyone=is_root(),
-        ),
-        "replay",
-    )
-    try:
-        _drive(spool, arguments.timeout)
-    finally:
-        spool.close(_CLOSE_SECONDS)
-    counts, left = spool.counts, spool.figures["records"]
-    say(
-        f"{_messages(counts['replayed'])} delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {left} left"
-    )
-    for reason, count in spool.reasons.items():
-        say(f"{count}: {reason}")
-    problem = spool.problem()
-    if left and problem:
-        say(problem)
-    found = inspect(spool.directory)
-    if not is_for_all:
-        _say_what_stays([each for each in found if each.writer.destination != options.destination], settings)
-    in_use = sum(each.state is State.IN_USE for each in found)
-    if in_use:
-        say(f"{in_use} file{'s are' if in_use != 1 else ' is'} in use by running drivers, which deliver them")
-    return SOME_LEFT if left or counts["rejected"] else 0
-
-
-def _say_what_stays(others: Sequence[SpoolFile], settings: Settings) -> None:
-    """Say what a replay has left alone because it is for another destination; living drivers see to theirs."""
-    staying = [each for each in others if each.state in (State.WAITING, State.UNKNOWN)]
-    if staying:
-        topics = ", ".join(sorted({mask_text(each.topic) or "?" for each in staying}))
-        for_others = f"for another destination than {sink(settings)} (topic {topics})"
-        say(f"{_total(staying)} {for_others} stay where they are; {_TO_HERE}")
-
-
 def purge_files(arguments: argparse.Namespace) -> int:
     """Remove files that nobody writes to."""
-    directory, _ = _place(arguments)
+    directory, _ = place(arguments)
     chosen = [each for each in _chosen(directory, arguments) if each.state is not State.IN_USE]
-    count = _total(chosen)
+    count = total(chosen)
     if not chosen:
         say("nothing to remove")
         return 0
@@ -202,54 +124,8 @@ def purge_files(arguments: argparse.Namespace) -> int:
         if input(f"Remove {count} of {directory}? [y/N] ").strip().lower() != "y":
             return SOME_LEFT
     removed = [each for each in chosen if remove(directory, each)]
-    say(f"removed {_total(removed)}")
+    say(f"removed {total(removed)}")
     return 0 if len(removed) == len(chosen) else SOME_LEFT
-
-
-def _drive(spool: Spool, timeout_seconds: float) -> None:
-    """Serve the spool until nothing is left, a person has to do something, or nothing happens for too long."""
-    spool.service(0)
-    before, since, said = -1, time.monotonic(), time.monotonic()
-    told = 0
-    while (left := spool.figures["records"]) and spool.trouble is not Trouble.BLOCKED:
-        now = time.monotonic()
-        if left != before:
-            before, since = left, now
-        elif now - since >= timeout_seconds:
-            return
-        if now - said >= _PROGRESS_SECONDS and spool.counts["replayed"] != told:
-            said, told = now, spool.counts["replayed"]
-            print(f"{_messages(told)} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
-        spool.flush(min(1.0, timeout_seconds))
-        if spool.trouble is not None:
-            time.sleep(0.1)
-
-
-def _place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
-    """The directory, and the settings; without any the directory is the named one, or the default one."""
-    is_named = arguments.dir is not None
-    settings = None
-    try:
-        settings = read_configured(arguments).settings
-    except NoConfigurationError as error:
-        if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.file):
-            raise
-        if not is_named:
-            complain("no configuration was found: this is the default directory; name yours by --dir or --conf-dir")
-    except ConfigurationError as error:
-        if not is_named or arguments.conf_dir or arguments.file or arguments.conf:
-            raise
-        complain(str(error))
-    directory = arguments.dir or found_directory(settings.spool.dir if settings else None)
-    return _readable(directory, is_named=is_named), settings
-
-
-def _readable(directory: Path, *, is_named: bool) -> Path:
-    if is_named and not directory.exists():
-        raise SacKafkaError(f"--dir {directory}: there is no such directory; name another")
-    if directory.exists() and not (directory.is_dir() and os.access(directory, os.R_OK | os.X_OK)):
-        raise SacKafkaError(f"{directory}: cannot be read, or is no directory: name the right one, or run as its owner")
-    return directory
 
 
 def _chosen(directory: Path, arguments: argparse.Namespace) -> list[SpoolFile]:
@@ -303,30 +179,3 @@ def _age(seconds: float) -> str:
     """
     unit, length = next(((unit, length) for unit, length in _UNITS if seconds >= length), _UNITS[-1])
     return f"{int(max(0.0, seconds) // length)}{unit}"
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= 86_400:
-        raise argparse.ArgumentTypeError("must be a number of seconds, at most 86400")
-    return value
-
-
-def _total(files: Sequence[SpoolFile]) -> str:
-    return _counted(sum(each.messages for each in files), len(files))
-
-
-def _counted(messages_: int, files: int) -> str:
-    """How much it is.
-
-    >>> _counted(1, 2)
-    '1 message in 2 files'
-    """
-    return f"{_messages(messages_)} in {files} file{'s' * (files != 1)}"
-
-
-def _messages(count: int) -> str:
-    return f"{count} message{'s' * (count != 1)}"

@@ -142,7 +142,7 @@ def test_replay_says_what_is_left(conf: Path, capsys: pytest.CaptureFixture[str]
 def test_a_replay_that_gets_nowhere_says_so_once(
     conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sac_kafka.cli.spool._PROGRESS_SECONDS", 0.1)
+    monkeypatch.setattr("sac_kafka.cli.spool_replay._PROGRESS_SECONDS", 0.1)
     leave(conf, "a")
     (conf / "out.jsonl").symlink_to(conf / "no" / "such")
     assert run(conf, "replay", "--timeout", "1") == 1
@@ -289,7 +289,7 @@ def test_messages_for_a_misspelt_topic_go_to_the_right_one(
     leave(conf, "b")
     leave(conf, "c", topic="ATLAS_HOK", **{"atlas.notification.hook.topic.name": "ATLAS_HOK"})
     transport = MemoryTransport()
-    monkeypatch.setattr("sac_kafka.cli.spool.make_transport", lambda settings: transport)
+    monkeypatch.setattr("sac_kafka.cli.spool_replay.make_transport", lambda settings: transport)
     assert run(conf, "replay", *options) == 0
     sent: dict[str, list[str]] = {}
     for record in transport.records:
