@@ -1,6 +1,6 @@
-"""What `attach` gathers and puts together: settings from where they lie, the application, the parts of a hook.
+"""What a hook is put together of: the application, the stages, the listener, the worker.
 
-Nothing here keeps state; `attachment` runs and ends the parts.
+Nothing here keeps state, or knows Spark but through its port; `attachment` runs and ends the parts.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sac_kafka.config.choices import Compat, QueryText
-from sac_kafka.config.finding import Places
-from sac_kafka.config.reading import read_configuration
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.figures import SpoolFigures, Stats
@@ -30,10 +28,12 @@ from sac_kafka.plan.specification import specification
 from sac_kafka.recording import recorded_application
 from sac_kafka.sent_file import SentFile
 from sac_kafka.settings import Settings
-from sac_kafka.settings.keys_in_doubt import keys_in_doubt
-from sac_kafka.spark import session as spark_session
-from sac_kafka.spark.driver import JvmDriver
-from sac_kafka.spark.listener import GoneError, Listener, ListenerSettings
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.driver import DriverBounds
+from sac_kafka.settings.names import Names
+from sac_kafka.spark.listener import GoneError, ListenerSettings
+from sac_kafka.spark.port import Listening, SparkDriver
+from sac_kafka.spark.session import Session
 from sac_kafka.transport import private_files
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.spool.options import options_of
@@ -49,7 +49,7 @@ _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.re
 class Parts:
     """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take."""
 
-    listener: Listener
+    listener: Listening
     pipeline: Pipeline
     spool: Spool
     worker: Worker
@@ -83,21 +83,22 @@ class Parts:
 
     def dismantle(self, guard: Guard) -> None:
         """Undo what `assemble` did."""
-        _undo(self.listener, self.spool, guard)
+        _leave(self.listener, guard)
+        _close(self.spool, guard)
 
 
-def assemble(context: Any, settings: Settings, driver: JvmDriver, guard: Guard) -> Parts:  # noqa: ANN401 a SparkContext
-    """Make the parts; the listener listens from then on. What fails is undone.
+def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
+    """Make the parts; the listener listens from then on. What was made before a step that fails is undone.
 
     Raises:
         SacKafkaError: The settings of a part are wrong, or the driver does not have what it needs.
     """
-    session = spark_session.read_session(context)
-    application = application_of(session, settings, _identity(session, settings, driver))
+    session = driver.session()
+    application = application_of(session, settings.names, identity(driver, session, settings.names))
     with ExitStack() as undo:
         spool = Spool(make_transport(settings, driver), options_of(settings), session.application_id)
-        undo.callback(_undo, None, spool, guard)
-        metastore = spark_session.read_metastore(context, session.conf)
+        undo.callback(_close, spool, guard)
+        metastore = driver.metastore(session.conf)
         atlas = atlas_context(
             settings,
             application,
@@ -105,20 +106,20 @@ def assemble(context: Any, settings: Settings, driver: JvmDriver, guard: Guard) 
             is_hive=metastore.uris is not None,
             metastore=metastore.database,
         )
-        remembering = sent_file(settings, spool.name)
-        remembered = remembering.load() if remembering is not None else None
+        sent_file = sent_file_of(settings, spool.name)
+        remembered = sent_file.load() if sent_file is not None else None
         pipeline = Pipeline(application, atlas, settings, remembered, guard=guard)
         looks_up = metastore.is_local and not atlas.naming.is_hive(None)
-        for_listener = listener_settings(settings, session.conf, looks_up_catalog=looks_up)
-        listener = Listener.start(context, specification(), for_listener)
-        undo.callback(_undo, listener, None, guard)
+        told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
+        listener = driver.listen(specification(), told)
+        undo.callback(_leave, listener, guard)
         worker = Worker(
             listener,
             pipeline,
             spool,
             guard,
             settings.driver.exit_timeout_seconds,
-            sent_file=remembering,
+            sent_file=sent_file,
             recorder=_recorder_of(settings, application),
         )
         undo.pop_all()
@@ -131,37 +132,38 @@ def assemble(context: Any, settings: Settings, driver: JvmDriver, guard: Guard) 
     )
 
 
-def _undo(listener: Listener | None, spool: Spool | None, guard: Guard) -> None:
+def _leave(listener: Listening, guard: Guard) -> None:
     with guard("detach"):
-        if listener is not None:
-            try:
-                listener.detach()
-            except GoneError as e:
-                logger.debug("detach: %s", e)
-    with guard("detach"):
-        if spool is not None:
-            spool.close(0.0)
+        try:
+            listener.detach()
+        except GoneError as e:
+            logger.debug("detach: %s", e)
 
 
-def _identity(session: spark_session.Session, settings: Settings, driver: JvmDriver) -> Identity:
+def _close(spool: Spool, guard: Guard) -> None:
+    with guard("detach"):
+        spool.close(0.0)
+
+
+def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
     """What the platform says of the job; doubts are logged where its name depends on it."""
-    identity = identity_of({**session.conf, **driver.thread_properties}, os.environ)
-    for doubt in identity.doubts if _is_named_by_itself(settings) else ():
+    found = identity_of({**session.conf, **driver.thread_properties}, os.environ)
+    for doubt in found.doubts if _is_named_by_itself(names) else ():
         logger.warning("%s", doubt)
-    return identity
+    return found
 
 
-def application_of(session: spark_session.Session, settings: Settings, identity: Identity = _UNKNOWN) -> Application:
+def application_of(session: Session, names: Names, identity: Identity = _UNKNOWN) -> Application:
     """The application under the name of its job. Its own name goes into messages: a secret in it is masked.
 
     Args:
         session: The application.
-        settings: The hook's.
+        names: As they are set.
         identity: What the platform says that runs it.
     """
     name = mask_text(session.name)
     return Application(
-        job=job_name(settings.names.job_name, name, identity.job),
+        job=job_name(names.job_name, name, identity.job),
         application_id=session.application_id,
         name=name,
         user=session.user,
@@ -172,7 +174,11 @@ def application_of(session: spark_session.Session, settings: Settings, identity:
     )
 
 
-def sent_file(settings: Settings, place: str) -> SentFile | None:
+def _is_named_by_itself(names: Names) -> bool:
+    return names.job_name is None and names.compat is not Compat.SAC
+
+
+def sent_file_of(settings: Settings, place: str) -> SentFile | None:
     """The memory of earlier runs; `place` is where messages go. None where nothing lasts, or nothing is to be kept."""
     names, content = settings.names, settings.content
     if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
@@ -182,56 +188,22 @@ def sent_file(settings: Settings, place: str) -> SentFile | None:
     return SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
 
 
-def read_settings(context: Any, arguments: Mapping[str, str], loader: Any) -> tuple[Settings, str]:  # noqa: ANN401 a SparkContext, a Java class loader
-    """The settings, and in a few words where they come from.
-
-    Args:
-        context: The SparkContext.
-        arguments: Settings that `attach` was given: key to text.
-        loader: The class loader whose class path counts, None for none.
-    """
-
-    def system(name: str) -> str | None:
-        return spark_session.system_property(context, name)
-
-    places = Places(
-        system_property=system("atlas.conf"),
-        environment=os.environ.get("ATLAS_CONF"),
-        working_directory=_working_directory(),
-        spark_files=spark_session.spark_file,
-        spark_conf=spark_session.read_session(context).conf,
-        arguments=arguments,
-        file_name=system("atlas.properties"),
-    )
-    places = replace(places, class_path=spark_session.class_path_resource(context, places.name, loader))
-    configuration = read_configuration(places, system)
-    for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
-        logger.warning("%s", doubt)
-    return Settings.of(configuration), configuration.source
-
-
-def _working_directory() -> str:
-    """The working directory; "" where it was removed, which then is none that a file could lie in."""
-    try:
-        return str(Path.cwd())
-    except OSError:
-        return ""
-
-
 _MASKED_RECORD = (
     "sac_kafka: SQL text is masked, although atlas.hook.spark.query.text is verbatim: a batch that is recorded holds no "
     "literals; remove atlas.hook.spark.record.path"
 )
 
 
-def listener_settings(settings: Settings, conf: Mapping[str, str], *, looks_up_catalog: bool) -> ListenerSettings:
+def listener_settings(
+    content: Content, bounds: DriverBounds, conf: Mapping[str, str], *, looks_up_catalog: bool
+) -> ListenerSettings:
     """What the listener needs of the settings; tables are looked up where no call leaves this machine for it.
 
     A record is made to be shown to others: where there is one, no literals leave the driver's JVM.
     """
     return ListenerSettings(
-        literals=settings.content.query_text is QueryText.VERBATIM and not settings.driver.record_path,
-        bounds=settings.driver,
+        literals=content.query_text is QueryText.VERBATIM and not bounds.record_path,
+        bounds=bounds,
         looks_up_catalog=looks_up_catalog,
         redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
         redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
@@ -263,17 +235,13 @@ def recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text
     return file
 
 
-def _is_named_by_itself(settings: Settings) -> bool:
-    return settings.names.job_name is None and settings.names.compat is not Compat.SAC
-
-
-def warn(settings: Settings, application: Application) -> None:
+def warn(names: Names, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
-    if _is_named_by_itself(settings) and (why := doubt_of(application.job)) is not None:
+    if _is_named_by_itself(names) and (why := doubt_of(application.job)) is not None:
         logger.warning("%s", why)
-    if settings.names.namespace_is_default:
+    if names.namespace_is_default:
         logger.warning(
             "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
             "each other; set it",
-            settings.names.namespace,
+            names.namespace,
         )

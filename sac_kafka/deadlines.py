@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -19,29 +18,6 @@ _DEFAULT_SECONDS = 10.0
 _LONGEST_SECONDS = (
     threading.TIMEOUT_MAX / 2
 )  # a deadline is rounded: what is left may be longer than the time that was given
-_POLL_SECONDS = 0.01
-
-
-class Flag:
-    """An event without a lock: a signal handler may wait for it, or set it, wherever it has interrupted its thread."""
-
-    def __init__(self) -> None:
-        self._is_set = False
-
-    def is_set(self) -> bool:
-        """Whether it is set."""
-        return self._is_set
-
-    def set(self) -> None:
-        """Set it, for good."""
-        self._is_set = True
-
-    def wait(self, seconds: float) -> bool:
-        """Wait for it at most this long; gives whether it is set."""
-        deadline = time.monotonic() + seconds
-        while not self._is_set and (left := deadline - time.monotonic()) > 0:
-            time.sleep(min(_POLL_SECONDS, left))
-        return self._is_set
 
 
 def waitable(seconds: object) -> float:

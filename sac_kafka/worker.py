@@ -21,7 +21,8 @@ from sac_kafka.log import logger
 from sac_kafka.pipeline import Outgoing, Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.sent_file import Deliveries, SentFile
-from sac_kafka.spark.listener import GoneError, Listener
+from sac_kafka.spark.listener import GoneError
+from sac_kafka.spark.port import Listening
 from sac_kafka.transport.base import CountingTransport
 
 POLL_MS = 200
@@ -36,7 +37,7 @@ class Worker:
 
     def __init__(
         self,
-        listener: Listener,
+        listener: Listening,
         pipeline: Pipeline,
         transport: CountingTransport,
         guard: Guard,

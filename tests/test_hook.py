@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,27 +18,28 @@ from typing import Any
 import pytest
 
 import sac_kafka
-from sac_kafka import Flushed, Hook, assembly, attachment, hook
+from sac_kafka import Flushed, Hook, assembly, attachment, hook, session_settings
 from sac_kafka.assembly import Parts
 from sac_kafka.attachment import Attachment
-from sac_kafka.errors import AttachError, ConfigurationError
+from sac_kafka.errors import AttachError
 from sac_kafka.figures import stats_of_none
-from sac_kafka.guard import Guard
+from sac_kafka.phases import OVER
 from sac_kafka.plan import wire
+from sac_kafka.session_settings import Found
 from sac_kafka.settings import Settings
-from sac_kafka.settings.sinks import ClientType
+from sac_kafka.settings.driver import DriverBounds
+from sac_kafka.settings.names import Names
 from sac_kafka.transport.base import DeliveryCallback, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool import segment
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.worker import NOT_HANDLED, Worker
+from tests.fake_driver import FakeDriver
 from tests.spool_options import options_in
 
 RECORD = Record("ATLAS_HOOK", b"k", (b"{}",))
-DRIVER: Any = SimpleNamespace(thread_properties={})
-SETTINGS: Any = SimpleNamespace(
-    sink=SimpleNamespace(enabled=True), driver=SimpleNamespace(exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
-)
+BOUNDS = DriverBounds(exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
+FOUND = Found(Settings(driver=BOUNDS, names=Names(namespace_is_default=False)), "a file")
 
 
 class Silent(MemoryTransport):
@@ -84,7 +86,7 @@ class Bench:
         self.transport = Silent()
         self.spool = Spool(self.transport, options_in(tmp_path), "local-1")
 
-    def assemble(self, context: object, settings: Any, driver: object, guard: Any) -> Parts:
+    def assemble(self, driver: object, settings: object, guard: Any) -> Parts:
         time.sleep(self.seconds)
         if self.error is not None:
             raise self.error
@@ -121,9 +123,8 @@ class Bench:
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bench]:
     """Makes benches; the last one is what `assemble` makes."""
-    monkeypatch.setattr(attachment, "JvmDriver", lambda _: SimpleNamespace(thread_loader=None))
-    monkeypatch.setattr(assembly, "read_settings", lambda *_: (SETTINGS, "a file"))
-    monkeypatch.setattr(assembly, "warn", lambda *_: None)
+    monkeypatch.setattr(attachment, "JvmDriver", lambda _: FakeDriver())
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: FOUND)
     monkeypatch.setattr(hook, "_hooks", [])
 
     def made(seconds: float = 0.0) -> Bench:
@@ -347,7 +348,7 @@ def test_settings_that_hang_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    monkeypatch.setattr(assembly, "read_settings", lambda *_: go.wait(20) and (SETTINGS, "a file"))
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: go.wait(20) and FOUND)
     monkeypatch.setattr("sac_kafka.attempt.DriverBounds.attach_timeout_seconds", 0.2)
     bench = make()
     start = time.monotonic()
@@ -365,61 +366,6 @@ def test_parts_that_fail_disable(make: Callable[..., Bench], caplog: pytest.LogC
 
     assert h.stats()["disabled"] == "no"
     assert caplog.messages == ["not attached, the job runs on without lineage: no"]
-
-
-def test_what_was_made_is_undone_when_a_later_part_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = SimpleNamespace(
-        application_id="local-1", attempt=None, name="n", user="u", spark_version="4.3.0", started_ms=0, conf={}
-    )
-    listening, closed = Listening(), threading.Event()
-    monkeypatch.setattr(assembly.spark_session, "read_session", lambda _: session)
-    monkeypatch.setattr(assembly.spark_session, "read_metastore", lambda *_: assembly.spark_session.Metastore())
-    monkeypatch.setattr(assembly.Listener, "start", lambda *_: listening)
-    monkeypatch.setattr(Spool, "close", lambda *_: closed.set())
-    values = {"atlas.client.type": "memory", "atlas.hook.spark.record.path": str(tmp_path / "no" / "file")}
-    nothing: Any = None
-    with pytest.raises(ConfigurationError, match=r"record\.path"):
-        assembly.assemble(nothing, Settings.read(values, "test"), DRIVER, Guard())
-
-    assert listening.is_detached
-    assert closed.is_set()
-
-
-def test_a_working_directory_that_was_removed_holds_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
-    monkeypatch.delenv("ATLAS_CONF", raising=False)
-    conf = {"spark.atlas.client.type": "memory"}
-    monkeypatch.setattr(assembly.spark_session, "system_property", lambda *_: None)
-    monkeypatch.setattr(assembly.spark_session, "read_session", lambda _: SimpleNamespace(conf=conf))
-    monkeypatch.setattr(assembly.spark_session, "class_path_resource", lambda *_: None)
-    monkeypatch.setattr(assembly.spark_session, "spark_file", lambda _: None)
-    settings, source = assembly.read_settings(None, {"atlas.hook.spark.job.name": "daily"}, None)
-
-    assert (settings.sink.client_type, settings.names.job_name) == (ClientType.MEMORY, "daily")
-    assert source.endswith("(no file)")
-
-
-@pytest.mark.parametrize("is_local", [True, False])
-def test_a_catalog_is_looked_up_only_where_no_call_leaves_the_driver(
-    is_local: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = SimpleNamespace(
-        application_id="local-1", attempt=None, name="n", user="u", spark_version="4.3.0", started_ms=0, conf={}
-    )
-    told: list[Any] = []
-    monkeypatch.setattr(assembly.spark_session, "read_session", lambda _: session)
-    metastore = assembly.spark_session.Metastore(is_local=is_local)
-    monkeypatch.setattr(assembly.spark_session, "read_metastore", lambda *_: metastore)
-    monkeypatch.setattr(assembly.Listener, "start", lambda *given: told.append(given[-1]) or Listening())
-    nothing: Any = None
-    values = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
-    parts = assembly.assemble(nothing, Settings.read(values, "test"), DRIVER, Guard())
-    parts.dismantle(Guard())
-
-    assert told[0].looks_up_catalog is is_local
 
 
 def test_who_interrupts_attaching_and_attaches_again_has_one_hook(
@@ -552,8 +498,9 @@ def test_parts_without_the_thread_for_the_exit_disable(
 def test_parts_that_exit_do_not_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SETTINGS.driver, "attach_timeout_seconds", 20)
+    patient = replace(FOUND.settings, driver=replace(BOUNDS, attach_timeout_seconds=20))
     bench = make()
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: Found(patient, "a file"))
     monkeypatch.setattr(assembly, "assemble", lambda *_: sys.exit(3))
     start = time.monotonic()
     h = bench.start()
@@ -588,7 +535,7 @@ def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callabl
         before = signal.signal(signal.SIGALRM, handle)
         try:
             signal.setitimer(signal.ITIMER_REAL, 0.01 + seconds)
-            bench.attachment._ended.wait(2)
+            bench.attachment.phases.wait(OVER, 2)
             assert taken
             assert taken[0] < 2
         finally:
@@ -599,7 +546,8 @@ def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callabl
 
 def test_nothing_that_a_signal_handler_waits_for_has_a_lock() -> None:
     attached = Attachment(None)
-    assert not {type(each) for each in vars(attached).values()} & {threading.Event, threading.Condition}
+    held = {type(each) for each in (*vars(attached).values(), *vars(attached.phases).values())}
+    assert not held & {threading.Event, threading.Condition, type(threading.Lock()), type(threading.RLock())}
 
 
 def test_empty_messages_of_a_disabled_hook_say_why(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,13 +1,16 @@
-"""The driver's JVM as transports see it: `transport.driver.Driver`, asked through the SparkContext."""
+"""The driver's JVM as the hook and its transports see it: `spark.port.SparkDriver`, asked through the SparkContext."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from sac_kafka.config.finding import Resource
 from sac_kafka.log import logger
 from sac_kafka.spark import kafka_producer, key_stores, session
 from sac_kafka.spark.java_errors import brief
+from sac_kafka.spark.listener import Listener, ListenerSettings
+from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
 
 _PRODUCER = "org.apache.kafka.clients.producer.KafkaProducer"
@@ -15,20 +18,40 @@ _LOGIN_FILE = "java.security.auth.login.config"
 
 
 class JvmDriver:
-    """The JVM of a SparkContext that runs.
-
-    `thread_loader` is the class loader of the thread that has made this, `thread_properties` what that thread's jobs are
-    told to belong to.
-    """
+    """The JVM of a SparkContext that runs; class path and `thread_properties` are those of the thread that has made this."""
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
         self._context = context
         # Asked now: a stopped context has no loader, and another thread may have another.
         self._spark_loader = context._jsc.sc().getClass().getClassLoader()
-        self.thread_loader: Any = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        self._thread_loader: Any = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
         self.thread_properties = session.thread_properties(context)
         self._kafka_loader: Any = None
         self._has_looked = False
+
+    # ---- what the hook asks
+
+    def session(self) -> Session:
+        """The facts of the SparkContext, with its configuration as it is now."""
+        return session.read_session(self._context)
+
+    def metastore(self, conf: Mapping[str, str]) -> Metastore:
+        """Where the session catalog keeps its tables."""
+        return session.read_metastore(self._context, conf)
+
+    def class_path_resource(self, name: str) -> Resource | None:
+        """A file on the class path of the application."""
+        return session.class_path_resource(self._context, name, self._thread_loader)
+
+    def spark_file(self, name: str) -> str | None:
+        """The local path of a file that was given with `--files`."""
+        return session.spark_file(name)
+
+    def listen(self, specification: str, settings: ListenerSettings) -> Listener:
+        """Start the listener; raises AttachError."""
+        return Listener.start(self._context, specification, settings)
+
+    # ---- what transports ask
 
     def has_kafka_producer(self) -> bool:
         """Whether one of the driver's class loaders has Kafka's Java client."""
@@ -70,7 +93,7 @@ class JvmDriver:
         """The class loader that has Kafka: that of the application first, where `--packages` and `spark.jars` are."""
         if not self._has_looked:
             self._has_looked = True
-            loaders = (self.thread_loader, self._spark_loader)
+            loaders = (self._thread_loader, self._spark_loader)
             self._kafka_loader = next((each for each in loaders if each is not None and _has_class(each)), None)
         return self._kafka_loader
 

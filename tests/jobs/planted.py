@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import sac_kafka
-from sac_kafka import assembly, pipeline, worker
+from sac_kafka import pipeline, session_settings, worker
 from sac_kafka.atlas import dialect
 from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
@@ -36,7 +36,7 @@ def boom(*args: object, **kwargs: object) -> object:
 STAGES = {
     "none": None,
     "session": (session, "read_session"),
-    "settings": (assembly, "read_settings"),
+    "settings": (session_settings, "read_settings"),
     "listener start": (listener.Listener, "start"),
     "poll": (listener.Listener, "_call"),
     "decode": (wire, "read_line"),

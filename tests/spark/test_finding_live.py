@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sac_kafka import assembly
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.session_settings import read_settings
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.driver import JvmDriver
@@ -73,7 +73,8 @@ def class_path(context: Any, path: Path) -> Iterator[None]:
 
 def read(context: Any) -> tuple[Settings, str]:
     """The settings as a hook reads them that is attached in this thread."""
-    return assembly.read_settings(context, {}, JvmDriver(context).thread_loader)
+    found = read_settings(JvmDriver(context), {})
+    return found.settings, found.source
 
 
 def test_the_system_property_names_a_directory_and_gives_values(context: Any, tmp_path: Path) -> None:

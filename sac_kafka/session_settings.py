@@ -1,0 +1,57 @@
+"""The settings of a session: found where Spark, the environment and the call of `attach` have them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sac_kafka.config.finding import Places
+from sac_kafka.config.reading import read_configuration
+from sac_kafka.log import logger
+from sac_kafka.settings import Settings
+from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+from sac_kafka.spark.port import SparkDriver
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The settings, and in a few words where they come from."""
+
+    settings: Settings
+    source: str
+
+
+def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> Found:
+    """Find and read the settings; what is doubtful about them is logged.
+
+    Args:
+        driver: The driver's JVM.
+        arguments: Settings that `attach` was given, over all others: key to text.
+
+    Raises:
+        ConfigurationError: They cannot be read, or values are not allowed.
+    """
+    places = Places(
+        system_property=driver.system_property("atlas.conf"),
+        environment=os.environ.get("ATLAS_CONF"),
+        working_directory=_working_directory(),
+        spark_files=driver.spark_file,
+        spark_conf=driver.session().conf,
+        arguments=arguments,
+        file_name=driver.system_property("atlas.properties"),
+    )
+    places = replace(places, class_path=driver.class_path_resource(places.name))
+    configuration = read_configuration(places, driver.system_property)
+    for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
+        logger.warning("%s", doubt)
+    return Found(Settings.of(configuration), configuration.source)
+
+
+def _working_directory() -> str:
+    """The working directory; "" where it was removed, which then is none that a file could lie in."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""

@@ -1,0 +1,51 @@
+"""What a hook asks of the driver's JVM, whoever answers: `spark.driver.JvmDriver`, in tests a fake without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from sac_kafka.config.finding import Resource
+from sac_kafka.spark.listener import ListenerSettings
+from sac_kafka.spark.session import Metastore, Session
+from sac_kafka.transport.driver import Driver
+
+
+class Listening(Protocol):
+    """A listener that listens. All three raise `GoneError` where the JVM cannot be reached any more."""
+
+    def poll(self, wait_ms: int) -> str | None:
+        """Give the lines that wait, None if there are none within `wait_ms`."""
+
+    def mark(self, marker: int) -> None:
+        """Post a flush marker on the bus."""
+
+    def detach(self) -> None:
+        """Leave the bus; what was handed over is still projected."""
+
+
+class SparkDriver(Driver, Protocol):
+    """The driver's JVM, asked while a hook attaches."""
+
+    @property
+    def thread_properties(self) -> Mapping[str, str]:
+        """What the jobs of the thread that attaches are told to belong to."""
+
+    def session(self) -> Session:
+        """Give the facts of the SparkContext, with its configuration as it is now."""
+
+    def metastore(self, conf: Mapping[str, str]) -> Metastore:
+        """Tell where the session catalog keeps its tables; `conf` is the session's."""
+
+    def class_path_resource(self, name: str) -> Resource | None:
+        """Give a file on the class path of the application; None if it is not there."""
+
+    def spark_file(self, name: str) -> str | None:
+        """Give the local path of a file that was given with `--files`."""
+
+    def listen(self, specification: str, settings: ListenerSettings) -> Listening:
+        """Start the listener.
+
+        Raises:
+            AttachError: The context is stopped, or the driver's Spark lacks what the listener stands on.
+        """

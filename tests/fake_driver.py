@@ -1,0 +1,97 @@
+"""A driver without Spark: what a hook asks of it has answers that a test gives, or fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sac_kafka.spark.listener import ListenerSettings
+from sac_kafka.spark.session import Metastore, Session
+from sac_kafka.transport.driver import KerberosLogin, StoreContents
+
+
+class FakeListener:
+    """Says what it is told to say, then that the application has ended; keeps what is asked of it."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = [*texts, '["end"]']
+        self.is_detached = False
+
+    def poll(self, wait_ms: int) -> str | None:
+        return self.texts.pop(0)
+
+    def mark(self, marker: int) -> None:
+        self.texts.insert(0, f'["marker",{marker}]')
+
+    def detach(self) -> None:
+        self.is_detached = True
+
+
+class FakeDriver:
+    """`asked` are the calls in order, `fails` what one of them raises, `told` what the listener was told."""
+
+    def __init__(
+        self,
+        conf: Mapping[str, str] | None = None,
+        *,
+        name: str = "orders 2026-11-21",
+        metastore: Metastore | None = None,
+        listener: Any = None,
+        fails: Mapping[str, Exception] | None = None,
+    ) -> None:
+        self.thread_properties: Mapping[str, str] = {}
+        self.conf, self.name, self.fails = conf or {}, name, fails or {}
+        self.listener = FakeListener() if listener is None else listener
+        self.asked: list[str] = []
+        self.told: ListenerSettings | None = None
+        self._metastore = metastore or Metastore()
+
+    def _ask(self, what: str) -> None:
+        self.asked.append(what)
+        if what in self.fails:
+            raise self.fails[what]
+
+    def session(self) -> Session:
+        self._ask("session")
+        return Session(
+            application_id="local-1",
+            attempt=None,
+            name=self.name,
+            user="alice",
+            spark_version="4.3.0",
+            started_ms=0,
+            conf=self.conf,
+        )
+
+    def metastore(self, conf: Mapping[str, str]) -> Metastore:
+        self._ask("metastore")
+        return self._metastore
+
+    def class_path_resource(self, name: str) -> None:
+        self._ask("class_path_resource")
+
+    def spark_file(self, name: str) -> None:
+        self._ask("spark_file")
+
+    def listen(self, specification: str, settings: ListenerSettings) -> Any:
+        self._ask("listen")
+        self.told = settings
+        return self.listener
+
+    def has_kafka_producer(self) -> bool:
+        return False
+
+    def kafka_client(self, properties: Mapping[str, str]) -> Any:
+        raise NotImplementedError
+
+    def kerberos_login(self) -> KerberosLogin:
+        return KerberosLogin()
+
+    def system_property(self, name: str) -> None:
+        self._ask("system_property")
+
+    def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
+        raise NotImplementedError
+
+    def credential(self, alias: str, provider_path: str | None) -> str | None:
+        raise NotImplementedError
