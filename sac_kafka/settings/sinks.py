@@ -24,7 +24,11 @@ class Sinks(Subject):
     """Whether the hook attaches, and where messages go."""
 
     enabled: bool = setting(
-        "atlas.spark.enabled", kind=BOOLEAN, default=True, doc="false switches the hook off: it does not attach."
+        "atlas.spark.enabled",
+        kind=BOOLEAN,
+        default=True,
+        doc="false switches the hook off: it does not attach. `spark.atlas.spark.enabled=true` in Spark's configuration attaches "
+        "it to jobs that do not call `attach`.",
     )
     client_type: ClientType = setting(
         "atlas.client.type",

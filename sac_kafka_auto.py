@@ -1,0 +1,116 @@
+"""Attaches the hook to every SparkContext of this process, where `SAC_KAFKA_AUTO` or Spark's configuration asks for it.
+
+`sac_kafka_auto.pth` beside it has every interpreter import it when it starts, so it loads nothing: what it does until Spark
+is loaded is to compare the names of modules that are imported. It waits for the module that has the class SparkContext,
+and wraps the method of it that makes a context. Nothing here may raise: most processes have nothing to do with Spark.
+"""
+
+import os
+import sys
+
+TYPE_CHECKING = False  # as that of typing, which costs more to load than all that this does
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+VARIABLE = "SAC_KAFKA_AUTO"
+CONF = "spark.atlas.spark.enabled"
+ON = ("1", "true", "yes", "on")
+OFF = ("0", "false", "no", "off")
+MODULES = ("pyspark.core.context", "pyspark.context")
+"""Where SparkContext is: since Spark 4.0, and before."""
+
+
+def chosen(environ: "Mapping[str, str]") -> "bool | str":
+    """Give what `SAC_KAFKA_AUTO` says: True, False, "" where it says nothing, else its text, which is none of ours."""
+    text = environ.get(VARIABLE, "").strip()
+    return True if text.lower() in ON else False if text.lower() in OFF else text
+
+
+class Finder:
+    """Finds the module that has SparkContext as it would be found without it, and sees that it is watched."""
+
+    def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
+        """Give its spec; None, as for what it does not know, where no other finder has it."""
+        if name not in MODULES:
+            return None
+        for finder in sys.meta_path:
+            find = None if isinstance(finder, Finder) else getattr(finder, "find_spec", None)
+            if find is not None:
+                spec = find(name, path, target)
+                if spec is not None:
+                    if hasattr(spec.loader, "exec_module"):
+                        spec.loader = Loader(spec.loader)
+                    return spec
+        return None
+
+
+class Loader:
+    """Stands before the loader of one module; an object of its own, because a zip file has one loader for all modules."""
+
+    def __init__(self, inner: "Any") -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> "Any":
+        return getattr(self._inner, name)
+
+    def create_module(self, spec: "Any") -> "Any":
+        """Make it as without this."""
+        return self._inner.create_module(spec)
+
+    def exec_module(self, module: "Any") -> None:
+        """Run it as without this, and see that the class is watched."""
+        module.__spec__.loader = module.__loader__ = self._inner
+        self._inner.exec_module(module)
+        watch(module)
+
+
+def watch(module: "Any") -> None:
+    """Have `context_made` called for every SparkContext that the module's class makes. Idempotent."""
+    kind = getattr(module, "SparkContext", None)
+    make = getattr(kind, "_do_init", None)  # and not __init__: who has called that is what Spark tells of a context
+    if kind is None or make is None or hasattr(make, "__wrapped__"):
+        return
+    from functools import wraps
+
+    @wraps(make)
+    def _do_init(self: "Any", *args: "Any", **kwargs: "Any") -> None:
+        make(self, *args, **kwargs)
+        context_made(self)
+
+    kind._do_init = _do_init
+
+
+def context_made(context: "Any") -> None:
+    """Attach the hook to a new SparkContext, if it is asked for; what goes wrong is one warning."""
+    try:
+        auto = chosen(os.environ)
+        conf = (context._conf.get(CONF) or "").strip().lower()
+        if auto is False or not (auto is True or conf not in ("", "false")):
+            if auto:
+                _warn(f"{VARIABLE} = {str(auto)[:40]!r}: must be one of {', '.join(ON + OFF)}")
+            return
+        import sac_kafka
+
+        sac_kafka.attach(context)
+    except Exception as e:  # noqa: BLE001 the job goes on
+        _warn(f"{type(e).__name__}: {e}")
+
+
+def _warn(why: str) -> None:
+    import logging
+
+    logger = logging.getLogger("sac_kafka")
+    said = f"not attached, the job runs on without lineage: {why}"
+    logger.warning("%s", said if logger.hasHandlers() else f"sac_kafka: {said}")
+
+
+def install() -> None:
+    """Watch for Spark from now on, unless this is switched off. Idempotent."""
+    if chosen(os.environ) is not False and not any(isinstance(each, Finder) for each in sys.meta_path):
+        sys.meta_path.insert(0, Finder())
+        for name in MODULES:  # whoever is late
+            watch(sys.modules.get(name))
+
+
+install()
