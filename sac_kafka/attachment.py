@@ -24,6 +24,7 @@ from sac_kafka.phases import Phase, Phases
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import SparkDriver
+from sac_kafka.spark.session import forbidden
 
 _GRACE_SECONDS = 0.5  # for the worker, after its time is over
 _KEEP_SECONDS = 2.0
@@ -79,6 +80,11 @@ class Attachment:
                     self._start()
                 except SacKafkaError as e:
                     self.refuse(e)
+                except Exception as e:
+                    refusal = forbidden(e)
+                    if refusal is None:
+                        raise
+                    self.refuse(refusal)
             why = "an error while attaching: " + ", ".join(self._guard.counts)
         finally:
             self.phases.move(phases.REFUSE, why_disabled=why)  # unless it is attached, or was refused before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,9 @@ from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.quiet import unlogged
 
 _BETWEEN = "\x01"
+DEDICATED = "use compute whose access mode is Dedicated, neither Standard nor serverless"
+_REFUSED_BY = "Py4JSecurityException"
+_LONGEST_ERROR = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,21 +41,42 @@ def spark_context(spark: Any) -> Any:  # noqa: ANN401 a SparkSession or SparkCon
     """
     if isinstance(spark, type):
         raise AttachError(f"attach needs a SparkSession, got the class {spark.__name__}")
+    kind = type(spark)
+    if ".connect." in kind.__module__:
+        raise AttachError(
+            f"{_where_to_attach()}: a session of Spark Connect ({kind.__module__}.{kind.__name__}) has no driver JVM in "
+            "this process"
+        )
     context = spark
     if hasattr(spark, "_jsparkSession") or hasattr(spark, "_sc"):
         context = spark._sc
     if not hasattr(context, "_jsc"):
-        kind = type(spark)
-        if ".connect." in kind.__module__:
-            raise AttachError(
-                f"a session of Spark Connect ({kind.__module__}.{kind.__name__}) has no driver JVM in this process; "
-                "attach in the driver, where the Connect server runs"
-            )
         got = "None" if spark is None else f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
         raise AttachError(f"attach needs a SparkSession, got {got}")
     if context._jsc is None:
         raise AttachError("the SparkContext is stopped: attach to a running one")
     return context
+
+
+def _where_to_attach() -> str:
+    return (
+        DEDICATED
+        if "DATABRICKS_RUNTIME_VERSION" in os.environ
+        else "attach in the driver, where the Connect server runs"
+    )
+
+
+def forbidden(error: BaseException) -> AttachError | None:
+    """What an error says that comes of a driver which keeps Python from its JVM; None for all others.
+
+    Databricks' shared compute has Py4J refuse every method and constructor that is not on its list.
+    """
+    text = str(error)[:_LONGEST_ERROR]
+    if _REFUSED_BY not in text:
+        return None
+    told = next((line for line in text.splitlines() if _REFUSED_BY in line), "")
+    refused = told.partition("(")[0].split()[-1:] or ["a method"]
+    return AttachError(f"{DEDICATED}: this one keeps Python from the driver's JVM ({refused[0]} is not allowed there)")
 
 
 def read_session(context: Any) -> Session:  # noqa: ANN401 a SparkContext
