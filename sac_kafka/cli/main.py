@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sac_kafka.cli import check, config, replay, show, spool, types
+from sac_kafka.cli import check, config, databricks, replay, show, spool, types
 from sac_kafka.cli.saying import Parser, complain
 from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
@@ -64,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     commands = result.add_subparsers(metavar="COMMAND")
     check.add_to(commands)
     config.add_to(commands)
+    databricks.add_to(commands)
     replay.add_to(commands)
     show.add_to(commands)
     spool.add_to(commands)

@@ -1,0 +1,162 @@
+"""`sac-kafka databricks`: print a Databricks job with the hook in it: for the Jobs API, for a bundle, and its init script.
+
+Nothing is sent anywhere. Secrets are only referred to, by scope and key: they become variables of the driver's
+environment, which the properties file reads as `${env:NAME}`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+
+from sac_kafka.cli.databricks_job import Job, Task, bundle, init_script, job, place
+from sac_kafka.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.errors import ConfigurationError
+
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
+_KEY = r"[A-Za-z0-9_.@-]{1,128}"
+_TASK_KEY = r"[A-Za-z0-9_-]{1,100}"
+_WHEEL = "sac_kafka's wheel, below /Volumes, /Workspace or /dbfs"
+_RESERVED = ("SAC_KAFKA_AUTO", "ATLAS_CONF")
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    databricks = commands.add_parser(
+        "databricks", help="a Databricks job with the hook in it", description=description(__doc__)
+    )
+    show_help_alone(databricks)
+    actions = databricks.add_subparsers(metavar="ACTION")
+    job_ = add_action(actions, "job", "print the job as JSON, for databricks jobs create --json")
+    bundle_ = add_action(actions, "bundle", "print the job as YAML, for an asset bundle")
+    script = add_action(actions, "init-script", "print the script that installs the wheel on the driver")
+    for action, run in ((job_, print_job), (bundle_, print_bundle), (script, print_init_script)):
+        action.set_defaults(run=run)
+    script.add_argument("--wheel", required=True, metavar="PATH", help=_WHEEL)
+    for action in (job_, bundle_):
+        _add_job_options(action)
+
+
+def _add_job_options(action: argparse.ArgumentParser) -> None:
+    way = action.add_mutually_exclusive_group(required=True)
+    way.add_argument(
+        "--init-script",
+        metavar="PATH",
+        help="where you have put what init-script prints, below /Volumes or /Workspace: the code needs no change",
+    )
+    way.add_argument("--wheel", metavar="PATH", help=f"{_WHEEL}: as a library of the task, whose code has to attach")
+    action.add_argument(
+        "--properties", required=True, metavar="PATH", help="atlas-application.properties, or the directory that has it"
+    )
+    action.add_argument(
+        "--run",
+        dest="runs",
+        required=True,
+        metavar="WHAT",
+        help="the notebook, the Python file, or PACKAGE:ENTRY_POINT of a wheel",
+    )
+    action.add_argument(
+        "--task",
+        choices=[each.value for each in Task],
+        default=Task.NOTEBOOK.value,
+        metavar="KIND",
+        help=f"{', '.join(each.value for each in Task)} (default: %(default)s); Databricks has given up submit",
+    )
+    action.add_argument("--name", default="sac_kafka job", metavar="NAME", help="of the job (default: %(default)s)")
+    action.add_argument("--task-key", default="main", metavar="KEY", help="name of the task (default: %(default)s)")
+    action.add_argument(
+        "--parameter",
+        dest="parameters",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="of the task, may be given several times; NAME=VALUE for a notebook",
+    )
+    action.add_argument("--secret-scope", metavar="SCOPE", help="the scope of the secrets")
+    action.add_argument(
+        "--secret",
+        dest="secrets",
+        type=_secret,
+        action="append",
+        default=[],
+        metavar="VARIABLE=KEY",
+        help="a variable of the driver, and the secret's key in the scope, may be given several times",
+    )
+    action.add_argument(
+        "--spark-version", default="17.3.x-scala2.13", metavar="VERSION", help="the runtime (default: %(default)s)"
+    )
+    action.add_argument(
+        "--node-type",
+        default="Standard_D4ds_v5",
+        metavar="TYPE",
+        help="the machines (default: %(default)s, which is Azure's)",
+    )
+    action.add_argument("--workers", type=_workers, default=1, metavar="NUMBER", help="how many (default: %(default)s)")
+
+
+def print_job(arguments: argparse.Namespace) -> int:
+    """Write the job as JSON to standard output."""
+    sys.stdout.write(json.dumps(job(_wanted(arguments)), indent=2, ensure_ascii=False) + "\n")
+    return 0
+
+
+def print_bundle(arguments: argparse.Namespace) -> int:
+    """Write the job as YAML to standard output."""
+    sys.stdout.write(bundle(_wanted(arguments)))
+    return 0
+
+
+def print_init_script(arguments: argparse.Namespace) -> int:
+    """Write the init script to standard output."""
+    sys.stdout.write(init_script(place("--wheel", _wheel(arguments.wheel))))
+    return 0
+
+
+def _wanted(arguments: argparse.Namespace) -> Job:
+    if arguments.secrets and not arguments.secret_scope:
+        raise ConfigurationError("--secret needs the scope that has the key: give --secret-scope")
+    if arguments.secret_scope and not re.fullmatch(_KEY, arguments.secret_scope):
+        raise ConfigurationError("--secret-scope: a name of letters, digits and _ . @ - is needed, as in Databricks")
+    if not re.fullmatch(_TASK_KEY, arguments.task_key):
+        raise ConfigurationError(
+            f"--task-key {arguments.task_key}: only letters, digits, _ and - are allowed, as in Databricks"
+        )
+    return Job(
+        name=arguments.name,
+        task=Task(arguments.task),
+        task_key=arguments.task_key,
+        runs=arguments.runs,
+        parameters=arguments.parameters,
+        wheel=place("--wheel", _wheel(arguments.wheel)) if arguments.wheel else None,
+        properties=place("--properties", arguments.properties),
+        init_script=place("--init-script", arguments.init_script) if arguments.init_script else None,
+        secret_scope=arguments.secret_scope,
+        secrets=dict(arguments.secrets),
+        spark_version=arguments.spark_version,
+        node_type=arguments.node_type,
+        workers=arguments.workers,
+    )
+
+
+def _wheel(path: str) -> str:
+    if not path.endswith(".whl"):
+        raise ConfigurationError(f"--wheel {path}: name the file itself, sac_kafka-….whl, which make wheel builds")
+    return path
+
+
+def _secret(text: str) -> tuple[str, str]:
+    """A variable and a key; what is wrong is not repeated, in case a secret itself was given."""
+    found = re.fullmatch(rf"({_VARIABLE})=({_KEY})", text)
+    if found is None:
+        raise argparse.ArgumentTypeError("must be VARIABLE=KEY: the key names the secret, it is not the secret")
+    if found[1] in _RESERVED:
+        raise argparse.ArgumentTypeError(f"{found[1]} is set already: name another variable")
+    return found[1], found[2]
+
+
+def _workers(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,4}", text):
+        raise argparse.ArgumentTypeError("must be a number from 1 on")
+    return int(text)

@@ -1,0 +1,240 @@
+"""A job of Databricks with the hook in it: the objects of the Jobs API, a bundle's YAML, and the cluster's init script.
+
+Sources: docs.databricks.com, Jobs API 2.2 (create), Clusters API (ClusterSpec, InitScriptInfo, DataSecurityMode), Dynamic value
+references, Use a secret in a Spark configuration property or environment variable, Init scripts.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from sac_kafka.errors import ConfigurationError
+
+Json = Mapping[str, object]
+
+_ROOTS = ("/Volumes/", "/Workspace/", "/dbfs/")
+_DBFS, _MOUNTED_DBFS = "dbfs:/", "/dbfs/"
+_JOB = "{{job.name}}/{{task.name}}"
+_RUN = "job_id={{job.id}},run_id={{job.run_id}}"
+
+
+class Task(Enum):
+    """The kinds of tasks that run Python with a driver of their own."""
+
+    NOTEBOOK = "notebook"
+    PYTHON = "python"
+    WHEEL = "wheel"
+    SUBMIT = "submit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a file lies that the cluster reads, as its file system has it: `/Volumes/…`, `/Workspace/…` or `/dbfs/…`."""
+
+    path: str
+
+    @property
+    def uri(self) -> str:
+        """As the APIs name it: what is below `/dbfs` there is `dbfs:/…`."""
+        return self.path.replace(_MOUNTED_DBFS, _DBFS, 1) if self.path.startswith(_MOUNTED_DBFS) else self.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is wanted: a job with one task, on a cluster of its own.
+
+    `runs` is the notebook, the Python file, or `package:entry_point` of a wheel. The hook comes by an `init_script`, or by its
+    own `wheel` as a library. `secrets` are, by variable, the keys in `secret_scope`.
+    """
+
+    name: str
+    task: Task
+    task_key: str
+    runs: str
+    parameters: Sequence[str]
+    wheel: Place | None
+    properties: Place
+    init_script: Place | None
+    secret_scope: str | None
+    secrets: Mapping[str, str]
+    spark_version: str
+    node_type: str
+    workers: int
+
+
+def place(option: str, text: str) -> Place:
+    """Give the place of a file that an option names.
+
+    Raises:
+        ConfigurationError: A cluster does not see it there.
+
+    >>> place("--wheel", "dbfs:/lineage/x.whl")
+    Place(path='/dbfs/lineage/x.whl')
+    """
+    path = text.replace(_DBFS, _MOUNTED_DBFS, 1) if text.startswith(_DBFS) else text
+    clean = posixpath.normpath(path)
+    if not path.startswith(_ROOTS) or not f"{clean}/".startswith(_ROOTS) or re.search(r"[\x00-\x1f\x7f]", path):
+        raise ConfigurationError(
+            f"{option} {text}: put it below /Volumes, /Workspace or /dbfs, and give its path there: a cluster sees no other"
+        )
+    return Place(path=clean)
+
+
+def job(wanted: Job) -> Json:
+    """Give the job as `databricks jobs create --json` takes it.
+
+    Raises:
+        ConfigurationError: No such task can be.
+    """
+    libraries = {"libraries": [{"whl": wanted.wheel.uri}]} if wanted.wheel else {}
+    if wanted.task is Task.SUBMIT and wanted.wheel:
+        raise ConfigurationError("--task submit: give --init-script, because such a task has no libraries")
+    task = {"task_key": wanted.task_key, **_task(wanted), "new_cluster": _cluster(wanted), **libraries}
+    return {"name": wanted.name, "tasks": [task]}
+
+
+def bundle(wanted: Job) -> str:
+    """Give the job as a part of an asset bundle's configuration.
+
+    Raises:
+        ConfigurationError: No such task can be.
+    """
+    key = re.sub(r"\W+", "_", wanted.name).strip("_") or "job"
+    return "\n".join(_yaml({"resources": {"jobs": {key: job(wanted)}}})) + "\n"
+
+
+def init_script(wheel: Place) -> str:
+    """Give the script that installs the wheel into the Python of the driver, and that fails no cluster."""
+    return _INIT_SCRIPT.format(wheel=shlex.quote(wheel.path), folder=shlex.quote(posixpath.dirname(wheel.path)))
+
+
+# ---- the objects of the Jobs API
+
+
+def _task(wanted: Job) -> Json:
+    return _TASKS[wanted.task](wanted)
+
+
+def _notebook(wanted: Job) -> Json:
+    pairs = [each.partition("=") for each in wanted.parameters]
+    if wrong := next((name for name, is_pair, _ in pairs if not is_pair), None):
+        raise ConfigurationError(f"--parameter {wrong}: a notebook's must be NAME=VALUE")
+    if not wanted.runs.startswith("/"):
+        raise ConfigurationError(f"--run {wanted.runs}: name the notebook by its whole path, /Workspace/…")
+    parameters = {"base_parameters": {name: value for name, _, value in pairs}} if pairs else {}
+    return {"notebook_task": {"notebook_path": wanted.runs, "source": "WORKSPACE", **parameters}}
+
+
+def _python(wanted: Job) -> Json:
+    return {"spark_python_task": {"python_file": place("--run", wanted.runs).uri, **_parameters(wanted.parameters)}}
+
+
+def _wheel(wanted: Job) -> Json:
+    package, _, entry_point = wanted.runs.partition(":")
+    if not package or not entry_point:
+        raise ConfigurationError(f"--run {wanted.runs}: name a wheel's function as PACKAGE:ENTRY_POINT")
+    return {
+        "python_wheel_task": {
+            "package_name": package,
+            "entry_point": entry_point,
+            **_parameters(wanted.parameters),
+        }
+    }
+
+
+def _submit(wanted: Job) -> Json:
+    """The one task whose configuration is its own, and so can say what no driver shows: its job, task and run."""
+    conf = (f"spark.atlas.hook.spark.job.name={_JOB}", f"spark.atlas.hook.spark.custom.attributes={_RUN}")
+    options = [part for each in conf for part in ("--conf", each)]
+    return {"spark_submit_task": {"parameters": [*options, place("--run", wanted.runs).uri, *wanted.parameters]}}
+
+
+_TASKS = {Task.NOTEBOOK: _notebook, Task.PYTHON: _python, Task.WHEEL: _wheel, Task.SUBMIT: _submit}
+
+
+def _parameters(parameters: Sequence[str]) -> Json:
+    return {"parameters": list(parameters)} if parameters else {}
+
+
+def _cluster(wanted: Job) -> Json:
+    """A cluster that only this job uses: access mode Dedicated, because the others keep Python from the driver's JVM."""
+    return {
+        "spark_version": wanted.spark_version,
+        "node_type_id": wanted.node_type,
+        "num_workers": wanted.workers,
+        "data_security_mode": "SINGLE_USER",
+        "spark_env_vars": {
+            "SAC_KAFKA_AUTO": "1",
+            "ATLAS_CONF": wanted.properties.path,
+            **{name: f"{{{{secrets/{wanted.secret_scope}/{key}}}}}" for name, key in wanted.secrets.items()},
+        },
+        **({"init_scripts": [_stored(wanted.init_script)]} if wanted.init_script else {}),
+    }
+
+
+def _stored(script: Place) -> Json:
+    if script.path.startswith(_MOUNTED_DBFS):
+        raise ConfigurationError(
+            f"--init-script {script.path}: put it below /Volumes or /Workspace: clusters run none from DBFS"
+        )
+    is_on_a_volume = script.path.startswith("/Volumes/")
+    kind, path = ("volumes", script.path) if is_on_a_volume else ("workspace", script.path.removeprefix("/Workspace"))
+    return {kind: {"destination": path}}
+
+
+# ---- YAML
+
+
+def _yaml(value: object, indent: str = "") -> Iterator[str]:
+    """The lines of a value; texts are quoted as in JSON, which YAML reads the same."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if isinstance(each, Mapping | list) and each:
+                yield f"{indent}{key}:"
+                yield from _yaml(each, indent + "  ")
+            else:
+                yield f"{indent}{key}: {json.dumps(each)}"
+    elif isinstance(value, list):
+        for each in value:
+            first, *more = _yaml(each, "  ") if isinstance(each, Mapping) else (f"  {json.dumps(each)}",)
+            yield f"{indent}- {first[2:]}"
+            yield from (indent + line for line in more)
+
+
+_INIT_SCRIPT = """\
+#!/bin/bash
+# Installs sac_kafka for the Python of the driver. Whatever goes wrong is said here, and the cluster starts all the same.
+set -u
+wheel={wheel}
+folder={folder}
+python=/databricks/python/bin/python
+
+say() {{ echo "sac_kafka: $*" >&2; }}
+
+if [[ "${{DB_IS_DRIVER:-TRUE}}" != "TRUE" ]]; then
+  exit 0
+fi
+if [[ ! -f "$wheel" ]]; then
+  say "not installed: there is no $wheel; put it there, and let the cluster's user read it"
+  exit 0
+fi
+# What it needs (confluent-kafka, fastavro) comes from beside the wheel where it lies there, else from the package index.
+if timeout 300 "$python" -m pip install --quiet --disable-pip-version-check --no-input --find-links "$folder" "$wheel"; then
+  say "installed $wheel"
+else
+  say "not installed: pip failed with status $?; put wheels of confluent-kafka and fastavro beside $wheel if there is no index"
+fi
+if [[ "${{SAC_KAFKA_AUTO:-}}" != "1" ]]; then
+  say "SAC_KAFKA_AUTO=1 is not among the cluster's environment variables: attach(spark) in the code"
+fi
+if [[ -n "${{ATLAS_CONF:-}}" && ! -e "$ATLAS_CONF" ]]; then
+  say "there is no $ATLAS_CONF (ATLAS_CONF): put atlas-application.properties there"
+fi
+exit 0
+"""
