@@ -24,7 +24,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from demo.lineage import Lineage, read
 from sac_kafka.readable.drawing import lines, ways
-from sac_kafka.readable.lineage import Process, said
+from sac_kafka.readable.lineage import ToldProcess, said
 from sac_kafka.readable.origins import made_of
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
@@ -150,7 +150,7 @@ def show(values: list[bytes], work: Path) -> None:
     for line in (line for each in told for line in lines(each)):
         print(f"  {line}")
     print("Where the columns of the report come from\n")
-    processes = [each for each in told if isinstance(each, Process)]
+    processes = [each for each in told if isinstance(each, ToldProcess)]
     made = made_of(told)
     for column in [flow.output for each in processes for flow in each.columns if flow.output.dataset == REPORT]:
         for line in ways(made, column):

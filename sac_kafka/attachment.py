@@ -240,7 +240,7 @@ class Attachment:
             self.phases.move(phases.END)
 
 
-def _greet(parts: Parts, found: session_settings.Found) -> None:
+def _greet(parts: Parts, found: session_settings.FoundSettings) -> None:
     application = parts.pipeline.application
     logger.good(
         "attached to %s (job %s) with %s, messages go to %s",

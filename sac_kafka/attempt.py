@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from sac_kafka.session_settings import Found
+from sac_kafka.session_settings import FoundSettings
 from sac_kafka.settings.driver import DriverBounds
 
 
@@ -15,7 +15,7 @@ class Attempt:
     def __init__(self) -> None:
         self._has_found = threading.Event()
         self._is_over = threading.Event()
-        self.found: Found | None = None
+        self.found: FoundSettings | None = None
         self._error: Exception | None = None
 
     def wait(self) -> float:
@@ -34,7 +34,7 @@ class Attempt:
             raise self._error
         return seconds
 
-    def has_found(self, found: Found) -> None:
+    def has_found(self, found: FoundSettings) -> None:
         """Say what the settings are, and where they come from."""
         self.found = found
         self._has_found.set()

@@ -18,7 +18,7 @@ from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import ColumnLineageMode, Compat, Form, QueryText, TableModel, Views
+from sac_kafka.config.choices import ColumnLineageMode, Compat, MessageForm, QueryText, TableModel, Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.model import (
@@ -261,7 +261,7 @@ def atlas_context(
             custom_attributes=content.custom_attributes,
             classifications=content.classifications,
         ),
-        form=content.message_form or (Form.V1 if is_sac else Form.V2),
+        form=content.message_form or (MessageForm.V1 if is_sac else MessageForm.V2),
         max_bytes=content.message_max_bytes,
         max_entities=content.message_max_entities,
         splits=sink_of(settings).joins_parts(settings),

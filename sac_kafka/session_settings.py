@@ -16,14 +16,14 @@ from sac_kafka.spark.port import SparkDriver
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSettings:
     """The settings, and in a few words where they come from."""
 
     settings: Settings
     source: str
 
 
-def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> Found:
+def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSettings:
     """Find and read the settings; what is doubtful about them is logged.
 
     Args:
@@ -46,7 +46,7 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> Found:
     configuration = read_configuration(places, driver.system_property)
     for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
         logger.warning("%s", doubt)
-    return Found(Settings.of(configuration), configuration.source)
+    return FoundSettings(Settings.of(configuration), configuration.source)
 
 
 def _working_directory() -> str:

@@ -25,7 +25,7 @@ from sac_kafka.errors import AttachError
 from sac_kafka.figures import stats_of_none
 from sac_kafka.phases import OVER
 from sac_kafka.plan import wire
-from sac_kafka.session_settings import Found
+from sac_kafka.session_settings import FoundSettings
 from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
@@ -39,7 +39,7 @@ from tests.spool_options import options_in
 
 RECORD = Record("ATLAS_HOOK", b"k", (b"{}",))
 BOUNDS = DriverBounds(exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
-FOUND = Found(Settings(driver=BOUNDS, names=Names(namespace_is_default=False)), "a file")
+FOUND = FoundSettings(Settings(driver=BOUNDS, names=Names(namespace_is_default=False)), "a file")
 
 
 class Silent(MemoryTransport):
@@ -500,7 +500,7 @@ def test_parts_that_exit_do_not_cost_the_attach_timeout(
 ) -> None:
     patient = replace(FOUND.settings, driver=replace(BOUNDS, attach_timeout_seconds=20))
     bench = make()
-    monkeypatch.setattr(session_settings, "read_settings", lambda *_: Found(patient, "a file"))
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: FoundSettings(patient, "a file"))
     monkeypatch.setattr(assembly, "assemble", lambda *_: sys.exit(3))
     start = time.monotonic()
     h = bench.start()

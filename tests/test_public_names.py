@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 import sac_kafka
 from sac_kafka.figures import Messages
 
+PACKAGE = Path(sac_kafka.__file__).parent
 SNIPPET = """
 from __future__ import annotations
 
@@ -84,3 +87,22 @@ def test_the_page_has_all_keys_and_fields() -> None:
     fields = [each.name for of in (sac_kafka.Flushed, sac_kafka.Flow) for each in dataclasses.fields(of)]
     for name in (*shown, *fields, *sac_kafka.Stats.__annotations__, *Messages.__annotations__):
         assert re.search(rf"`{name}[`(]", page), name
+
+
+def _types(tree: ast.Module) -> Iterator[str]:
+    """The classes of a module, and its names for types (`Made = Mapping[…]`), but for private ones."""
+    for each in tree.body:
+        names = [each.name] if isinstance(each, ast.ClassDef) else []
+        if isinstance(each, ast.Assign):
+            names = [target.id for target in each.targets if isinstance(target, ast.Name)]
+        yield from (name for name in names if name[0].isupper() and not name.isupper())
+
+
+def test_no_two_types_have_one_name() -> None:
+    """One word for a thing (docs/glossary.md): who reads a name need not look where it was imported from."""
+    places: dict[str, list[str]] = {}
+    for module in sorted(PACKAGE.rglob("*.py")):
+        for name in _types(ast.parse(module.read_text("utf-8"))):
+            places.setdefault(name, []).append(str(module.relative_to(PACKAGE)))
+    assert len(places) > 400
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

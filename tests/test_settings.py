@@ -15,7 +15,7 @@ from sac_kafka.config.choices import (
     ColumnLineageMode,
     Compat,
     Durability,
-    Form,
+    MessageForm,
     PathTypes,
     QueryText,
     TableModel,
@@ -23,7 +23,7 @@ from sac_kafka.config.choices import (
 )
 from sac_kafka.config.declaring import declared
 from sac_kafka.config.secrets import mask_line
-from sac_kafka.config.source import Source
+from sac_kafka.config.source import SettingsSource
 from sac_kafka.config.unknown_keys import RETIRED, unknown_keys
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import SUBJECTS, Settings, describe
@@ -40,7 +40,7 @@ def read(**properties: str) -> Settings:
 
 
 def test_nothing_set_gives_the_defaults() -> None:
-    assert read() == Settings(source=Source(ORIGIN))
+    assert read() == Settings(source=SettingsSource(ORIGIN))
 
 
 def test_the_default_that_is_documented_means_the_default() -> None:
@@ -84,7 +84,7 @@ def test_the_default_that_is_documented_means_the_default() -> None:
         ("atlas.notification.message.max.length.bytes", "10000", "content.message_max_bytes", 10000),
         ("atlas.hook.spark.message.max.entities", "1", "content.message_max_entities", 1),
         ("atlas.hook.spark.compat", "SAC", "names.compat", Compat("sac")),
-        ("atlas.hook.spark.message.form", "v1", "content.message_form", Form("v1")),
+        ("atlas.hook.spark.message.form", "v1", "content.message_form", MessageForm("v1")),
         ("atlas.hook.spark.table.model", "hive", "content.table_model", TableModel("hive")),
         ("atlas.hook.spark.path.types", "generic", "names.path_types", PathTypes("generic")),
         ("atlas.hook.spark.path.as.table", "false", "names.paths_as_tables", False),

@@ -25,7 +25,7 @@ from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
-from sac_kafka.config.choices import ColumnLineageMode, Form
+from sac_kafka.config.choices import ColumnLineageMode, MessageForm
 from sac_kafka.lineage.model import Change, Dataset, Outcome, PathDataset, Process, TableDataset
 
 _NOTHING: Mapping[str, TableDataset] = MappingProxyType({})
@@ -50,7 +50,7 @@ class Context:
     max_entities: int
     column_lineage: ColumnLineageMode = ColumnLineageMode.FULL
     annotations: Annotations = _NO_ANNOTATIONS
-    form: Form = Form.V2
+    form: MessageForm = MessageForm.V2
     splits: bool = True
     compresses: bool = True
 
@@ -169,7 +169,7 @@ def _written(said: Saying, context: Context, remembered: Remembered, now_ms: int
 
 def _of_statement(everything: Statement, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
     news = everything
-    if context.form is Form.V2 and everything.flow:
+    if context.form is MessageForm.V2 and everything.flow:
         lineage = remembered.unsent(everything.lineage, now_ms)
         # A server takes a column that is referred to by name alone for the one that it knows already, even where that was
         # deleted and made again: lineage that is sent again has its columns with it, which are referred to by guid then.
@@ -186,7 +186,7 @@ def _of_statement(everything: Statement, context: Context, remembered: Remembere
 
 def _of_part(part: MessageEntities, everything: Statement, context: Context, now_ms: int) -> tuple[Message, ...]:
     tokens = part.tokens if everything.is_remembered else ()
-    entities = completed(part.entities, everything) if context.form is Form.V1 else part.entities
+    entities = completed(part.entities, everything) if context.form is MessageForm.V1 else part.entities
     return _messages(EntityCreate(entities=entities, is_update=everything.is_update), tokens, context, now_ms)
 
 
@@ -199,7 +199,7 @@ def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple
     everything = whole(news)
     if len(everything.entities) <= context.max_entities:
         yield (everything,)
-    around = len(_messages(EntityCreate(entities=()), (), replace(context, form=Form.V2), now_ms)[0].value)
+    around = len(_messages(EntityCreate(entities=()), (), replace(context, form=MessageForm.V2), now_ms)[0].value)
     limits = Limits(max_bytes=context.max_bytes - around, max_entities=context.max_entities)
     yield divide(news, limits, lambda _: 0)
     # With the guids of all entities every reference is at its longest: no message comes out longer than counted.
@@ -214,7 +214,7 @@ def _messages(
     notification: Notification, tokens: tuple[GroupToken, ...], context: Context, now_ms: int
 ) -> tuple[Message, ...]:
     """A notification as messages: one, but for the deletes of the V1 form."""
-    is_v1 = context.form is Form.V1
+    is_v1 = context.form is MessageForm.V1
     bodies = to_v1(notification, context.user) if is_v1 else (to_v2(notification, context.user),)
     return tuple(
         Message(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from sac_kafka.atlas.types.definitions import Definition
+from sac_kafka.atlas.types.definitions import TypeDefinition
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.atlas.types.sent import SENT
 
@@ -37,7 +37,7 @@ def relationships() -> Mapping[tuple[str, str], str]:
     )
 
 
-def _is_sent(type_name: str, relationship: Definition, end: Definition) -> bool:
+def _is_sent(type_name: str, relationship: TypeDefinition, end: TypeDefinition) -> bool:
     side = (end["type"], end["name"])
     if relationship["relationshipCategory"] == "ASSOCIATION":
         return side in _ASSOCIATIONS

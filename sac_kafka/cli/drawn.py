@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.drawing import lines, ways, writable
-from sac_kafka.readable.lineage import Change, Column, Process, as_altered
+from sac_kafka.readable.lineage import ToldChange, ToldColumn, ToldProcess, as_altered
 from sac_kafka.readable.origins import Made, made_of
 
 
@@ -21,7 +21,7 @@ def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContain
     )
 
 
-def draw(told: Iterable[Process | Change], column: str | None) -> bool:
+def draw(told: Iterable[ToldProcess | ToldChange], column: str | None) -> bool:
     """Draw them, or the ways back from the column; says whether there was anything to draw.
 
     Raises:
@@ -35,12 +35,12 @@ def draw(told: Iterable[Process | Change], column: str | None) -> bool:
     return is_any
 
 
-def _origins(told: Iterable[Process | Change], name: str) -> Iterator[str]:
+def _origins(told: Iterable[ToldProcess | ToldChange], name: str) -> Iterator[str]:
     made = made_of(told)
     return ways(made, _asked(made, name))
 
 
-def _asked(made: Made, name: str) -> Column:
+def _asked(made: Made, name: str) -> ToldColumn:
     """The output column that a person means by `dataset.column`, or by the end of the dataset's name."""
     dataset, _, column = name.rpartition(".")
     same = [each for each in made if each.name == column]
@@ -57,5 +57,5 @@ def _asked(made: Made, name: str) -> Column:
     return found[0]
 
 
-def _names(columns: list[Column]) -> str:
+def _names(columns: list[ToldColumn]) -> str:
     return writable(", ".join(sorted(f"{each.dataset}.{each.name}" for each in columns)[:3]), None)

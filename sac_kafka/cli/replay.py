@@ -18,7 +18,7 @@ from sac_kafka.cli.saying import complain, without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.sending import send
 from sac_kafka.pipeline import Outgoing, now_ms
-from sac_kafka.readable.lineage import Change, Process, said
+from sac_kafka.readable.lineage import ToldChange, ToldProcess, said
 from sac_kafka.recording import Damage, read_application, replayed
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
@@ -98,7 +98,7 @@ def _draw(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespa
     return draw(_told(outgoing), arguments.column)
 
 
-def _told(outgoing: Iterator[Outgoing]) -> Iterator[Process | Change]:
+def _told(outgoing: Iterator[Outgoing]) -> Iterator[ToldProcess | ToldChange]:
     for each in outgoing:
         yield from said(each.message.value)
 

@@ -16,7 +16,7 @@ from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.saying import complain
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import counted
-from sac_kafka.readable.lineage import Change, Process, said
+from sac_kafka.readable.lineage import ToldChange, ToldProcess, said
 
 NOTHING = 1
 _PROG = "sac-kafka show"
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     return NOTHING
 
 
-def _told(file: str) -> Iterator[Process | Change]:
+def _told(file: str) -> Iterator[ToldProcess | ToldChange]:
     """What the messages of a file say; lines that are none are counted on standard error."""
     unread = 0
     first = ""

@@ -24,7 +24,7 @@ from sac_kafka.cli.summary import sink
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.inspection import SpoolFile, State, inspect, messages, remove
+from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of
 
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
@@ -113,7 +113,7 @@ def show_messages(arguments: argparse.Namespace) -> int:
 def purge_files(arguments: argparse.Namespace) -> int:
     """Remove files that nobody writes to."""
     directory, _ = place(arguments)
-    chosen = [each for each in _chosen(directory, arguments) if each.state is not State.IN_USE]
+    chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
     count = total(chosen)
     if not chosen:
         say("nothing to remove")
@@ -131,7 +131,7 @@ def purge_files(arguments: argparse.Namespace) -> int:
 def _chosen(directory: Path, arguments: argparse.Namespace) -> list[SpoolFile]:
     found = inspect(directory)
     if not arguments.files:
-        return [each for each in found if (each.state is State.REJECTED) == arguments.rejected]
+        return [each for each in found if (each.state is FileState.REJECTED) == arguments.rejected]
     by_name = {str(each.path.relative_to(directory)): each for each in found}
     unknown = [name for name in arguments.files if name not in by_name]
     if unknown:

@@ -23,7 +23,7 @@ from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.directory import found_directory
-from sac_kafka.transport.spool.inspection import SpoolFile, State, inspect
+from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 
@@ -83,7 +83,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
     found = inspect(spool.directory)
     if not is_for_all:
         _say_what_stays([each for each in found if each.writer.destination != options.destination], settings)
-    in_use = sum(each.state is State.IN_USE for each in found)
+    in_use = sum(each.state is FileState.IN_USE for each in found)
     if in_use:
         say(f"{in_use} file{'s are' if in_use != 1 else ' is'} in use by running drivers, which deliver them")
     return SOME_LEFT if left or counts["rejected"] else 0
@@ -91,7 +91,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
 
 def _say_what_stays(others: Sequence[SpoolFile], settings: Settings) -> None:
     """Say what a replay has left alone because it is for another destination; living drivers see to theirs."""
-    staying = [each for each in others if each.state in (State.WAITING, State.UNKNOWN)]
+    staying = [each for each in others if each.state in (FileState.WAITING, FileState.UNKNOWN)]
     if staying:
         topics = ", ".join(sorted({mask_text(each.topic) or "?" for each in staying}))
         for_others = f"for another destination than {sink(settings)} (topic {topics})"

@@ -24,7 +24,7 @@ class ColumnLineageMode(Enum):
     OFF = "off"
 
 
-class Form(Enum):
+class MessageForm(Enum):
     """How notifications are written: `v2`, which every server since 1.0 reads, or `v1`, the older Referenceables."""
 
     V2 = "v2"

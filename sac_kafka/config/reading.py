@@ -11,7 +11,7 @@ from sac_kafka.config.finding import Found, Places, find, looked_in, overrides
 from sac_kafka.config.interpolation import from_outside, interpolated
 from sac_kafka.config.properties import Properties, SystemProperties, load_properties
 from sac_kafka.config.secrets import SecretMapping
-from sac_kafka.config.source import Source
+from sac_kafka.config.source import SettingsSource
 from sac_kafka.errors import NoConfigurationError, NoSettingsError
 
 _SPARK = "the Spark configuration"
@@ -41,9 +41,9 @@ class Configuration:
     prefixed: tuple[str, ...] = ()
 
     @property
-    def places(self) -> Source:
+    def places(self) -> SettingsSource:
         """Where the settings come from, to be put before what is said of them."""
-        return Source(self.source, self.origins, self.absent)
+        return SettingsSource(self.source, self.origins, self.absent)
 
 
 def read_configuration(

@@ -14,7 +14,7 @@ _NOT_SET = " is not set"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SettingsSource:
     """Where settings come from: `text` in words, `origins` of single keys (`/x/f.properties, line 3`).
 
     `absent` says where no file was found, "" where one was.
@@ -27,7 +27,7 @@ class Source:
     def placed(self, sentence: str) -> str:
         """Put the place of the first setting that a sentence names, and that is set, before it.
 
-        >>> source = Source("/x/f", {"atlas.kafka.acks": "/x/f, line 3"})
+        >>> source = SettingsSource("/x/f", {"atlas.kafka.acks": "/x/f, line 3"})
         >>> source.placed("atlas.kafka.acks = 7: must be one of all, -1, 0, 1")
         '/x/f, line 3: atlas.kafka.acks = 7: must be one of all, -1, 0, 1'
         >>> source.placed("atlas.rest.address is not set; set it to the address of Atlas")

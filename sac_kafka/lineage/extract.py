@@ -16,7 +16,7 @@ from sac_kafka.lineage.columns.stand_ins import resolved
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
-from sac_kafka.lineage.flow import Flow, Following
+from sac_kafka.lineage.flow import Following, QueryFlow
 from sac_kafka.lineage.model import (
     Application,
     ColumnLineage,
@@ -68,7 +68,7 @@ def extract(
         if root.is_command and isinstance(root, UnknownPlan):
             counts[f"command not understood: {root.simple_name}"] += 1
         return Extraction(counts=counts)
-    flows = [(write, Flow(following, counts, write.own_reads)) for write in found]
+    flows = [(write, QueryFlow(following, counts, write.own_reads)) for write in found]
     processes = tuple(_process(write, _figures(write, counted).put_on(run), application, flow) for write, flow in flows)
     if following.stops_at_views:
         processes = tuple(
@@ -88,7 +88,7 @@ def _figures(write: Write, counted: Sequence[Figures]) -> Figures:
 
 
 def _definitions(
-    flows: Iterable[Flow], run: Run, application: Application, following: Following, counts: Counter[str]
+    flows: Iterable[QueryFlow], run: Run, application: Application, following: Following, counts: Counter[str]
 ) -> tuple[Process, ...]:
     """The definitions of the views that flows have stopped at, and before them of the views within those."""
     made: dict[str, Process] = {}
@@ -98,7 +98,7 @@ def _definitions(
             write = definition_of(view)
             if write.dataset.key not in made:
                 bare = Run(execution_id=run.execution_id, query_text=view.table.view_text if view.table else None)
-                definition = _process(write, bare, application, Flow(following, counts))
+                definition = _process(write, bare, application, QueryFlow(following, counts))
                 made[write.dataset.key] = dataclasses.replace(definition, defines_view=True)
     return tuple(made.values())
 
@@ -110,7 +110,7 @@ def checkpoint(
     following: Following = Following(),  # noqa: B008 as above
 ) -> Checkpoint:
     """What an execution read, and the columns of its rows, for those who read its result again."""
-    flow = Flow(following, counts)
+    flow = QueryFlow(following, counts)
     flow.follow(root)
     if flow.left_out:  # it is known again by its columns only
         counts["checkpoint not remembered: its columns are over a budget"] += 1
@@ -123,7 +123,7 @@ def checkpoint(
     )
 
 
-def _process(write: Write, run: Run, application: Application, flow: Flow) -> Process:
+def _process(write: Write, run: Run, application: Application, flow: QueryFlow) -> Process:
     if write.columns_cut:
         flow.leave_out_columns(NOT_TRAVELLED)
     flow.follow(write.query)

@@ -58,7 +58,7 @@ class Following:
     stops_at_views: bool = True
 
 
-class Flow:
+class QueryFlow:
     """What flows through one query; `left_out` says why its columns are not followed, None where they are.
 
     `views` are the persisted views that it stopped at, `definitions` those of views behind checkpoints, `other_sources`

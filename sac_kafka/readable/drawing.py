@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, said
+from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess, said
 from sac_kafka.readable.origins import Made, origins
 
 WIDTH = 100
@@ -46,9 +46,9 @@ def writable(drawn: str, encoding: str | None) -> str:
     return drawn
 
 
-def lines(each: Process | Change) -> Iterator[str]:
+def lines(each: ToldProcess | ToldChange) -> Iterator[str]:
     """The lines of a process or a change."""
-    if isinstance(each, Change):
+    if isinstance(each, ToldChange):
         details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
         yield f"{_SIGNS[each.verb]} {each.type_name} {_shortened(each.name, WIDTH)}{details}"
         return
@@ -58,12 +58,12 @@ def lines(each: Process | Change) -> Iterator[str]:
     yield ""
 
 
-def ways(made: Made, column: Column) -> Iterator[str]:
+def ways(made: Made, column: ToldColumn) -> Iterator[str]:
     """The ways back from a column, each of its columns a line with how the one before is made of it.
 
     What influences a column, and what it is made of that is no column, stands once, below it.
     """
-    shown: set[Column] = set()
+    shown: set[ToldColumn] = set()
     for way in origins(made, column):
         yield _full(way[0])
         yield from _influences(made, way[0], shown)
@@ -74,7 +74,7 @@ def ways(made: Made, column: Column) -> Iterator[str]:
             yield from _influences(made, source, shown)
 
 
-def _influences(made: Made, column: Column, shown: set[Column]) -> Iterator[str]:
+def _influences(made: Made, column: ToldColumn, shown: set[ToldColumn]) -> Iterator[str]:
     if column in shown:
         return
     shown.add(column)
@@ -86,7 +86,7 @@ def _influences(made: Made, column: Column, shown: set[Column]) -> Iterator[str]
             yield f"        = {_cut(flow.expression, WIDTH) or '(comes from no column)'}"
 
 
-def _datasets(process: Process) -> Iterator[str]:
+def _datasets(process: ToldProcess) -> Iterator[str]:
     """The inputs below each other, with an arrow from the last one to the outputs."""
     if not process.outputs:
         yield f"more columns of {process.name}"
@@ -102,7 +102,7 @@ def _datasets(process: Process) -> Iterator[str]:
         yield f"{name:<{width}} {arrow}"
 
 
-def _facts(process: Process) -> str:
+def _facts(process: ToldProcess) -> str:
     facts = process.facts or {}
     shown = [
         f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) != ("status", "succeeded")
@@ -126,11 +126,11 @@ def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
         yield f"    … and {len(columns) - len(shown)} more columns"
 
 
-def _full(column: Column) -> str:
+def _full(column: ToldColumn) -> str:
     return _shortened(f"{column.dataset}.{column.name}", WIDTH)
 
 
-def _of(column: Column) -> str:
+def _of(column: ToldColumn) -> str:
     """A column with the last part of its dataset's name."""
     dataset = column.dataset.rstrip("/").rpartition("/")[2] or column.dataset
     return f"{dataset}.{column.name}"

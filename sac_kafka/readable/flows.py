@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.lineage import Process, said
+from sac_kafka.readable.lineage import ToldProcess, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     Args:
         values: Values of records.
     """
-    ends: dict[str, Process] = {}
+    ends: dict[str, ToldProcess] = {}
     columns: dict[tuple[str, bool], dict[str, tuple[str, ...]]] = {}
     for process in _processes(values):
         if process.outputs:
@@ -56,10 +56,10 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     )
 
 
-def _processes(values: Iterable[bytes]) -> Iterator[Process]:
+def _processes(values: Iterable[bytes]) -> Iterator[ToldProcess]:
     for value in values:
         try:
             told = said(value)
         except MessageError:
             continue
-        yield from (each for each in told if isinstance(each, Process))
+        yield from (each for each in told if isinstance(each, ToldProcess))

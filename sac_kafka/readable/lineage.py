@@ -31,7 +31,7 @@ _FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written",
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ToldColumn:
     """A column; neither name has the namespace. `mark` stands between them in Atlas' name: `#` for files and topics."""
 
     dataset: str
@@ -51,15 +51,15 @@ class ColumnFlow:
     not flow into it. `id` is its name in Atlas without the namespace, by which it is deleted; "" where nobody knows it.
     """
 
-    output: Column
-    sources: tuple[Column, ...]
+    output: ToldColumn
+    sources: tuple[ToldColumn, ...]
     expression: str = ""
     influences: bool = False
     id: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
+class ToldProcess:
     """A process: its datasets without the namespace, the columns that this message tells of, what is known of the run.
 
     `id` is its qualifiedName, `name` what people read. It has no datasets in a message that only has more of its columns.
@@ -80,7 +80,7 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ToldChange:
     """What became of a thing of the catalog: `verb` is "described" (created, or told anew), "altered" or "dropped"."""
 
     verb: str
@@ -89,7 +89,7 @@ class Change:
     details: str = ""
 
 
-def said(value: str | bytes) -> tuple[Process | Change, ...]:
+def said(value: str | bytes) -> tuple[ToldProcess | ToldChange, ...]:
     """What a message says, in its order.
 
     Raises:
@@ -107,7 +107,7 @@ def plain(name: str) -> str:
     return name.rpartition("@")[0] or name
 
 
-def _of(notification: Notification) -> Iterator[Process | Change]:
+def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
     match notification:
         case EntityCreate(entities=entities):
             processes = {each.id: each for each in entities if each.id.type_name == "spark_process"}
@@ -121,17 +121,17 @@ def _of(notification: Notification) -> Iterator[Process | Change]:
                 verb = "altered" if notification.is_update else "described"
                 yield from (_described(each, verb, entities) for each in entities if _is_catalog(each.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
-            yield Change("altered", id_.type_name, plain(id_.qualified_name), _altered(attributes))
+            yield ToldChange("altered", id_.type_name, plain(id_.qualified_name), _altered(attributes))
         case EntityDelete(ids=ids):
-            yield from (Change("dropped", each.type_name, plain(each.qualified_name)) for each in ids)
+            yield from (ToldChange("dropped", each.type_name, plain(each.qualified_name)) for each in ids)
 
 
-def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[ColumnFlow, ...]) -> Process:
+def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[ColumnFlow, ...]) -> ToldProcess:
     if entity is None:
-        return Process(id_.qualified_name, plain(id_.qualified_name), (), (), columns)
+        return ToldProcess(id_.qualified_name, plain(id_.qualified_name), (), (), columns)
     description = str(entity.attributes.get("description") or "")
     facts = {key: value for key, value in entity.custom_attributes.items() if key in _FACTS}
-    return Process(
+    return ToldProcess(
         id=id_.qualified_name,
         name=str(entity.attributes.get("name", plain(id_.qualified_name))),
         inputs=tuple(plain(each.qualified_name) for each in _ends(entity, "inputs")),
@@ -157,7 +157,7 @@ def _made(entity: AtlasEntity) -> Iterator[ColumnFlow]:
         mark = "." if output.type_name.endswith(_CATALOG) else "#"
         for each in listed:
             name, _, expression = each.partition(" = ")
-            yield ColumnFlow(Column(plain(output.qualified_name), name, mark), (), expression)
+            yield ColumnFlow(ToldColumn(plain(output.qualified_name), name, mark), (), expression)
 
 
 def _column_flow(entity: AtlasEntity) -> ColumnFlow:
@@ -172,19 +172,19 @@ def _column_flow(entity: AtlasEntity) -> ColumnFlow:
     )
 
 
-def _column(id_: AtlasObjectId) -> Column:
+def _column(id_: AtlasObjectId) -> ToldColumn:
     """A column by its name: `dataset#column` where it is an avro_field, `table.column` where it is a table's."""
     name = plain(id_.qualified_name)
     mark = "#" if id_.type_name == "avro_field" else "."
     dataset, _, column = name.rpartition(mark)
-    return Column(dataset, column, mark)
+    return ToldColumn(dataset, column, mark)
 
 
 def _is_catalog(id_: AtlasObjectId) -> bool:
     return id_.type_name.endswith(_CATALOG)
 
 
-def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> Change:
+def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> ToldChange:
     """A table with its columns. A database is told with each of its tables, and only by itself altered."""
     names = [
         str(each.attributes.get("name", _column(each.id).name))
@@ -193,14 +193,16 @@ def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]
     ]
     shown = f"columns {', '.join(names)}" if names else ""
     is_altered = verb == "altered" and (names or len(entities) == 1)
-    return Change("altered" if is_altered else "described", entity.id.type_name, plain(entity.id.qualified_name), shown)
+    return ToldChange(
+        "altered" if is_altered else "described", entity.id.type_name, plain(entity.id.qualified_name), shown
+    )
 
 
-def as_altered(told: Iterable[Process | Change]) -> Iterator[Process | Change]:
+def as_altered(told: Iterable[ToldProcess | ToldChange]) -> Iterator[ToldProcess | ToldChange]:
     """The same, but what is described again is altered: no message says whether a server has the thing already."""
     there: set[str] = set()
     for each in told:
-        if isinstance(each, Process):
+        if isinstance(each, ToldProcess):
             there.update(each.inputs, each.outputs)
             yield each
             continue

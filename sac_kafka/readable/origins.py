@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
-from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, plain
+from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess, plain
 
 MOST_WAYS = 1000
 """The ways back from one column: there may be exponentially many."""
 
-Made = Mapping[Column, tuple[ColumnFlow, ...]]
+Made = Mapping[ToldColumn, tuple[ColumnFlow, ...]]
 """What is said of each column that something made: what flows into it, and what influences it."""
 
 
-def made_of(told: Iterable[Process | Change]) -> Made:
+def made_of(told: Iterable[ToldProcess | ToldChange]) -> Made:
     """What is said of columns in the end: each flow once, as it was last told, without those that were deleted since."""
     flows: dict[str | ColumnFlow, ColumnFlow] = {}
     by_process: dict[str, set[str | ColumnFlow]] = {}
     without_sources: dict[str, tuple[ColumnFlow, ...]] = {}
     for each in told:
-        if isinstance(each, Process):
+        if isinstance(each, ToldProcess):
             own = {flow.id or flow: flow for flow in each.columns}
             by_process.setdefault(plain(each.id), set()).update(own)
             flows |= own
@@ -30,18 +30,18 @@ def made_of(told: Iterable[Process | Change]) -> Made:
             for key in (each.name, *by_process.pop(each.name, ())):
                 flows.pop(key, None)
             without_sources.pop(each.name, None)
-    made: dict[Column, list[ColumnFlow]] = {}
+    made: dict[ToldColumn, list[ColumnFlow]] = {}
     for flow in dict.fromkeys(chain(flows.values(), *without_sources.values())):
         made.setdefault(flow.output, []).append(flow)
     return {column: tuple(each) for column, each in made.items()}
 
 
-def origins(made: Made, column: Column) -> Iterator[tuple[Column, ...]]:
+def origins(made: Made, column: ToldColumn) -> Iterator[tuple[ToldColumn, ...]]:
     """The ways from a column back to columns that nothing made, the asked one first, at most MOST_WAYS.
 
     What only influences a column is no way back. A column that is made of itself is followed once.
     """
-    stack: list[tuple[Column, ...]] = [(column,)]
+    stack: list[tuple[ToldColumn, ...]] = [(column,)]
     given = 0
     while stack and given < MOST_WAYS:
         way = stack.pop()

@@ -15,7 +15,7 @@ from sac_kafka.config.declaring import Repeated, Setting, Subject, declared, key
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.reading import Configuration
 from sac_kafka.config.secrets import SecretMapping
-from sac_kafka.config.source import Source
+from sac_kafka.config.source import SettingsSource
 from sac_kafka.errors import WrongValuesError
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
@@ -55,7 +55,7 @@ class Settings(Subject):
     names: Names = field(default_factory=Names)
     content: Content = field(default_factory=Content)
     driver: DriverBounds = field(default_factory=DriverBounds)
-    source: Source = field(default_factory=Source)
+    source: SettingsSource = field(default_factory=SettingsSource)
     repeated: tuple[str, ...] = ()
 
     @classmethod
@@ -112,7 +112,7 @@ class Settings(Subject):
             names=Names(**names, namespace_is_default="namespace" not in names),
             content=Content(**values(Content)),
             driver=DriverBounds(**values(DriverBounds)),
-            source=Source(origin, origins or {}, absent),
+            source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),
         )
         if wrong:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
-from sac_kafka.config.choices import ColumnLineageMode, Form, QueryText, TableModel, Views
+from sac_kafka.config.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
 from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.server_limits import TEXT_LIMIT
 from sac_kafka.config.values import BOOLEAN, integer, one_of, seconds
@@ -46,9 +46,9 @@ class Content(Subject):
         unit="edges",
         doc="A query plan with more column dependencies in total gets table lineage only.",
     )
-    message_form: Form | None = setting(
+    message_form: MessageForm | None = setting(
         "atlas.hook.spark.message.form",
-        kind=one_of(Form, by_itself="auto"),
+        kind=one_of(MessageForm, by_itself="auto"),
         default=None,
         shown="auto",
         doc="v2: read by every server since 1.0; v1: the older Referenceables; auto: v2, or v1 with "

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sac_kafka.config.choices import Form
+from sac_kafka.config.choices import MessageForm
 from tests.atlas.flows import ORDINARY, entities, say
 from tests.judge.judging import assert_good
 from tests.schemas import validate_message
@@ -202,7 +202,7 @@ def _v1(change):
     return V1.value, lambda m: change(_table_of_v1(m))
 
 
-(V1,) = say(ORDINARY, form=Form.V1)
+(V1,) = say(ORDINARY, form=MessageForm.V1)
 PARTIAL = json.dumps(
     {
         **json.loads(GOOD.value),

@@ -10,11 +10,11 @@ import pytest
 
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.config.choices import Form
+from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, path, say, table
 
-V1 = {"form": Form.V1}
+V1 = {"form": MessageForm.V1}
 
 
 def _bodies(said) -> list[dict[str, Any]]:

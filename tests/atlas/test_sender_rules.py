@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.config.choices import ColumnLineageMode, Form, TableModel
+from sac_kafka.config.choices import ColumnLineageMode, MessageForm, TableModel
 from sac_kafka.lineage.model import (
     Column,
     ColumnLineage,
@@ -379,7 +379,7 @@ def test_r24_message_is_never_split():
 
 
 def test_r25_nested_objects_of_the_older_form_carry_json_class():
-    body = json.loads(say(ORDINARY, form=Form.V1)[0].value)["message"]
+    body = json.loads(say(ORDINARY, form=MessageForm.V1)[0].value)["message"]
     assert len(body["entities"]) > 5
     for entity in body["entities"]:
         objects = [entity, entity["id"], *(v for v in entity["values"].values() if isinstance(v, dict) and "id" in v)]

@@ -14,7 +14,7 @@ import pytest
 from sac_kafka.atlas.dialect import Message, messages, values
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.wire.splitting import ENVELOPE_ROOM, parts
-from sac_kafka.config.choices import Form
+from sac_kafka.config.choices import MessageForm
 from tests.atlas.flows import CONTEXT, DAY, NOW, ORDINARY, process, table
 from tests.judge.judging import judge
 from tests.judge.records import flow
@@ -109,7 +109,7 @@ def test_who_does_not_put_parts_together_gets_the_message_as_it_is(wide):
     assert values(wide, dataclasses.replace(CONTEXT, max_bytes=100_000, splits=False)) == (wide.value.encode(),)
 
 
-@pytest.mark.parametrize("form", [Form.V2, Form.V1])
+@pytest.mark.parametrize("form", [MessageForm.V2, MessageForm.V1])
 def test_ordinary_message_is_one_value(form):
     context = dataclasses.replace(CONTEXT, form=form)
     said = messages(ORDINARY, context=context, remembered=Remembered(max_age_ms=DAY), now_ms=NOW)

@@ -11,13 +11,13 @@ from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.config.choices import ColumnLineageMode, Compat, Form
+from sac_kafka.config.choices import ColumnLineageMode, Compat, MessageForm
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from tests.atlas.flows import RUN, copy, path, process, say, table
 
 APP = "application_1795000000000_0042"
 NAMING = Naming(namespace="prod", compat=Compat.SAC, application_id=APP, application_name="daily load")
-SAC = {"naming": NAMING, "form": Form.V1, "column_lineage": ColumnLineageMode.OFF}
+SAC = {"naming": NAMING, "form": MessageForm.V1, "column_lineage": ColumnLineageMode.OFF}
 
 RAW, ORDERS, TOTALS = path("hdfs://nn/raw", "id"), table("orders", "id"), table("totals", "id")
 
@@ -31,7 +31,7 @@ def _keys(side) -> list[str]:
     return [each.key for each in side]
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", MessageForm)
 def test_process_is_the_application(form):
     sent = _entities(say(copy(ORDERS, TOTALS), **{**SAC, "form": form}))
     assert "spark_application" not in {each.id.type_name for each in sent}
@@ -97,6 +97,6 @@ def test_locations_of_every_statement_are_said():
 
     whole = WholeApplication()
     whole.add(reads("1"))
-    said = _entities(say(whole.add(reads("2")), **{**SAC, "form": Form.V2}))
+    said = _entities(say(whole.add(reads("2")), **{**SAC, "form": MessageForm.V2}))
     (flow,) = (each for each in said if each.id.type_name == "spark_process")
     assert flow.custom_attributes["read_locations"] == "hdfs://nn/raw/day=2, hdfs://nn/raw/day=1"

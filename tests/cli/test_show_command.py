@@ -12,7 +12,7 @@ import pytest
 
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.cli.main import main
-from sac_kafka.config.choices import Form
+from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
 from tests.atlas.flows import DAY, NOW, path, process, say, table
 
@@ -51,9 +51,9 @@ def test_a_column_that_nobody_tells_of_is_named_with_what_is_there(
     )
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", MessageForm)
 def test_a_column_that_was_made_of_another_comes_from_the_new_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: Form
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: MessageForm
 ) -> None:
     """A statement that replaces all of its output deletes the column lineage that it supersedes."""
     orders, report = table("orders", "id", "emp_id"), table("report", "id")
@@ -73,9 +73,9 @@ def test_a_column_that_was_made_of_another_comes_from_the_new_one(
     assert capsys.readouterr().out == "sales.report.id\n    ◀─ sales.orders.emp_id\n"
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", MessageForm)
 def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: Form
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: MessageForm
 ) -> None:
     orders, report, totals = table("orders", "id"), table("report", "n"), path("file:/totals", "k", "m")
     made = [

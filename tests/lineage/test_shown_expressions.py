@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.columns.clause_texts import Relation, Seen, qualified
+from sac_kafka.lineage.columns.clause_texts import Relation, Sight, qualified
 from sac_kafka.lineage.columns.handed_up import OutputColumn
 from sac_kafka.lineage.expressions.rendering import LONGEST, Text, render
 from sac_kafka.lineage.model import ColumnSource, Dependency
@@ -107,7 +107,7 @@ def test_columns_that_are_told_apart_never_share_a_name() -> None:
         i: OutputColumn(i, name, sources, relation=of)
         for i, name, of in ((1, "id", one), (2, "id", two), (3, "id", None), (4, "id", None), (5, "day", one))
     }
-    seen = Seen.of(made.values())
+    seen = Sight.of(made.values())
     assert qualified(made, seen) == {
         1: "orders.id",
         2: "orders#2.id",

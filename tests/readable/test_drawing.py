@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.config.choices import Form
-from sac_kafka.lineage.model import Column as TableColumn
-from sac_kafka.lineage.model import TableDefined
+from sac_kafka.config.choices import MessageForm
+from sac_kafka.lineage.model import Column, TableDefined
 from sac_kafka.readable.drawing import lines, text, ways, writable
-from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process, as_altered, said
+from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess, as_altered, said
 from sac_kafka.readable.origins import made_of
 from tests.atlas.flows import DAY, NOW, ORDERS, say
 
@@ -21,19 +20,21 @@ GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 
 
 def flow(name: str, *sources: str, expression: str = "", influences: bool = False) -> ColumnFlow:
-    return ColumnFlow(Column("s.out", name), tuple(Column("s.a", each) for each in sources), expression, influences)
+    return ColumnFlow(
+        ToldColumn("s.out", name), tuple(ToldColumn("s.a", each) for each in sources), expression, influences
+    )
 
 
-def drawn(each: Process | Change) -> list[str]:
+def drawn(each: ToldProcess | ToldChange) -> list[str]:
     return list(lines(each))
 
 
 def test_one_input_has_a_straight_arrow() -> None:
-    assert drawn(Process("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
+    assert drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
 
 
 def test_several_inputs_join_in_the_last_line() -> None:
-    assert drawn(Process("p@x", "p", ("s.a", "file:/in", "s.bc"), ("s.out", "s.more"))) == [
+    assert drawn(ToldProcess("p@x", "p", ("s.a", "file:/in", "s.bc"), ("s.out", "s.more"))) == [
         "s.a      ─┐",
         "file:/in ─┤",
         "s.bc     ─┴▶ s.out, s.more",
@@ -42,12 +43,12 @@ def test_several_inputs_join_in_the_last_line() -> None:
 
 
 def test_no_input_is_said() -> None:
-    assert drawn(Process("p@x", "p", (), ("s.out",)))[0] == "(rows of the driver) ──▶ s.out"
+    assert drawn(ToldProcess("p@x", "p", (), ("s.out",)))[0] == "(rows of the driver) ──▶ s.out"
 
 
 def test_columns_stand_below_each_other_with_what_computes_them() -> None:
     columns = (flow("id", "id"), flow("total", "amount", "vat", expression="sum(amount + vat)"))
-    assert drawn(Process("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
+    assert drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
         "    id    ◀─ s.a.id",
         "    total ◀─ s.a.amount, s.a.vat   sum(amount + vat)",
         "",
@@ -55,7 +56,7 @@ def test_columns_stand_below_each_other_with_what_computes_them() -> None:
 
 
 def test_influence_is_drawn_unlike_a_flow() -> None:
-    (_, line, _) = drawn(Process("p@x", "p", ("s.a",), ("s.out",), (flow("is_open", "status", influences=True),)))
+    (_, line, _) = drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), (flow("is_open", "status", influences=True),)))
     assert line == "    is_open ◁┄ s.a.status"
 
 
@@ -78,22 +79,22 @@ def test_a_long_expression_loses_its_end_between_words() -> None:
         ("x" * 100, "x" * 100),
     ):
         columns = (flow("total", "amount", expression=long),)
-        assert drawn(Process("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
+        assert drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
         thrice = f"{long} AND {long} AND {long}"
-        assert drawn(Process("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
-        made = made_of([Process("p@x", "p", ("s.a",), ("s.out",), columns)])
-        assert list(ways(made, Column("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
+        assert drawn(ToldProcess("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
+        made = made_of([ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns)])
+        assert list(ways(made, ToldColumn("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
 
 
 def test_wide_processes_are_cut_with_a_count() -> None:
-    shown = drawn(Process("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
+    shown = drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
     assert shown[-2] == "    … and 11 more columns"
     assert len(shown) == 1 + 50 + 2
 
 
 def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
-    failed = Process("p@x", "p", ("s.a",), ("s.out",), facts={"status": "failed", "failure": "X"})
-    fine = Process("p@x", "p", ("s.a",), ("s.out",), facts={"status": "succeeded", "rows_written": "3"})
+    failed = ToldProcess("p@x", "p", ("s.a",), ("s.out",), facts={"status": "failed", "failure": "X"})
+    fine = ToldProcess("p@x", "p", ("s.a",), ("s.out",), facts={"status": "succeeded", "rows_written": "3"})
     assert drawn(failed)[0].endswith("(status failed, failure X)")
     assert drawn(fine)[0].endswith("(rows written 3)")
 
@@ -101,26 +102,26 @@ def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (Change("dropped", "spark_table", "s.t"), "- dropped spark_table s.t"),
-        (Change("altered", "spark_table", "s.t", "is now s.u"), "~ altered spark_table s.t: is now s.u"),
-        (Change("described", "spark_db", "s"), "+ spark_db s"),
+        (ToldChange("dropped", "spark_table", "s.t"), "- dropped spark_table s.t"),
+        (ToldChange("altered", "spark_table", "s.t", "is now s.u"), "~ altered spark_table s.t: is now s.u"),
+        (ToldChange("described", "spark_db", "s"), "+ spark_db s"),
     ],
 )
-def test_changes_of_a_catalog_are_a_line(change: Change, line: str) -> None:
+def test_changes_of_a_catalog_are_a_line(change: ToldChange, line: str) -> None:
     assert drawn(change) == [line]
 
 
-@pytest.mark.parametrize("form", Form)
-def test_an_altered_table_is_told_by_what_it_is_now(form: Form) -> None:
+@pytest.mark.parametrize("form", MessageForm)
+def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
     remembered = Remembered(max_age_ms=DAY)
 
-    def told(**changed: object) -> list[Process | Change]:
+    def told(**changed: object) -> list[ToldProcess | ToldChange]:
         messages = say(TableDefined(table=replace(ORDERS, **changed)), remembered, form=form)  # type: ignore[arg-type]
         for message in messages:
             remembered.confirm(message.tokens, NOW, remembered.epoch)
         return [each for message in messages for each in said(message.value)]
 
-    wider = (*ORDERS.columns, TableColumn(name="note", type="string"))
+    wider = (*ORDERS.columns, Column(name="note", type="string"))
     changes = [*told(), *told(comment="open ones"), *told(properties=(("a", "1"),), comment=None), *told(columns=wider)]
     shown = [line for each in as_altered(changes) for line in lines(each) if "spark_db" not in line]
     assert shown == [
@@ -133,11 +134,11 @@ def test_an_altered_table_is_told_by_what_it_is_now(form: Form) -> None:
 
 def test_a_table_that_a_run_wrote_is_altered_and_one_that_was_dropped_is_new() -> None:
     process, again = (
-        Process("p@x", "p", (), ("s.t",)),
-        Change("described", "spark_table", "s.t", "columns a"),
+        ToldProcess("p@x", "p", (), ("s.t",)),
+        ToldChange("described", "spark_table", "s.t", "columns a"),
     )
-    dropped = Change("dropped", "spark_table", "s.t")
-    verbs = [each.verb for each in as_altered([process, again, dropped, again]) if isinstance(each, Change)]
+    dropped = ToldChange("dropped", "spark_table", "s.t")
+    verbs = [each.verb for each in as_altered([process, again, dropped, again]) if isinstance(each, ToldChange)]
     assert verbs == ["altered", "dropped", "described"]
 
 
@@ -173,23 +174,27 @@ def test_a_compressed_message_is_said_to_be_one() -> None:
 
 
 def test_constants_and_what_decides_rows_are_shown() -> None:
-    shown = drawn(Process("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1."))
+    shown = drawn(
+        ToldProcess("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1.")
+    )
     assert shown[1:] == ["    n = count(*)", "    Rows filtered by x > 1.", ""]
 
 
 def test_a_way_back_says_how_and_what_only_influences() -> None:
     made = made_of(
         [
-            Process("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
-            Process("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
-            Process("q@x", "q", (), (), (ColumnFlow(Column("s.a", "amount"), (Column("s.raw", "amount"),)),)),
+            ToldProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
+            ToldProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
+            ToldProcess(
+                "q@x", "q", (), (), (ColumnFlow(ToldColumn("s.a", "amount"), (ToldColumn("s.raw", "amount"),)),)
+            ),
         ]
     )
-    assert list(ways(made, Column("s.out", "total"))) == [
+    assert list(ways(made, ToldColumn("s.out", "total"))) == [
         "s.out.total",
         "        ◁┄ s.a.status   CASE …",
         "    ◀─ s.a.amount   sum(amount)",
         "    ◀─ s.raw.amount",
     ]
-    only = made_of([Process("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
-    assert list(ways(only, Column("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]
+    only = made_of([ToldProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
+    assert list(ways(only, ToldColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sac_kafka.config.choices import Form
+from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.readable.flows import Flow, flows
 from tests.atlas.flows import copies, process, say, table
@@ -25,7 +25,7 @@ def test_flows_say_datasets_columns_and_what_decides_them_in_either_form() -> No
         },
         influences={"sales.report.amount": ("sales.orders.status",)},
     )
-    for form in Form:
+    for form in MessageForm:
         values = [message.value.encode() for message in say(flow, form=form)]
         assert flows(values) == (expected,)
         assert flows([*values, *values]) == (expected,)  # a re-run updates its flow

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from sac_kafka.readable.lineage import Change, Column, ColumnFlow, Process
+from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 from sac_kafka.readable.origins import MOST_WAYS, made_of, origins
 
 
-def c(name: str) -> Column:
+def c(name: str) -> ToldColumn:
     dataset, _, column = name.partition(".")
-    return Column(dataset, column)
+    return ToldColumn(dataset, column)
 
 
-def made(output: str, *sources: str, influences: bool = False, lineage: str = "") -> Process:
-    return Process("p@x", "p", (), (), (ColumnFlow(c(output), tuple(map(c, sources)), "", influences, lineage),))
+def made(output: str, *sources: str, influences: bool = False, lineage: str = "") -> ToldProcess:
+    return ToldProcess("p@x", "p", (), (), (ColumnFlow(c(output), tuple(map(c, sources)), "", influences, lineage),))
 
 
-def ways(column: str, *processes: Process | Change) -> list[list[str]]:
+def ways(column: str, *processes: ToldProcess | ToldChange) -> list[list[str]]:
     return [[f"{each.dataset}.{each.name}" for each in way] for way in origins(made_of(processes), c(column))]
 
 
@@ -44,21 +44,21 @@ def test_exponentially_many_ways_are_bounded() -> None:
 
 def test_lineage_that_was_deleted_is_no_way_back() -> None:
     told = (made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x", lineage="p:2"))
-    assert ways("c.x", *told, Change("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
-    assert ways("c.x", Change("dropped", "spark_column_lineage", "p:1"), *told) == [["c.x", "b.x"], ["c.x", "a.x"]]
+    assert ways("c.x", *told, ToldChange("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
+    assert ways("c.x", ToldChange("dropped", "spark_column_lineage", "p:1"), *told) == [["c.x", "b.x"], ["c.x", "a.x"]]
 
 
 def test_lineage_of_a_deleted_process_is_no_way_back() -> None:
-    gone = Change("dropped", "spark_process", "p")
+    gone = ToldChange("dropped", "spark_process", "p")
     assert ways("c.x", made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x"), gone) == [["c.x"]]
     assert ways("c.x", made("c.x", "b.x"), gone, made("c.x", "a.x")) == [["c.x", "a.x"]]
 
 
 def test_columns_that_come_from_no_other_are_those_of_the_last_run() -> None:
-    def run(expression: str) -> Process:
-        return Process("p@x", "p", (), ("c",), made=(ColumnFlow(c("c.n"), (), expression),))
+    def run(expression: str) -> ToldProcess:
+        return ToldProcess("p@x", "p", (), ("c",), made=(ColumnFlow(c("c.n"), (), expression),))
 
-    told = (run("1"), run("count(*)"), Process("p@x", "p", (), ()))
+    told = (run("1"), run("count(*)"), ToldProcess("p@x", "p", (), ()))
     assert made_of(told)[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
-    assert made_of((*told, Change("dropped", "spark_process", "p"))) == {}
+    assert made_of((*told, ToldChange("dropped", "spark_process", "p"))) == {}
     assert ways("d.n", *told, made("d.n", "c.n")) == [["d.n", "c.n"]]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from sac_kafka.atlas.catalog.resetting import RESET
 from sac_kafka.atlas.relationships import relationships
-from sac_kafka.atlas.types.definitions import Definition, by_name
+from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.atlas.wire.v1 import JSON_CLASS
@@ -110,11 +110,11 @@ def _head(type_name: str) -> Schema:
     return {"title": type_name, "description": by_name("entityDefs")[type_name]["description"]}
 
 
-def _sendable(type_name: str) -> dict[str, Definition]:
+def _sendable(type_name: str) -> dict[str, TypeDefinition]:
     return {name: each for name, each in attributes(type_name).items() if name not in _NEVER_SENT}
 
 
-def _value(type_name: str, attribute: Definition) -> Schema:
+def _value(type_name: str, attribute: TypeDefinition) -> Schema:
     constant = _CONSTANT.get((type_name, attribute["name"]))
     return {"const": constant} if constant else value(attribute)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from sac_kafka.atlas.types.definitions import Definition, by_name
+from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 from sac_kafka.atlas.types.inheritance import ancestry, ends
 
 
@@ -22,7 +22,7 @@ def subtypes(name: str) -> tuple[str, ...]:
 
 
 @cache
-def attributes(name: str) -> Mapping[str, Definition]:
+def attributes(name: str) -> Mapping[str, TypeDefinition]:
     """All attributes that hold values, its own and inherited ones, by name."""
     links = ends(name)
     return MappingProxyType(

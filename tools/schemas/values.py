@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.atlas.limits import INDEXED_LIMIT
-from sac_kafka.atlas.types.definitions import Definition, by_name
+from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 from sac_kafka.atlas.wire.v1 import JSON_CLASS
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, WORD
 
@@ -139,7 +139,7 @@ def closed(properties: Mapping[str, Schema], optional: tuple[str, ...] = ()) -> 
     }
 
 
-def value(attribute: Definition) -> Schema:
+def value(attribute: TypeDefinition) -> Schema:
     """What an attribute holds.
 
     Raises:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from sac_kafka.atlas.types.definitions import KINDS, Definition
+from sac_kafka.atlas.types.definitions import KINDS, TypeDefinition
 
 TypesDef = Mapping[str, list[dict[str, Any]]]
 
@@ -96,7 +96,7 @@ def _numbered(elements: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return result
 
 
-def _of_type(kind: str, ours: Definition, theirs: Definition) -> Iterator[Difference]:
+def _of_type(kind: str, ours: TypeDefinition, theirs: TypeDefinition) -> Iterator[Difference]:
     name = ours["name"]
     if kind == "enumDefs":
         there = {each["value"] for each in theirs.get("elementDefs") or ()}
@@ -114,7 +114,9 @@ def _of_type(kind: str, ours: Definition, theirs: Definition) -> Iterator[Differ
         yield from _of_attribute(kind, name, attribute, attributes.get(attribute["name"]))
 
 
-def _of_attribute(kind: str, type_name: str, ours: Definition, theirs: Definition | None) -> Iterator[Difference]:
+def _of_attribute(
+    kind: str, type_name: str, ours: TypeDefinition, theirs: TypeDefinition | None
+) -> Iterator[Difference]:
     name = ours["name"]
     if theirs is None:
         # Entities that are there lack it: a server takes no mandatory attribute afterwards.
@@ -127,7 +129,7 @@ def _of_attribute(kind: str, type_name: str, ours: Definition, theirs: Definitio
             yield Difference(kind, type_name, name, f"{key} is {there}, not {wanted}", Cure.NONE)
 
 
-def _of_relationship(ours: Definition, theirs: Definition) -> Iterator[Difference]:
+def _of_relationship(ours: TypeDefinition, theirs: TypeDefinition) -> Iterator[Difference]:
     kind, name = "relationshipDefs", ours["name"]
     if (wanted := ours["relationshipCategory"]) != (there := theirs.get("relationshipCategory")):
         yield Difference(kind, name, "", f"relationshipCategory is {there}, not {wanted}", Cure.NONE)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
-Definition = Mapping[str, Any]
+TypeDefinition = Mapping[str, Any]
 
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
 """The keys of AtlasTypesDef that we use, in the order in which types are made."""
@@ -40,13 +40,13 @@ def types_def(names: Iterable[str] | None = None) -> dict[str, list[dict[str, An
     return result
 
 
-def by_name(kind: str) -> Mapping[str, Definition]:
+def by_name(kind: str) -> Mapping[str, TypeDefinition]:
     """All definitions of a kind."""
     return _all()[kind]
 
 
 @cache
-def _all() -> Mapping[str, Mapping[str, Definition]]:
+def _all() -> Mapping[str, Mapping[str, TypeDefinition]]:
     return {
         kind: MappingProxyType({each["name"]: each for each in definitions})
         for kind, definitions in types_def().items()

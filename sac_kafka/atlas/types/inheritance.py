@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from sac_kafka.atlas.types.definitions import Definition, by_name
+from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 
 SINGLE = "SINGLE"
 """The cardinality of one value; the others (SET, LIST) are of many."""
@@ -26,10 +26,10 @@ def ancestry(name: str) -> tuple[str, ...]:
 
 
 @cache
-def ends(name: str) -> Mapping[str, tuple[tuple[Definition, Definition, Definition], ...]]:
+def ends(name: str) -> Mapping[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]]:
     """Attribute → the relationships that it may stand for: (relationship, this end, the other end)."""
     types = ancestry(name)
-    found: dict[str, tuple[tuple[Definition, Definition, Definition], ...]] = {}
+    found: dict[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]] = {}
     for relationship in by_name("relationshipDefs").values():
         one, two = relationship["endDef1"], relationship["endDef2"]
         for near, far in ((one, two), (two, one)):

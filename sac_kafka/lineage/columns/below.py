@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 
-from sac_kafka.lineage.columns.clause_texts import Seen, functions_of_sql, qualified, referred, shortened
+from sac_kafka.lineage.columns.clause_texts import Sight, functions_of_sql, qualified, referred, shortened
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import Scope, sources_of
@@ -39,7 +39,7 @@ class Below:
     nodes: Sequence[LogicalPlan] = ()
     _all: Columns | None = None
     _scope: Scope | None = None
-    _seen: Seen | None = None
+    _seen: Sight | None = None
 
     @property
     def all(self) -> Columns:
@@ -112,7 +112,7 @@ class Below:
     def qualified(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
         """Names for those columns that their own do not tell apart."""
         if self._seen is None:
-            self._seen = Seen.of(self.all.outputs, self.outer.values())
+            self._seen = Sight.of(self.all.outputs, self.outer.values())
         return qualified(columns, self._seen)
 
     def clause(self, kind: Dependency, *expressions: Expression | None, word: str = "") -> Clauses:

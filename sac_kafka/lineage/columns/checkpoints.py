@@ -23,7 +23,7 @@ ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Checkpoint:
-    """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `Flow`.
+    """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `QueryFlow`.
 
     `definitions` are those of the views among what it read.
     """

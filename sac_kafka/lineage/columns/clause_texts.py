@@ -68,7 +68,7 @@ def functions_of_sql(expressions: Iterable[Expression]) -> Iterator[SqlFunction]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class Sight:
     """What an expression sees: the numbers of relations among those that are called the same, from 1 (also where not given).
 
     `ambiguous` are the columns, by dataset and name, that several relations have, `shared` the names that several have, of
@@ -81,7 +81,7 @@ class Seen:
     labels: Mapping[str, str]
 
     @classmethod
-    def of(cls, columns: Collection[_Column], outer: Collection[_Column] = ()) -> Seen:
+    def of(cls, columns: Collection[_Column], outer: Collection[_Column] = ()) -> Sight:
         """Of columns, and of those of queries around."""
         several = len({c.relation for c in columns} - {None}) > 1
         labels = _labels({d for c in (*columns, *outer) if (d := _dataset(c.sources))})
@@ -120,7 +120,7 @@ def _numbered(columns: Iterable[_Column], labels: Mapping[str, str]) -> dict[Rel
     return numbers
 
 
-def qualified(columns: Mapping[int, _Column], seen: Seen) -> dict[int, Text]:
+def qualified(columns: Mapping[int, _Column], seen: Sight) -> dict[int, Text]:
     """Texts for those columns, by exprId, that their own do not tell apart: the same, or of one table that is read twice.
 
     Names are told by the table or file that they come from, by its alias where it is read twice. What is called the same

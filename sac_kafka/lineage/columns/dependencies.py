@@ -55,7 +55,7 @@ class Scope:
     deciding: Callable[[LogicalPlan], Sources] = lambda _: NOTHING
 
 
-Use = tuple[Expression, Dependency]
+DependsOn = tuple[Expression, Dependency]
 _Bindings = dict[tuple[str, int], tuple[Expression, ...]]
 
 
@@ -64,7 +64,7 @@ def sources_of(expression: Expression, scope: Scope, start: Dependency = Depende
     by_use: dict[Dependency, set[ColumnSource]] = {}
     seen: set[tuple[int, Dependency]] = set()
     bound: _Bindings = {}
-    stack: list[Use] = [(expression, start)]
+    stack: list[DependsOn] = [(expression, start)]
     while stack:
         e, use = stack.pop()
         if type(e) is AttributeReference:
@@ -150,7 +150,7 @@ def _field(e: Expression, scope: Scope) -> Sources | None:
 _LEAVES: dict[type, Callable[[Expression, Scope], Sources | None]] = {OuterReference: _outer, GetStructField: _field}
 """Expressions whose sources are known without their children; None where they are not."""
 
-Operands = Iterator[Use]
+Operands = Iterator[DependsOn]
 _RANKING = frozenset({"RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"})
 
 

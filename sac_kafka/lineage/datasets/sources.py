@@ -20,8 +20,8 @@ from sac_kafka.lineage.model import Column, Dataset
 from sac_kafka.plan.relations import HBaseRelation, JDBCRelation, KafkaRelation
 from sac_kafka.plan.v2_tables import JDBCTable
 
-Options = Mapping[str, str]
-_Naming = Callable[[Options, tuple[Column, ...]], Dataset | None]
+SourceOptions = Mapping[str, str]
+_Naming = Callable[[SourceOptions, tuple[Column, ...]], Dataset | None]
 _Reading = Callable[[Any, tuple[Column, ...]], Reading | None]
 
 
@@ -53,7 +53,7 @@ class Source:
         """True for the columns that the system keeps."""
         return self.columns is None or column in self.columns
 
-    def named(self, options: Options, of: tuple[Column, ...]) -> Dataset | None:
+    def named(self, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
         """The dataset that options name, with those of the columns that it keeps."""
         return None if self.dataset is None else self.dataset(options, tuple(c for c in of if self.keeps(c.name)))
 
@@ -72,7 +72,7 @@ def is_elsewhere(provider: str | None) -> bool:
     return source is not None and source.dataset is not None
 
 
-def dataset_elsewhere(provider: str | None, options: Options, of: tuple[Column, ...]) -> Dataset | None:
+def dataset_elsewhere(provider: str | None, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
     """What a table of a catalog is only a name for; None where its rows are its own, or nobody says where they are."""
     source = source_of(provider)
     return None if source is None else source.named(options, of)
@@ -95,12 +95,12 @@ def source_reading(found: object, of: tuple[Column, ...]) -> Reading | None:
     return None if read is None else read(found, of)
 
 
-def _jdbc(options: Options, of: tuple[Column, ...]) -> Dataset | None:
+def _jdbc(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
     name = options.get("dbtable")
     return rdbms_table(options.get("url", ""), name_parts(name), of) if name else None
 
 
-def _topic(options: Options, of: tuple[Column, ...]) -> Dataset | None:
+def _topic(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
     found = topics((options["topic"],), options, of) if "topic" in options else ()
     return found[0] if found else None
 

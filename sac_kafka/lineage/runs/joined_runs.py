@@ -17,7 +17,7 @@ MOST_FLOWS = 1_000
 MOST_LOCATIONS = 1_000
 """Flows that are remembered, the oldest is forgotten first; and concrete places of one of them."""
 
-Places = frozenset[str]
+WrittenPlaces = frozenset[str]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class _Joined:
     ended_ms: int | None
     figures: Figures
     executions: int
-    written: Places
+    written: WrittenPlaces
     locations: tuple[tuple[str, tuple[str, ...]], ...]  # of the datasets by key
 
-    def is_joined_by(self, run: Run, written: Places) -> bool:
+    def is_joined_by(self, run: Run, written: WrittenPlaces) -> bool:
         if run.started_ms is not None and self.ended_ms is not None and run.started_ms < self.ended_ms:
             return True
         return bool(written) and not written & self.written and len(self.written) < MOST_LOCATIONS
@@ -55,7 +55,7 @@ class JoinedRuns:
     def __init__(self) -> None:
         self._by_flow: Bounded[tuple[tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MOST_FLOWS)
 
-    def joined(self, process: Process, written: Places) -> Process:
+    def joined(self, process: Process, written: WrittenPlaces) -> Process:
         """The process with the figures of all runs that count as one with its own; `written` are the places it wrote."""
         run = process.run
         if run.failure is not None or process.defines_view:
@@ -70,7 +70,7 @@ class JoinedRuns:
         return process if now.executions == 1 else _told(process, now)
 
 
-def places(datasets: Iterable[Dataset]) -> Places:
+def places(datasets: Iterable[Dataset]) -> WrittenPlaces:
     """The concrete places of what is a part of a data set; none of what is written as a whole."""
     return frozenset(
         location

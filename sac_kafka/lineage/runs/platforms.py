@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 Lookup = Callable[[str], str]
 """Gives what a key says, "" where it says nothing."""
-Reading = Callable[[Lookup], Mapping[str, str]]
+ReadFacts = Callable[[Lookup], Mapping[str, str]]
 """Gives further facts, for those that no key says by itself; raises ValueError for what cannot be read, and says which."""
 
 
@@ -34,7 +34,7 @@ class Platform:
     facts: Mapping[str, tuple[str, ...]]
     names: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
-    read: Reading = field(default=lambda _: {})
+    read: ReadFacts = field(default=lambda _: {})
 
     @property
     def keys(self) -> frozenset[str]:

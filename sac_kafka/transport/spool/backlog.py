@@ -33,7 +33,7 @@ _OVERHEAD_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SpoolPlace:
     """Where a message is kept."""
 
     segment: Segment
@@ -91,7 +91,7 @@ class Backlog:
 
     # ---- writing
 
-    def append(self, record: Record, reason: str | None) -> Place:
+    def append(self, record: Record, reason: str | None) -> SpoolPlace:
         """Keep a record behind all others.
 
         Raises:
@@ -111,7 +111,7 @@ class Backlog:
                 raise
             block = self._begin_file().append(kept, is_synced=self._options.files.sync)
         assert self._active is not None
-        return Place(self._active, block)
+        return SpoolPlace(self._active, block)
 
     def set_aside(self, record: Record, reason: str) -> None:
         """Keep a record that the server refuses, out of the way of the others.
@@ -188,7 +188,7 @@ class Backlog:
 
     # ---- reading
 
-    def next(self) -> Place | None:
+    def next(self) -> SpoolPlace | None:
         """Give the next record that is to be sent, None if none is left, or those before it have to be done first."""
         while (found := self._next_in_turn()) is None:
             if self._inherited.is_in_turn or not self._inherited.later:
@@ -196,7 +196,7 @@ class Backlog:
             self._segments[:0] = self._inherited.more()
         return found
 
-    def _next_in_turn(self) -> Place | None:
+    def _next_in_turn(self) -> SpoolPlace | None:
         for segment in tuple(self._segments):
             if segment.is_own and self._inherited.later:
                 return None  # own files are behind all others
@@ -210,7 +210,7 @@ class Backlog:
             if segment.damaged > damaged:
                 self._lost(segment, segment.damaged - damaged, DAMAGED)
             if found is not None:
-                return Place(segment, found)
+                return SpoolPlace(segment, found)
             self._let_go_if_done(segment)
         return None
 
@@ -224,7 +224,7 @@ class Backlog:
         """True if any record is neither delivered nor dropped."""
         return bool(self._inherited.later) or any(each.left > 0 for each in self._segments)
 
-    def skip(self, place: Place) -> None:
+    def skip(self, place: SpoolPlace) -> None:
         """What was just appended is sent from memory."""
         place.segment.skip(place.block)
 
@@ -233,7 +233,7 @@ class Backlog:
         for each in self._segments:
             each.rewind()
 
-    def done(self, place: Place) -> None:
+    def done(self, place: SpoolPlace) -> None:
         """A record is delivered or dropped."""
         place.segment.done(place.block)
         self._let_go_if_done(place.segment)

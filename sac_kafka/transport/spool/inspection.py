@@ -17,7 +17,7 @@ from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.segment import Segment
 
 
-class State(Enum):
+class FileState(Enum):
     """What will become of a file.
 
     `waiting`: the next driver, or a replay, delivers it. `in use`: its writer lives and does so itself. `unknown`: the
@@ -42,7 +42,7 @@ class SpoolFile:
 
     path: Path
     writer: Writer
-    state: State
+    state: FileState
     messages: int
     bytes: int
     topic: str = ""
@@ -53,7 +53,7 @@ def inspect(directory: Path) -> list[SpoolFile]:
     found = []
     for folder in (directory, directory / REJECTED):
         for writer, paths in files_of(folder).items():
-            state = State.REJECTED if folder.name == REJECTED else _state(directory, writer)
+            state = FileState.REJECTED if folder.name == REJECTED else _state(directory, writer)
             found += [_file(path, writer, state) for path in paths]
     return found
 
@@ -76,12 +76,12 @@ def remove(directory: Path, file: SpoolFile) -> bool:
     return remove_file(directory, Segment(file.path, file.writer, is_own=False), without_locks=True)
 
 
-def _file(path: Path, writer: Writer, state: State) -> SpoolFile:
+def _file(path: Path, writer: Writer, state: FileState) -> SpoolFile:
     segment = Segment(path, writer, is_own=False)
     try:
         segment.open(of_anyone=is_root())
     except (NotOursError, OSError):
-        return SpoolFile(path, writer, State.UNREADABLE, 0, segment.bytes)
+        return SpoolFile(path, writer, FileState.UNREADABLE, 0, segment.bytes)
     return SpoolFile(path, writer, state, segment.left, segment.bytes, _topic(segment))
 
 
@@ -93,15 +93,15 @@ def _topic(segment: Segment) -> str:
     return first.kept.record.topic if first is not None and first.kept is not None else ""
 
 
-def _state(directory: Path, writer: Writer) -> State:
+def _state(directory: Path, writer: Writer) -> FileState:
     path = directory / writer.lock_name
     if not path.exists():
-        return State.WAITING
+        return FileState.WAITING
     try:
         lock = taken(path)
     except OSError:
-        return State.UNKNOWN
+        return FileState.UNKNOWN
     if lock is None:
-        return State.IN_USE
+        return FileState.IN_USE
     lock.release(remove=False)
-    return State.WAITING
+    return FileState.WAITING

@@ -14,7 +14,7 @@ from sac_kafka.transport.spool.turn import Turn
 from sac_kafka.transport.spool.under_way import Sent
 
 
-class Phase(Enum):
+class SpoolPhase(Enum):
     """`NEW`: nothing was sent yet. `ABANDONED`: the thread that sends hangs, and what it had is kept."""
 
     NEW = 1
@@ -28,7 +28,7 @@ class Life:
 
     def __init__(self) -> None:
         self._pid = os.getpid()
-        self.phase = Phase.NEW
+        self.phase = SpoolPhase.NEW
 
     @property
     def is_of_a_fork(self) -> bool:
@@ -38,7 +38,7 @@ class Life:
     @property
     def is_over(self) -> bool:
         """True where nothing is sent any more."""
-        return self.phase is Phase.CLOSED or self.is_of_a_fork
+        return self.phase is SpoolPhase.CLOSED or self.is_of_a_fork
 
 
 class Outcomes:
@@ -116,8 +116,8 @@ class Outcomes:
     def keep(self, sent: Sent, *, before: tuple[Sent, ...] = (), behind: tuple[Sent, ...] = ()) -> None:
         """Keep a record in its place among those under way, or drop it."""
         trouble = self._turn.trouble
-        why = str(self.failure) if self.failure and (trouble or self._life.phase is Phase.ABANDONED) else None
-        if sent.is_lost or self._life.phase is Phase.CLOSED or not self._options.files.enabled:
+        why = str(self.failure) if self.failure and (trouble or self._life.phase is SpoolPhase.ABANDONED) else None
+        if sent.is_lost or self._life.phase is SpoolPhase.CLOSED or not self._options.files.enabled:
             self._keeping.drop(sent, why or "sent after the end")
             return
         self._keeping.keep(sent, why, before=before, behind=behind)

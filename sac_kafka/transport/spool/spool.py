@@ -19,7 +19,7 @@ from sac_kafka.transport.spool.account import Account
 from sac_kafka.transport.spool.contained import Contained
 from sac_kafka.transport.spool.keeping import Keeping
 from sac_kafka.transport.spool.options import Options
-from sac_kafka.transport.spool.outcomes import Life, Outcomes, Phase
+from sac_kafka.transport.spool.outcomes import Life, Outcomes, SpoolPhase
 from sac_kafka.transport.spool.tally import Tally
 from sac_kafka.transport.spool.turn import Turn
 from sac_kafka.transport.spool.under_way import Sent, UnderWay
@@ -192,7 +192,7 @@ class Spool:
         finally:
             with self._lock:
                 self._outcomes.keep_all("not acknowledged when the transport was closed")
-                self._life.phase = Phase.CLOSED
+                self._life.phase = SpoolPhase.CLOSED
                 self._keeping.pending.tell_all()
                 self._keeping.backlog.close()
 
@@ -206,8 +206,8 @@ class Spool:
         if not self._lock.acquire(timeout=_LOCK_SECONDS):
             return False
         try:
-            if self._life.phase is not Phase.CLOSED:  # meanwhile
-                self._life.phase = Phase.ABANDONED
+            if self._life.phase is not SpoolPhase.CLOSED:  # meanwhile
+                self._life.phase = SpoolPhase.ABANDONED
             is_kept = self._outcomes.keep_all(reason)
             self._keeping.pending.tell_all()
             return is_kept
@@ -218,9 +218,9 @@ class Spool:
 
     def _begin(self) -> None:
         """Before the first record: what others have left goes first."""
-        if self._life.phase is not Phase.NEW:
+        if self._life.phase is not SpoolPhase.NEW:
             return
-        self._life.phase = Phase.OPEN
+        self._life.phase = SpoolPhase.OPEN
         if self._options.files.enabled:
             with self._lock:
                 found = self._keeping.backlog.adopt()
@@ -230,8 +230,8 @@ class Spool:
     def _is_direct(self, record: Record) -> bool:
         """True if nothing waits that would have to go first, and there is room on the way."""
         if self._options.files.enabled:
-            return self._life.phase is Phase.OPEN and self._turn.is_of(record)
-        return self._life.phase is not Phase.CLOSED
+            return self._life.phase is SpoolPhase.OPEN and self._turn.is_of(record)
+        return self._life.phase is not SpoolPhase.CLOSED
 
     def _hand_over(self, number: int, sent: Sent) -> None:
         self._transport.send(sent.record, lambda failure: self._settle(number, failure))
@@ -251,7 +251,7 @@ class Spool:
         has_sent = False
         while True:
             with self._lock:
-                sent = self._turn.next() if self._life.phase is Phase.OPEN else None
+                sent = self._turn.next() if self._life.phase is SpoolPhase.OPEN else None
                 if sent is None:
                     return has_sent
                 number = self._under_way.add(sent)

@@ -7,7 +7,7 @@ convicted, and does not hold up the others any longer. Where it fails, too, it i
 
 from __future__ import annotations
 
-from sac_kafka.transport.spool.backlog import Place
+from sac_kafka.transport.spool.backlog import SpoolPlace
 
 ATTEMPTS = 3
 
@@ -25,7 +25,7 @@ class Suspect:
         self.is_on_trial = False
         """True where another got through since it has failed: it is tried once more, alone."""
 
-    def failed(self, place: Place | None) -> None:
+    def failed(self, place: SpoolPlace | None) -> None:
         """A message failed alone, for a reason that may be its own."""
         if place is None:
             return
@@ -40,11 +40,11 @@ class Suspect:
             self._key, self._failures = place.key, 1
         self.is_probing, self._left_to_pass = self._failures >= ATTEMPTS, self._passed_over
 
-    def is_convicted(self, place: Place | None) -> bool:
+    def is_convicted(self, place: SpoolPlace | None) -> bool:
         """Say whether this one, which has just failed, is to blame."""
         return self.is_on_trial and place is not None and place.key == self._key
 
-    def passes_over(self, place: Place) -> bool:
+    def passes_over(self, place: SpoolPlace) -> bool:
         """Say whether the next one is to be tried instead."""
         if not self.is_probing:
             return False
@@ -57,7 +57,7 @@ class Suspect:
         """There is none to be tried."""
         self.is_probing, self._passed_over = False, 0
 
-    def delivered(self, place: Place | None) -> bool:
+    def delivered(self, place: SpoolPlace | None) -> bool:
         """A message got through; gives whether the suspect is to be tried again now."""
         if not self.is_probing or (place is not None and place.key == self._key):
             self.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sac_kafka.transport.base import Failure, Record, Trouble
-from sac_kafka.transport.spool.backlog import Place
+from sac_kafka.transport.spool.backlog import SpoolPlace
 from sac_kafka.transport.spool.keeping import Keeping
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.replaying import as_spooled, is_outdated
@@ -90,7 +90,7 @@ class Turn:
             self._backlog.lose_what_is_not_there()
         return None
 
-    def _of_backlog(self, place: Place) -> Sent | None:
+    def _of_backlog(self, place: SpoolPlace) -> Sent | None:
         kept, is_own = place.block.kept, place.segment.is_own
         assert kept is not None
         outcome = self._keeping.pending.pop(place)

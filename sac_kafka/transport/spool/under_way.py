@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
-from sac_kafka.transport.spool.backlog import Place
+from sac_kafka.transport.spool.backlog import SpoolPlace
 from sac_kafka.transport.spool.segment import Segment
 
 MOST_PENDING = 10_000
@@ -21,7 +21,7 @@ class Sent:
 
     record: Record
     outcome: DeliveryCallback | None
-    place: Place | None = None
+    place: SpoolPlace | None = None
     is_own: bool = True
     is_lost: bool = False
 
@@ -85,7 +85,7 @@ class Pending:
     def __init__(self) -> None:
         self._outcomes: dict[tuple[str, int], DeliveryCallback] = {}
 
-    def add(self, place: Place, sent: Sent) -> None:
+    def add(self, place: SpoolPlace, sent: Sent) -> None:
         """A record waits there now."""
         if sent.outcome is None:
             return
@@ -95,7 +95,7 @@ class Pending:
             self._outcomes[place.key] = sent.outcome
             sent.outcome = None
 
-    def pop(self, place: Place) -> DeliveryCallback | None:
+    def pop(self, place: SpoolPlace) -> DeliveryCallback | None:
         """It is to be sent now."""
         return self._outcomes.pop(place.key, None)
 

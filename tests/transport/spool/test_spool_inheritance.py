@@ -16,10 +16,10 @@ from sac_kafka.transport.base import MessageKind, Record, Trouble
 from sac_kafka.transport.spool import adoption, inherited, locks
 from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM
 from sac_kafka.transport.spool.directory import default_directory
-from sac_kafka.transport.spool.inspection import State, inspect, messages
+from sac_kafka.transport.spool.inspection import FileState, inspect, messages
 from sac_kafka.transport.spool.locks import NoLocksError
 from sac_kafka.transport.spool.options import options_of
-from sac_kafka.transport.spool.outcomes import Phase
+from sac_kafka.transport.spool.outcomes import SpoolPhase
 from sac_kafka.transport.spool.segment import Segment
 from tests.spooled import given_to_another_user, kept, spool_files
 from tests.transport.spool.fakes import NOW, Bench, number_of
@@ -28,7 +28,7 @@ from tests.transport.spool.fakes import NOW, Bench, number_of
 def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: object) -> Path:
     """The file of a driver that has ended; gives it."""
     bench = Bench(directory, **changes)
-    bench.spool._life.phase = Phase.OPEN  # it takes nothing over
+    bench.spool._life.phase = SpoolPhase.OPEN  # it takes nothing over
     bench.transport.trouble = Trouble.PASSING
     for number in numbers:
         bench.send(number, values=(long(number, size),))
@@ -175,10 +175,10 @@ def test_people_see_files_of_other_users_only_as_root(tmp_path: Path, monkeypatc
     given_to_another_user(file, monkeypatch)
     monkeypatch.setattr(os, "geteuid", lambda: 4711)
     (found,) = inspect(tmp_path)
-    assert (found.state, found.messages, list(messages(found))) == (State.UNREADABLE, 0, [])
+    assert (found.state, found.messages, list(messages(found))) == (FileState.UNREADABLE, 0, [])
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     (found,) = inspect(tmp_path)
-    assert (found.state, len(list(messages(found)))) == (State.WAITING, 1)
+    assert (found.state, len(list(messages(found)))) == (FileState.WAITING, 1)
 
 
 @pytest.mark.parametrize("is_named", [False, True])
