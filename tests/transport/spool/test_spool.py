@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
-import random
-import re
 import stat
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.transport.base import MessageKind, Trouble
-from sac_kafka.transport.spool import inherited, segment, under_way
+from sac_kafka.transport.spool import segment, under_way
 from sac_kafka.transport.spool import spool as spool_module
 from sac_kafka.transport.spool.turn import OUTDATED
-from tests.spooled import kept, spool_files, texts
-from tests.transport.spool.fakes import NOW, Bench, Disk, FakeTransport, message, number_of
-
-ORDERS = (*range(150), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(150, 2000)))
-
-
-def numbers_in(directory: Path) -> list[int]:
-    return [number_of(message_) for message_ in map(as_record, texts(kept(directory)))]
-
-
-def as_record(value: bytes):
-    return message(0).__class__("t", None, (value,))
+from tests.spooled import kept, spool_files
+from tests.transport.spool.fakes import NOW, Bench, FakeTransport, number_of
+from tests.transport.spool.spooled_numbers import numbers_in
 
 
 def test_nothing_is_made_while_all_goes_well(tmp_path: Path) -> None:
@@ -224,120 +213,6 @@ def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> Non
     assert [each.values for each in bench.transport.arrived] == [parts]
 
 
-def test_what_a_living_driver_keeps_for_another_destination_is_its_own(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
-    first.send(1)
-    first.service()
-    caplog.set_level(logging.WARNING)
-    caplog.clear()
-    other = Bench(tmp_path, destination="ffffffff")
-    other.send(2)
-    other.service()
-    assert caplog.text == ""
-    first.spool.close(0)
-
-
-def test_files_for_another_destination_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
-    first.send(1)
-    first.spool.close(1)
-
-    caplog.set_level(logging.WARNING)
-    other = Bench(tmp_path, destination="ffffffff")
-    other.send(2)
-    other.service()
-    other.spool.close(1)
-    assert "holds messages for another destination" in caplog.text
-    assert caplog.text.count("sac-kafka spool replay --any-destination") == 1
-    assert re.search(r"the oldest (less than an hour|1 hour|\d+ (hours|days)) old", caplog.text)
-    anyone = Bench(tmp_path, destination=None)
-    anyone.service(2)
-
-    assert other.transport.numbers == [2]
-    assert anyone.transport.numbers == [1]
-
-
-def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
-    first, second = Bench(tmp_path), Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
-    first.send(1)
-    first.service()
-    second.send(2)
-    second.service(2)
-    assert second.transport.numbers == [2]
-    second.spool.close(1)
-
-    first.transport.trouble = None
-    first.later()
-    assert first.transport.numbers == [1]
-
-
-def test_two_never_replay_the_same_file(tmp_path: Path) -> None:
-    first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
-    first.send(1, 2)
-    first.spool.close(1)
-
-    second, third = Bench(tmp_path), Bench(tmp_path)
-    second.transport.hangs = True
-    second.service()
-    third.service(2)
-    second.transport.hangs = False
-    second.service(2)
-
-    assert (second.transport.numbers, third.transport.numbers) == ([1, 2], [])
-
-
-def test_after_a_crash_little_is_sent_again(tmp_path: Path) -> None:
-    first = Bench(tmp_path, batch_records=2)
-    first.transport.trouble = Trouble.PASSING
-    first.send(*range(10))
-    first.service()
-    first.transport.trouble, first.transport.good = None, 7
-    first.later()
-    assert first.transport.numbers == list(range(7))
-    first.kill()
-
-    second = Bench(tmp_path)
-    second.service(3)
-
-    assert second.transport.numbers == [7, 8, 9]
-
-
-def test_spool_first_loses_nothing_when_the_driver_is_killed(tmp_path: Path) -> None:
-    first = Bench(tmp_path, is_first=True)
-    first.send(1, 2)
-    first.service()
-    first.transport.hangs = True
-    first.send(3, 4)
-    assert first.counts == {"delivered": 2}
-    first.kill()
-
-    second = Bench(tmp_path, is_first=True)
-    second.send(5)
-    second.service(3)
-
-    assert second.transport.numbers == [3, 4, 5]
-    second.spool.close(1)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_spool_first_leaves_nothing_when_all_is_acknowledged(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, is_first=True)
-    for number in range(200):
-        bench.send(number)
-        bench.service()
-    assert len(spool_files(tmp_path)) == 1
-    assert b'"spooled":false' in bench.transport.arrived[-1].values[0]
-    bench.spool.close(1)
-    assert list(tmp_path.iterdir()) == []
-    assert bench.counts == {"delivered": 200}
-
-
 def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> None:
     """Not what the contract says, but nothing must be lost or doubled by it."""
     bench = Bench(tmp_path)
@@ -397,113 +272,6 @@ def test_switched_off_it_drops_and_counts(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_last_try_before_the_end(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
-    bench.send(1, 2)
-    bench.service()
-    bench.transport.trouble = None
-    bench.spool.close(5)
-    assert bench.transport.numbers == [1, 2]
-    assert bench.told == [(1, True), (2, True)]
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_there_is_no_last_try_where_somebody_has_to_do_something(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.BLOCKED
-    bench.send(1, 2)
-    bench.service()
-    bench.spool.close(5)
-    assert bench.transport.attempts == 1
-    assert bench.counts == {"spooled": 2}
-
-
-def test_a_transport_that_forgets_a_record_at_its_end_loses_none(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.transport.hangs = True
-    bench.send(1, 2)
-    bench.transport.queue.clear()
-    bench.spool.close(0)
-    assert bench.told == [(1, False), (2, False)]
-    assert numbers_in(tmp_path) == [1, 2]
-    assert bench.counts == {"spooled": 2}
-
-
-@pytest.mark.parametrize("is_first", [False, True])
-def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_first: bool) -> None:
-    bench = Bench(tmp_path, is_first=is_first)
-    bench.transport.hangs = True
-    bench.send(1, 2)
-    late = list(bench.transport.queue)
-
-    bench.spool.abandon("out of time")
-    bench.send(3)  # the worker comes back
-    late[0][1](None)
-
-    assert bench.spool.under_way == 0
-    assert bench.told == [(1, False), (2, False)]
-    assert bench.counts == {"spooled": 3}
-    assert numbers_in(tmp_path) == [1, 2, 3]
-    assert bench.spool.reasons == {"out of time": 3}
-
-
-def test_flush_waits_for_what_can_be_sent_and_not_for_what_is_kept(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, batch_records=2)
-    bench.transport.trouble = Trouble.PASSING
-    bench.send(*range(9))
-    assert bench.spool.flush(5) == 0
-    assert bench.counts == {"spooled": 9}
-    bench.transport.trouble = None
-    bench.ticks.now += 1
-    assert bench.spool.flush(5) == 0
-    assert bench.transport.numbers == list(range(9))
-    bench.transport.hangs = True
-    bench.send(9)
-    assert bench.spool.flush(0.05) == 1
-
-
-@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
-def test_a_fork_writes_nothing(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
-    bench.send(1)
-    bench.service()
-    before = [file.read_bytes() for file in spool_files(tmp_path)]
-    child = os.fork()
-    if child == 0:
-        bench.send(2)
-        bench.spool.abandon("fork")
-        bench.spool.close(1)
-        os._exit(0 if bench.told == [(2, False)] else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert [file.read_bytes() for file in spool_files(tmp_path)] == before
-    bench.send(3)
-    bench.spool.close(1)
-    assert numbers_in(tmp_path) == [1, 3]
-
-
-@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
-def test_a_forked_child_does_not_hold_the_lock_of_its_dead_parent(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
-    bench.send(1)
-    bench.service()
-    ready, go = os.pipe(), os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.write(ready[1], b"x")
-        os.read(go[0], 1)
-        os._exit(0)
-    os.read(ready[0], 1)
-    bench.kill()
-    after = Bench(tmp_path)
-    after.service(2)
-    os.write(go[1], b"x")
-    os.waitpid(child, 0)
-    assert after.transport.numbers == [1]
-
-
 def test_each_message_is_on_the_disk_before_the_next_if_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr(segment, "_sync", lambda descriptor: synced.append(os.fstat(descriptor).st_size))
@@ -541,81 +309,3 @@ def test_what_becomes_of_messages_is_said_once(tmp_path: Path, caplog: pytest.Lo
     assert [each.levelname for each in caplog.records] == ["WARNING", "INFO"]
     assert f"messages are kept in {tmp_path} until they get through to fake: no broker" in caplog.text
     assert "messages get through again to fake" in caplog.text
-
-
-@pytest.mark.parametrize("seed", ORDERS)
-def test_whatever_happens_the_order_stays_and_nothing_is_lost(
-    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dice = random.Random(seed)
-    monkeypatch.setattr(inherited, "MOST_WRITERS", 1 + seed % 3)
-    window_bytes = dice.choice([200, 500, 10_000_000])
-    disk = Disk(monkeypatch)
-    dropped, was_full = 0, False
-    is_first = dice.random() < 0.5
-    sent, arrived, lost_at_kill = 0, [], set()
-
-    def new() -> Bench:
-        return Bench(
-            tmp_path,
-            transport=FakeTransport(is_late=dice.random() < 0.8),
-            is_first=is_first,
-            batch_records=dice.choice([1, 3, 100]),
-            rollover_seconds=dice.choice([0.0, 60.0]),
-            window_bytes=window_bytes,
-        )
-
-    bench = new()
-    for _ in range(dice.randrange(10, 80)):
-        match dice.choice(
-            ["send", "send", "send", "service", "service", "down", "up", "later", "hang", "full", "end", "kill"]
-        ):
-            case "send":
-                count = dice.randrange(1, 6)
-                bench.send(*range(sent, sent + count))
-                sent += count
-            case "service":
-                bench.service()
-            case "down":
-                bench.transport.good = dice.randrange(4)
-            case "up":
-                bench.transport.trouble, bench.transport.good, bench.transport.hangs = None, None, False
-                disk.left = None
-            case "full":
-                disk.left = dice.randrange(2000) if dice.random() < 0.3 else None
-                was_full |= disk.left is not None
-            case "later":
-                bench.later(dice.choice([0.3, 1, 40]))
-            case "hang":
-                bench.transport.hangs = True
-            case "end":
-                bench.spool.close(dice.choice([0, 1]))
-                arrived += bench.transport.numbers
-                dropped += bench.counts.get("dropped", 0)
-                bench = new()
-            case "kill":
-                kept_here = {number for each in tmp_path.glob("*.avro") for number in numbers_in_file(each)}
-                lost_at_kill |= {number_of(record) for record, _ in bench.transport.queue} - kept_here
-                bench.kill()
-                arrived += bench.transport.numbers
-                dropped += bench.counts.get("dropped", 0)
-                bench = new()
-    bench.transport.trouble, bench.transport.good, bench.transport.hangs = None, None, False
-    disk.left = None
-    for _ in range(5):
-        bench.later(700)
-        bench.spool.flush(10)
-    bench.spool.close(1)
-    dropped += bench.counts.get("dropped", 0)
-    arrived += bench.transport.numbers
-
-    assert was_full or not (dropped or (is_first and lost_at_kill))
-    assert list(dict.fromkeys(arrived)) == [n for n in range(sent) if n in set(arrived)]
-    assert len(set(range(sent)) - set(arrived) - lost_at_kill) <= dropped
-    assert list(tmp_path.iterdir()) == []
-
-
-def numbers_in_file(file: Path) -> list[int]:
-    from tests.spooled import read_file
-
-    return [number_of(as_record(value)) for value in texts(read_file(file))]

@@ -31,12 +31,6 @@ def record(number: int) -> Record:
     return Record("ATLAS_HOOK", b"app", (value,), created_ms=int(time.time() * 1000))
 
 
-@pytest.fixture(autouse=True)
-def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-
-
 def test_what_a_server_did_not_take_goes_out_when_it_does_before_what_came_later(tmp_path: Path) -> None:
     settled: list[tuple[int, Failure | None]] = []
     with notification_server() as server:
