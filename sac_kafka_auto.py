@@ -10,7 +10,7 @@ import sys
 
 TYPE_CHECKING = False  # as that of typing, which costs more to load than all that this does
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 VARIABLE = "SAC_KAFKA_AUTO"
@@ -19,6 +19,9 @@ ON = ("1", "true", "yes", "on")
 OFF = ("0", "false", "no", "off")
 MODULES = ("pyspark.core.context", "pyspark.context")
 """Where SparkContext is: since Spark 4.0, and before."""
+WATCHERS: "list[Callable[[Any], None]]" = []
+"""Called with the class SparkContext once it is there, by who has started this job."""
+_is_asked = False
 
 
 def chosen(environ: "Mapping[str, str]") -> "bool | str":
@@ -79,6 +82,8 @@ def watch(module: "Any") -> None:
         context_made(self)
 
     kind._do_init = _do_init
+    for watcher in WATCHERS:
+        watcher(kind)
 
 
 def context_made(context: "Any") -> None:
@@ -86,7 +91,7 @@ def context_made(context: "Any") -> None:
     try:
         auto = chosen(os.environ)
         conf = (context._conf.get(CONF) or "").strip().lower()
-        if auto is False or not (auto is True or conf not in ("", "false")):
+        if auto is False or not (auto is True or _is_asked or conf not in ("", "false")):
             if auto:
                 _warn(f"{VARIABLE} = {str(auto)[:40]!r}: must be one of {', '.join(ON + OFF)}")
             return
@@ -105,12 +110,20 @@ def _warn(why: str) -> None:
     logger.warning("%s", said if logger.hasHandlers() else f"sac_kafka: {said}")
 
 
+def ask() -> None:
+    """Attach from now on, unless `SAC_KAFKA_AUTO` switches that off."""
+    global _is_asked
+    _is_asked = True
+    install()
+
+
 def install() -> None:
-    """Watch for Spark from now on, unless this is switched off. Idempotent."""
-    if chosen(os.environ) is not False and not any(isinstance(each, Finder) for each in sys.meta_path):
+    """Watch for Spark from now on. Idempotent."""
+    if not any(isinstance(each, Finder) for each in sys.meta_path):
         sys.meta_path.insert(0, Finder())
         for name in MODULES:  # whoever is late
             watch(sys.modules.get(name))
 
 
-install()
+if chosen(os.environ) is not False:
+    install()

@@ -1,0 +1,86 @@
+"""`sac-kafka run`: run a job with its lineage; the job is a script, a module, an archive, a wheel, or a main in a jar.
+
+What stands behind APP are its own arguments. Its output, its errors and its exit status are those that it has without this.
+On a cluster whose driver is started there, give the file that `sac-kafka runner` names to spark-submit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.saying import complain
+from sac_kafka.launching import submitting
+from sac_kafka.launching.preparing import prepare
+from sac_kafka.launching.programs import Program, WrongUseError, is_path_safe, module, program
+from sac_kafka.launching.running import run as run_program
+
+FAILED = 2
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    command = commands.add_parser(
+        "run",
+        help="run a job that knows nothing of this, with its lineage",
+        description=description(__doc__),
+        usage="sac-kafka run [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
+        allow_abbrev=False,
+    )
+    add_job(command)
+    submitting.add_options(command)
+    command.set_defaults(run=run, is_job=True)
+
+
+def add_job(parser: argparse.ArgumentParser) -> None:
+    """Add what names a job; all that stands behind it is the job's."""
+    parser.add_argument(
+        "-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER, help="run a module, as python -m"
+    )
+    parser.add_argument("--entry-point", metavar="NAME", help="of a wheel that has several console scripts")
+    parser.add_argument(
+        "job", metavar="APP", nargs=argparse.REMAINDER, help="job.py, job.zip, job.whl, a folder, and its arguments"
+    )
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Run the job; what it raises passes."""
+    try:
+        words = words_of(parsed)
+        if not submitting.find_pyspark():
+            raise WrongUseError(
+                f"PySpark is not installed in {sys.executable}: install it, set SPARK_HOME, or use spark-submit with "
+                "$(sac-kafka runner)"
+            )
+        job = program_of(parsed, words)
+    except WrongUseError as error:
+        complain(str(error), "sac-kafka run")
+        return FAILED
+    submitting.submit(parsed, job.name)
+    if sys.path and not is_path_safe():
+        del sys.path[0]  # where this command is
+    sys.path[:0] = submitting.import_path(parsed)
+    start(job, words[1:])
+    return 0
+
+
+def words_of(parsed: argparse.Namespace) -> list[str]:
+    """Give what names the job, and its arguments behind that; raises WrongUseError."""
+    words: list[str] = parsed.job[1:] if parsed.job[:1] == ["--"] else parsed.job
+    if parsed.module is not None:
+        words = parsed.module
+    if not words:
+        raise WrongUseError("which job? name a script, a zip file, a wheel, or a module by -m")
+    return words
+
+
+def program_of(parsed: argparse.Namespace, words: list[str]) -> Program:
+    """Give the Python job; raises WrongUseError."""
+    return module(words[0]) if parsed.module is not None else program(words[0], parsed.entry_point)
+
+
+def start(job: Program, arguments: list[str]) -> None:
+    """Run a Python job in this process."""
+    prepare(job)
+    run_program(job, arguments)

@@ -1,0 +1,52 @@
+"""`sac-kafka runner`: print the file that spark-submit is given in place of a job, with the job behind it.
+
+spark-submit [OPTION …] $(sac-kafka runner) APP [ARGUMENT …]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from sac_kafka.cli import run as running
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.saying import Parser, complain, say
+from sac_kafka.launching.preparing import RUNNER
+from sac_kafka.launching.programs import WrongUseError
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    command = commands.add_parser(
+        "runner",
+        help="print the file that spark-submit runs a job by",
+        description=description(__doc__),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(run=run)
+
+
+def run(_: argparse.Namespace) -> int:
+    """Print its path."""
+    say(str(RUNNER))
+    return 0
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a job as that file; what it raises passes."""
+    parser = Parser(
+        prog=RUNNER.name,
+        usage=f"spark-submit … {RUNNER.name} [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
+        description="Run a job that knows nothing of sac_kafka, with its lineage.",
+        allow_abbrev=False,
+    )
+    running.add_job(parser)
+    parsed = parser.parse_args(arguments)
+    try:
+        words = running.words_of(parsed)
+        job = running.program_of(parsed, words)
+    except WrongUseError as error:
+        complain(str(error), RUNNER.name)
+        return running.FAILED
+    running.start(job, words[1:])
+    return 0

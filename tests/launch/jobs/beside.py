@@ -1,0 +1,5 @@
+"""A module of a job."""
+
+
+def double(x):
+    return 2 * x

@@ -1,0 +1,95 @@
+"""Jobs that know nothing of the hook, run by the runner on a real Spark: below spark-submit, and `sac-kafka run`."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.launching.preparing import RUNNER
+from tests.launch.starting import JOBS, Ran, configure, python, run, spark_program
+
+pytestmark = pytest.mark.spark
+
+OURS = "sac-kafka run"
+LAUNCHERS = ("spark-submit", OURS)
+
+
+def runner(launcher: str, work: Path, *words: str, options: tuple[str, ...] = (), **more: str) -> Ran:
+    """Run a job; `options` are those of spark-submit."""
+    if launcher == OURS:
+        command = python("-m", "sac_kafka.cli.main", "run", *options, *words)
+    else:
+        command = [spark_program("spark-submit"), *options, str(RUNNER), *words]
+    return run(command, configure(work), **more)
+
+
+@pytest.mark.subset
+@pytest.mark.everyday
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -> None:
+    ran = runner(
+        launcher,
+        tmp_path,
+        str(JOBS / "functions.py"),
+        "--name",
+        "x",
+        options=("--py-files", str(JOBS / "beside.py"), "--conf", "spark.ui.showConsoleProgress=false"),
+    )
+
+    said = "[(1, '__main__'), (2, '__main__')] [0, 2, 4] functions.py ['--name', 'x']\n"
+    assert (ran.status, ran.output) == (3, said), ran.log
+    assert (ran.written, ran.jobs()) == (["out"], {"functions.py"})
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_the_entry_point_of_a_wheel_has_its_modules_in_executors(launcher: str, tmp_path: Path) -> None:
+    wheel = tmp_path / "daily-1.0-py3-none-any.whl"
+    job = (
+        (JOBS / "functions.py")
+        .read_text()
+        .partition("sys.exit")[0]
+        .replace("import beside", "from daily import beside")
+    )
+    body = "".join(f"    {line}\n" if line else "\n" for line in job.splitlines())
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("daily/__init__.py", f"def main():\n{body}    return 5\n")
+        archive.write(JOBS / "beside.py", "daily/beside.py")
+        archive.writestr("daily-1.0.dist-info/entry_points.txt", "[console_scripts]\ndaily = daily:main\n")
+
+    ran = runner(launcher, tmp_path, wheel.name, "x")
+
+    assert (ran.status, ran.output.splitlines()[-1:]) == (5, ["[(1, 'daily'), (2, 'daily')] [0, 2, 4] daily ['x']"]), (
+        ran.log
+    )
+    assert (ran.written, ran.jobs()) == (["out"], {"daily"})
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+@pytest.mark.parametrize(("how", "status"), [("stop", 0), ("text", 1), ("exception", 1), ("os_exit", 4)])
+def test_jobs_end_as_without_it(how: str, status: int, launcher: str, tmp_path: Path) -> None:
+    ran = runner(launcher, tmp_path, str(JOBS / "ends.py"), how)
+
+    assert ran.status == status
+    assert how == "os_exit" or ran.written == ["out"]  # os._exit waits for nobody
+    assert "sac_kafka" not in ran.log.replace(str(RUNNER.parents[2]), "")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_a_module_and_two_contexts(launcher: str, tmp_path: Path) -> None:
+    shutil.copy(JOBS / "contexts.py", tmp_path / "contexts_job.py")
+    ran = runner(launcher, tmp_path, "-m", "contexts_job")
+
+    assert (ran.status, ran.written, ran.jobs()) == (3, ["one", "two"], {"first", "second"})
+
+
+@pytest.mark.nightly
+def test_switched_off_it_only_runs_the_job(tmp_path: Path) -> None:
+    ran = runner("spark-submit", tmp_path, str(JOBS / "functions.py"), SAC_KAFKA_AUTO="0")
+
+    assert (ran.status, ran.written) == (3, [])
+    assert "functions.py" in ran.output
