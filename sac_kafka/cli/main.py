@@ -11,3 +11,71 @@ import sys
 from collections.abc import Sequence
 
 from sac_kafka.cli import check, config, databricks, replay, run, runner, show, spool, types
+from sac_kafka.cli.saying import Parser, complain
+from sac_kafka.errors import SacKafkaError, WrongValuesError
+from sac_kafka.version import __version__
+
+FAILED = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a sub-command and return the exit status; errors are one line on standard error, wrong values one each."""
+    whole = parser()
+    parsed = whole.parse_args(arguments)
+    if parsed.run is None:
+        whole.print_help()
+        return 0
+    if parsed.is_job:  # what it raises is its own
+        own: int = parsed.run(parsed)
+        return own
+    try:
+        status: int = parsed.run(parsed)
+        sys.stdout.flush()
+    except WrongValuesError as error:
+        for sentence in error.sentences:
+            complain(sentence)
+        return FAILED
+    except SacKafkaError as error:
+        complain(str(error))
+        return FAILED
+    except KeyboardInterrupt:
+        return FAILED
+    except BrokenPipeError:  # who reads has seen enough, as with `| head`
+        _leave_the_output()
+        return FAILED
+    except OSError as error:  # the disk is full, or the terminal gone
+        if error.filename is not None:
+            raise
+        _leave_the_output()
+        complain(f"the output cannot be written: {error.strerror}")
+        return FAILED
+    return status
+
+
+def _leave_the_output() -> None:
+    """See to it that the interpreter, when it ends, does not try again to write what is left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all sub-commands."""
+    result: argparse.ArgumentParser = Parser(
+        prog="sac-kafka", description="Tools around the hook that sends Spark lineage to Apache Atlas."
+    )
+    result.add_argument("-V", "--version", action="version", version=f"sac-kafka {__version__}")
+    result.set_defaults(run=None, is_job=False)
+    commands = result.add_subparsers(metavar="COMMAND")
+    check.add_to(commands)
+    config.add_to(commands)
+    databricks.add_to(commands)
+    replay.add_to(commands)
+    run.add_to(commands)
+    runner.add_to(commands)
+    show.add_to(commands)
+    spool.add_to(commands)
+    types.add_to(commands)
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())
