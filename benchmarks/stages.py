@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.wire import message
 from sac_kafka.lineage.model import Process
-from sac_kafka.pipeline import Pipeline, atlas_context
+from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.recording import Recording
 from sac_kafka.settings import Settings
@@ -62,7 +63,7 @@ def _timed() -> Iterator[_Encoder]:
 def statements(recording: Recording) -> list[Statement]:
     """The cost of each process of a recording, in order; events before it that say nothing are a part of it."""
     settings = Settings.read({"atlas.metadata.namespace": "bench"}, "a benchmark")
-    pipeline = Pipeline(recording.application, atlas_context(settings, recording.application), settings)
+    pipeline = Pipeline(context_of(recording.application, settings.names, settings.content), settings.sink.topic)
     found, current = [], Statement()
     with _timed() as encoder:
         for text in recording.text.splitlines():

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TextIO
 
+from sac_kafka.atlas.context import context_of
 from sac_kafka.config.choices import Compat, QueryText
 from sac_kafka.config.secrets import mask_text
-from sac_kafka.errors import ConfigurationError
 from sac_kafka.figures import SpoolFigures, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
@@ -23,9 +22,9 @@ from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import doubt_of
 from sac_kafka.log import logger
-from sac_kafka.pipeline import Pipeline, atlas_context
+from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan.specification import specification
-from sac_kafka.recording import recorded_application
+from sac_kafka.recording import recorder
 from sac_kafka.sent_file import SentFile
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
@@ -34,7 +33,6 @@ from sac_kafka.settings.names import Names
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.spark.session import Session
-from sac_kafka.transport import private_files
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -99,17 +97,19 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         spool = Spool(make_transport(settings, driver), options_of(settings), session.application_id)
         undo.callback(_close, spool, guard)
         metastore = driver.metastore(session.conf)
-        atlas = atlas_context(
-            settings,
+        context = context_of(
             application,
-            session.conf.get("spark.driver.host", ""),
+            settings.names,
+            settings.content,
             is_hive=metastore.uris is not None,
             metastore=metastore.database,
+            source_ip=session.conf.get("spark.driver.host", ""),
+            joins_parts=sink_of(settings).joins_parts(settings),
         )
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
-        pipeline = Pipeline(application, atlas, settings, remembered, guard=guard)
-        looks_up = metastore.is_local and not atlas.naming.is_hive(None)
+        pipeline = Pipeline(context, settings.sink.topic, remembered, guard=guard)
+        looks_up = metastore.is_local and not context.naming.is_hive(None)
         told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         listener = driver.listen(specification(), told)
         undo.callback(_leave, listener, guard)
@@ -120,7 +120,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             guard,
             settings.driver.exit_timeout_seconds,
             sent_file=sent_file,
-            recorder=_recorder_of(settings, application),
+            recorder=_recorder(settings.driver.record_path, settings.content, application),
         )
         undo.pop_all()
     return Parts(
@@ -210,29 +210,12 @@ def listener_settings(
     )
 
 
-def _recorder_of(settings: Settings, application: Application) -> Any:  # noqa: ANN401 a text file, or None
-    if not settings.driver.record_path:
+def _recorder(path: str | None, content: Content, application: Application) -> TextIO | None:
+    if not path:
         return None
-    if settings.content.query_text is QueryText.VERBATIM:
+    if content.query_text is QueryText.VERBATIM:
         logger.warning("%s", _MASKED_RECORD)
-    return recorder(settings.driver.record_path, application)
-
-
-def recorder(path: str, application: Application) -> Any:  # noqa: ANN401 a text file
-    """The file that batches are recorded to: readable by its owner only."""
-
-    def private(name: str, flags: int) -> int:
-        return private_files.opened(Path(name), flags)
-
-    try:
-        file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
-    except OSError as e:
-        raise ConfigurationError(
-            f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file of your own that can be written, or unset it"
-        ) from e
-    if file.tell() == 0:
-        file.write(recorded_application(application) + "\n")
-    return file
+    return recorder(path, application)
 
 
 def warn(names: Names, application: Application) -> None:

@@ -10,15 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.dialect import Message
-from sac_kafka.errors import ProjectionError
+from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Outgoing, Pipeline, atlas_context
+from sac_kafka.pipeline import Outgoing, Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
+from sac_kafka.transport import private_files
+from sac_kafka.transport.factory import sink_of
 from sac_kafka.version import __version__
 
 _NOT_RECORDED = "is not the application of a recorded batch"
@@ -33,6 +36,27 @@ class Recording:
 
     application: Application
     text: str
+
+
+def recorder(path: str, application: Application) -> TextIO:
+    """The file that batches are recorded to: readable by its owner only.
+
+    Raises:
+        ConfigurationError: It cannot be written.
+    """
+
+    def private(name: str, flags: int) -> int:
+        return private_files.opened(Path(name), flags)
+
+    try:
+        file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
+    except OSError as e:
+        raise ConfigurationError(
+            f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file of your own that can be written, or unset it"
+        ) from e
+    if file.tell() == 0:
+        file.write(recorded_application(application) + "\n")
+    return file
 
 
 def recorded_application(application: Application) -> str:
@@ -114,17 +138,13 @@ def replayed(
         clock: Epoch milliseconds, for the messages.
     """
     number = 0
-    pipeline = Pipeline(
-        application,
-        atlas_context(settings, application),
-        settings,
-        guard=lambda stage: guard(number, stage),
-        clock=clock,
-    )
+    joins_parts = sink_of(settings).joins_parts(settings)
+    context = context_of(application, settings.names, settings.content, joins_parts=joins_parts)
+    pipeline = Pipeline(context, settings.sink.topic, guard=lambda stage: guard(number, stage), clock=clock)
     for number, text in enumerate(lines, start=1):  # noqa: B007 the guard names it
         if text:
             yield from pipeline.run(text)
-    yield from pipeline.said("due", pipeline.held)
+    yield from pipeline.rest()
 
 
 def _strict(number: int, stage: str) -> AbstractContextManager[None]:

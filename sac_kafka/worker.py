@@ -125,7 +125,7 @@ class Worker:
                 if self._state is _State.OVER or self._is_late:
                     break
                 self._ask_for_the_rest()
-                self._send_all(self._pipeline.said("due", self._pipeline.due))
+                self._send_all(self._pipeline.due())
                 with self._guard("transport"):
                     self._transport.service(0)
                 self._deliveries.note(self._transport)
@@ -186,7 +186,7 @@ class Worker:
             _HANDLERS[type(line)](self, line)
 
     def _marker(self, line: wire.Marker) -> None:
-        self._send_all(self._pipeline.said("due", self._pipeline.held))  # somebody looks now, or never again
+        self._send_all(self._pipeline.rest())
         if line.id == LAST_MARKER:
             self._state = _State.OVER
             return
@@ -218,7 +218,7 @@ class Worker:
     # ---- the end
 
     def _close(self) -> None:
-        self._send_all(self._pipeline.said("due", self._pipeline.held))
+        self._send_all(self._pipeline.rest())
         deadline = min(self._finish_at, time.monotonic() + self._exit_seconds)
         with self._guard("transport"):
             self._transport.flush(max(0.0, deadline - time.monotonic()))

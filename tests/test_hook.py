@@ -99,9 +99,8 @@ class Bench:
             processes=0,
             listener_counts={},
             message_types={},
-            held=lambda _: (),
-            due=lambda _: (),
-            said=lambda *_: (),
+            due=lambda: (),
+            rest=lambda: (),
             run=lambda text, tell: tell(wire.read_line(text)) or (),
         )
         listener: Any = self.listener

@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 
 from sac_kafka import sent_file
+from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.lineage.model import Application, TableDropped
-from sac_kafka.pipeline import Pipeline, atlas_context
+from sac_kafka.pipeline import Pipeline
 from sac_kafka.sent_file import SentFile
-from sac_kafka.settings import Settings
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.names import Names
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Position
 from sac_kafka.transport.spool.directory import user_name
@@ -69,9 +71,8 @@ def test_place_that_is_not_the_same_is_told_everything(tmp_path: Path, position:
 
 def test_pipeline_uses_the_memory_that_it_is_given_even_an_empty_one() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    settings = Settings()
     application = Application(job="j", application_id="a", name="j", user="u")
-    assert Pipeline(application, atlas_context(settings, application), settings, remembered).remembered is remembered
+    assert Pipeline(context_of(application, Names(), Content()), "ATLAS_HOOK", remembered).remembered is remembered
 
 
 def test_file_is_private_and_without_values(tmp_path: Path) -> None:

@@ -7,11 +7,14 @@ import json
 import time
 from typing import Any
 
+from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.dialect import values
+from sac_kafka.atlas.steps import Step
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Pipeline, Step, atlas_context
+from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan import wire
-from sac_kafka.settings import Settings
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.names import Names
 from tests.atlas.flows import copies, process, table
 from tests.plan.test_wire import FILTER, LEAF, E, ending
 from tests.stalls import measured
@@ -21,8 +24,7 @@ APPLICATION = Application(job="job", application_id="local-1", name="job", user=
 
 
 def pipeline() -> Pipeline:
-    settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
-    return Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+    return Pipeline(context_of(APPLICATION, Names(namespace="test"), Content()), "ATLAS_HOOK")
 
 
 def test_an_event_of_megabytes_is_read_in_pieces() -> None:

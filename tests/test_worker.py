@@ -14,10 +14,11 @@ from typing import TextIO
 
 import pytest
 
+from sac_kafka.atlas.context import context_of
 from sac_kafka.errors import ProjectionError
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Pipeline, atlas_context
+from sac_kafka.pipeline import Pipeline
 from sac_kafka.recording import Recording, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from sac_kafka.spark.listener import GoneError
@@ -80,7 +81,9 @@ class Bench:
         settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
         self.transport = transport or MemoryTransport()
         self.guard = Guard()
-        self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings, guard=self.guard)
+        self.pipeline = Pipeline(
+            context_of(APPLICATION, settings.names, settings.content), settings.sink.topic, guard=self.guard
+        )
         self.spool = Spool(self.transport, options_in(tmp_path, retry_ms=int(retry_seconds * 1000)), "local-1")
         self.worker = Worker(script, self.pipeline, self.spool, self.guard, 1.0, recorder=recorder)
 
@@ -126,7 +129,8 @@ def test_a_record_says_what_it_is_about_and_since_when(tmp_path: Path) -> None:
 def test_a_message_that_is_too_long_is_sent_in_parts(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([batch("ctas")]))
     whole = Bench(tmp_path, Script([batch("ctas")])).run()
-    bench.pipeline.context = replace(bench.pipeline.context, max_bytes=1_500, compresses=False)
+    short = replace(bench.pipeline.context.content, message_max_bytes=1_500, message_compression=False)
+    bench.pipeline.context = replace(bench.pipeline.context, content=short)
 
     bench.worker.run()
 

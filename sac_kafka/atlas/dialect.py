@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished, without_definitions
-from sac_kafka.atlas.flows.processes import Annotations
+from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows.statement import Statement, statement
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.wire.completion import completed
 from sac_kafka.atlas.wire.division import Limits, MessageEntities, divide, whole
@@ -25,34 +25,11 @@ from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
-from sac_kafka.config.choices import ColumnLineageMode, MessageForm
+from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import Change, Dataset, Outcome, PathDataset, Process, TableDataset
 
 _NOTHING: Mapping[str, TableDataset] = MappingProxyType({})
-_NO_ANNOTATIONS = Annotations()
 _DELETES = frozenset({"ENTITY_DELETE_V2", "ENTITY_DELETE"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """Whose messages these are, and what they may be.
-
-    `user` is whom the server records as author, `source_ip` and `created_by` the driver's host address and user.
-    `max_bytes` is of a whole message, as JSON; `max_entities` keeps a message small for the server. A message that
-    cannot be divided is compressed (`compresses`) and cut, where the receiver puts parts together (`splits`).
-    """
-
-    naming: Naming
-    user: str
-    source_ip: str
-    created_by: str
-    max_bytes: int
-    max_entities: int
-    column_lineage: ColumnLineageMode = ColumnLineageMode.FULL
-    annotations: Annotations = _NO_ANNOTATIONS
-    form: MessageForm = MessageForm.V2
-    splits: bool = True
-    compresses: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +48,10 @@ class Message:
 
 def values(message: Message, context: Context) -> tuple[bytes, ...]:
     """The values of the message's Kafka records, in order: one, unless it is longer than one may be."""
-    if not context.splits:
+    if not context.joins_parts:
         return (message.value.encode("ascii"),)
-    return parts(message.value, max_bytes=context.max_bytes, compresses=context.compresses)
+    content = context.content
+    return parts(message.value, max_bytes=content.message_max_bytes, compresses=content.message_compression)
 
 
 def messages(
@@ -118,7 +96,7 @@ def _of_process(
         whole_process,
         naming=context.naming,
         mode=context.column_lineage,
-        annotations=context.annotations,
+        content=context.content,
         whole=defined,
     )
     if process.defines_view:
@@ -179,7 +157,7 @@ def _of_statement(everything: Statement, context: Context, remembered: Remembere
     result: tuple[Message, ...] = ()
     for division in _divisions(news, context, now_ms):
         result = tuple(message for part in division for message in _of_part(part, everything, context, now_ms))
-        if all(len(message.value) <= context.max_bytes for message in result):
+        if all(len(message.value) <= context.content.message_max_bytes for message in result):
             break
     return result
 
@@ -197,10 +175,12 @@ def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple
     The smaller ones are for the V1 form, which is longer and repeats what it refers to.
     """
     everything = whole(news)
-    if len(everything.entities) <= context.max_entities:
+    if len(everything.entities) <= context.content.message_max_entities:
         yield (everything,)
-    around = len(_messages(EntityCreate(entities=()), (), replace(context, form=MessageForm.V2), now_ms)[0].value)
-    limits = Limits(max_bytes=context.max_bytes - around, max_entities=context.max_entities)
+    around = len(_enveloped(to_v2(EntityCreate(entities=()), _author(context)), context, now_ms))
+    limits = Limits(
+        max_bytes=context.content.message_max_bytes - around, max_entities=context.content.message_max_entities
+    )
     yield divide(news, limits, lambda _: 0)
     # With the guids of all entities every reference is at its longest: no message comes out longer than counted.
     numbers = guids(entity.id for entity in everything.entities)
@@ -215,12 +195,13 @@ def _messages(
 ) -> tuple[Message, ...]:
     """A notification as messages: one, but for the deletes of the V1 form."""
     is_v1 = context.form is MessageForm.V1
-    bodies = to_v1(notification, context.user) if is_v1 else (to_v2(notification, context.user),)
-    return tuple(
-        Message(
-            value=envelope(body, source_ip=context.source_ip, created_by=context.created_by, now_ms=now_ms),
-            type=body["type"],
-            tokens=tokens,
-        )
-        for body in bodies
-    )
+    bodies = to_v1(notification, _author(context)) if is_v1 else (to_v2(notification, _author(context)),)
+    return tuple(Message(value=_enveloped(body, context, now_ms), type=body["type"], tokens=tokens) for body in bodies)
+
+
+def _enveloped(body: dict[str, Any], context: Context, now_ms: int) -> str:
+    return envelope(body, source_ip=context.source_ip, created_by=_author(context), now_ms=now_ms)
+
+
+def _author(context: Context) -> str:
+    return context.application.user

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import Compat, PathTypes, TableModel
+from sac_kafka.config.choices import Compat, TableModel
+from sac_kafka.settings.names import Names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
     """How datasets are called.
 
-    `namespace` is `atlas.metadata.namespace`. `has_dataset_columns` is False where columns of paths and topics
-    (avro_schema, avro_field) are not to be sent. `application_id` and `application_name` and `metastore` (what SAC puts
-    before the names of its tables, None for an application's own catalog) count under `Compat.SAC` only.
+    `names` are as they are set. `has_dataset_columns` is False where columns of paths and topics (avro_schema, avro_field)
+    are not to be sent. `sac_prefix` is what the Spark Atlas Connector puts before the names of its tables: the metastore's
+    URL, or the id of the application whose own the catalog is.
     """
 
-    namespace: str
+    names: Names
     table_model: TableModel = TableModel.SPARK
-    path_types: PathTypes = PathTypes.NATIVE
     has_dataset_columns: bool = True
-    compat: Compat = Compat.ATLAS
-    application_id: str = ""
-    application_name: str = ""
-    metastore: str | None = None
+    sac_prefix: str = ""
+
+    @property
+    def namespace(self) -> str:
+        """What follows the @ (`atlas.metadata.namespace`)."""
+        return self.names.namespace
+
+    @property
+    def is_sac(self) -> bool:
+        """Whether the names are those of the Spark Atlas Connector."""
+        return self.names.compat is Compat.SAC
 
     def is_hive(self, catalog: str | None) -> bool:
         """True where a Hive hook describes the tables of this catalog: it knows those of the session catalog (None)."""

@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from sac_kafka.atlas.dialect import Context, Message, messages
+from sac_kafka.atlas.context import Context, context_of
+from sac_kafka.atlas.dialect import Message, messages
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import (
     Application,
     Column,
@@ -23,19 +23,12 @@ from sac_kafka.lineage.model import (
     Run,
     TableDataset,
 )
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.names import Names
 from tests.schemas import validate_message
 
 NOW = 1_795_165_902_386
 DAY = 24 * 60 * 60 * 1000
-CONTEXT = Context(
-    naming=Naming(namespace="prod"),
-    user="alice",
-    source_ip="10.1.2.3",
-    created_by="etl",
-    max_bytes=900_000,
-    max_entities=1_000,
-)
-
 APPLICATION = Application(
     job="daily load",
     application_id="application_1795000000000_0042",
@@ -45,6 +38,7 @@ APPLICATION = Application(
     attempt="1",
     started_ms=1_795_165_800_000,
 )
+CONTEXT = dataclasses.replace(context_of(APPLICATION, Names(namespace="prod"), Content()), source_ip="10.1.2.3")
 RUN = Run(execution_id=7, started_ms=1_795_165_900_000, ended_ms=1_795_165_902_000)
 
 
@@ -113,13 +107,18 @@ ORDINARY = copy(
 )
 
 
+def context(**changed: Any) -> Context:
+    """`CONTEXT` with changes: of its own fields, or of what is set of the content."""
+    own = {each.name: changed.pop(each.name) for each in dataclasses.fields(Context) if each.name in changed}
+    return dataclasses.replace(CONTEXT, content=dataclasses.replace(CONTEXT.content, **changed), **own)
+
+
 def say(
     said: Process, remembered: Remembered | None = None, *, now_ms: int = NOW, **changed: Any
 ) -> tuple[Message, ...]:
     """The messages, each valid; keywords change the context."""
-    context = dataclasses.replace(CONTEXT, **changed)
     remembered = Remembered(max_age_ms=DAY) if remembered is None else remembered
-    result = messages(said, context=context, remembered=remembered, now_ms=now_ms)
+    result = messages(said, context=context(**changed), remembered=remembered, now_ms=now_ms)
     for message in result:
         validate_message(message.value)
     return result

@@ -8,10 +8,8 @@ import json
 import pytest
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.limits import DETAILS_LIMIT
-from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import Compat, TableModel
+from sac_kafka.config.choices import Compat, MessageForm, TableModel
 from sac_kafka.lineage.model import (
     Column,
     Database,
@@ -35,10 +33,11 @@ from tests.atlas.flows import (
     say,
     table,
 )
+from tests.namings import naming_of
 
 D = Dependency
-HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
-SAC = Naming(namespace="prod", compat=Compat.SAC, application_id="app-1")
+HIVE = naming_of(table_model=TableModel.HIVE)
+SAC = naming_of(compat=Compat.SAC, sac_prefix="app-1")
 
 
 def test_order_is_definitions_then_application_process_and_column_lineage():
@@ -191,7 +190,7 @@ def test_what_the_platform_tells_of_a_run_is_said_with_it_and_names_nothing():
 
 def test_details_are_bounded_json_and_count_what_is_left_out():
     many = tuple((f"key{number}", "ü" * 500) for number in range(40))
-    said = say(ORDINARY, annotations=Annotations(labels=("nightly",), custom_attributes=many))
+    said = say(ORDINARY, labels=("nightly",), custom_attributes=many)
     text = of_type(said, "spark_process")[0]["attributes"]["details"]
     assert len(text) <= DETAILS_LIMIT
     details = json.loads(text)
@@ -319,11 +318,11 @@ def test_database_says_what_is_known():
 @pytest.mark.parametrize(
     ("database", "naming", "expected"),
     [
-        (Database(name="Sales", catalog="lake"), Naming(namespace="prod"), ("spark_db", "lake.Sales@prod")),
+        (Database(name="Sales", catalog="lake"), naming_of(), ("spark_db", "lake.Sales@prod")),
         (Database(name="Sales", owner="x"), HIVE, ("hive_db", "sales@prod")),
         (Database(name="Sales", catalog="lake"), HIVE, ("spark_db", "lake.Sales@prod")),
         (Database(name="s"), SAC, ("spark_db", "app-1.s")),
-        (Database(name="s"), dataclasses.replace(SAC, metastore="m"), ("spark_db", "m.s")),
+        (Database(name="s"), dataclasses.replace(SAC, sac_prefix="m"), ("spark_db", "m.s")),
         (Database(name="S"), dataclasses.replace(SAC, table_model=TableModel.HIVE), ("hive_db", "s@prod")),
     ],
 )
@@ -338,10 +337,10 @@ def test_name_of_a_database(database, naming, expected):
 @pytest.mark.parametrize(
     ("dataset", "naming", "storage"),
     [
-        (table("t"), Naming(namespace="prod"), "sales.t@prod_storage"),
+        (table("t"), naming_of(), "sales.t@prod_storage"),
         (table("t", location="file:/t"), SAC, "app-1.sales.t.storageFormat"),
         (table("t"), HIVE, None),
-        (path("file:/t"), Naming(namespace="prod"), None),
+        (path("file:/t"), naming_of(), None),
     ],
 )
 def test_storage_of_a_dataset(dataset, naming, storage):
@@ -370,8 +369,9 @@ def test_schema_of_a_table_under_the_names_of_the_connector():
     [("daily load", "daily load app-1"), ("Spark shell", "Spark Job + app-1")],
 )
 def test_process_under_the_names_of_the_connector(application_name, expected):
-    naming = dataclasses.replace(SAC, application_name=application_name)
-    (flow,) = of_type(say(ORDINARY, naming=naming), "spark_process")
+    application = dataclasses.replace(APPLICATION, application_id="app-1", name=application_name)
+    said = dataclasses.replace(ORDINARY, application=application)
+    (flow,) = of_type(say(said, naming=SAC, message_form=MessageForm.V2), "spark_process")
     assert (name(flow), flow["attributes"]["name"]) == ("app-1", expected)
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
     Column,
@@ -23,8 +22,9 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from tests.atlas.flows import CONTEXT, DAY, NOW, ORDERS, TOTALS, copy, entities, name, of_type, path, say, table
+from tests.namings import naming_of
 
-HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
+HIVE = naming_of(table_model=TableModel.HIVE)
 
 
 def _bodies(said) -> list[dict[str, Any]]:

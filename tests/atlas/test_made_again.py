@@ -11,9 +11,9 @@ import json
 
 import pytest
 
+from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
     Change,
@@ -25,15 +25,17 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.pipeline import Pipeline, atlas_context
+from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan import wire
-from sac_kafka.settings import Settings
-from tests.atlas.flows import CONTEXT, DAY, NOW, TOTALS, copy, entities, name, path, table
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.names import Names
+from tests.atlas.flows import CONTEXT, DAY, NOW, TOTALS, context, copy, entities, name, path, table
 from tests.batches import BATCHES, owed
 from tests.live import APPLICATION
+from tests.namings import naming_of
 
 SOURCE, STAGING = table("source", "x", "y"), table("staging", "x", "y")
-HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
+HIVE = naming_of(table_model=TableModel.HIVE)
 INTO, OUT_OF = copy(SOURCE, STAGING, job="load"), copy(STAGING, TOTALS, job="report")
 ELSEWHERE = copy(SOURCE, path("hdfs://nn1/elsewhere", "x", "y"), job="other")
 
@@ -49,8 +51,7 @@ GONE: dict[str, Change] = {
 
 def run(said, remembered: Remembered, now_ms: int = NOW, **changed) -> list[dict]:
     """Say it and have it delivered; gives the entities."""
-    context = dataclasses.replace(CONTEXT, **changed)
-    written = messages(said, context=context, remembered=remembered, now_ms=now_ms)
+    written = messages(said, context=context(**changed), remembered=remembered, now_ms=now_ms)
     epoch = remembered.epoch
     for message in written:
         remembered.confirm(message.tokens, now_ms, epoch)
@@ -113,7 +114,7 @@ def test_what_a_hive_hook_deletes_counts_too(change: Change) -> None:
     remembered = Remembered(max_age_ms=DAY)
     first = lineage(run(INTO, remembered, naming=HIVE))
     assert len(first) == 2
-    assert messages(change, context=dataclasses.replace(CONTEXT, naming=HIVE), remembered=remembered, now_ms=NOW) == ()
+    assert messages(change, context=context(naming=HIVE), remembered=remembered, now_ms=NOW) == ()
     assert lineage(run(INTO, remembered, naming=HIVE)) == first
 
 
@@ -154,8 +155,7 @@ class Rounds:
     """Batches of one application, each delivered before the next; as `flush` between them says what is held."""
 
     def __init__(self) -> None:
-        settings = Settings()
-        self.pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+        self.pipeline = Pipeline(context_of(APPLICATION, Names(), Content()), "ATLAS_HOOK")
 
     def run(self, text: str) -> list[dict]:
         found = []

@@ -202,7 +202,7 @@ def _v1(change):
     return V1.value, lambda m: change(_table_of_v1(m))
 
 
-(V1,) = say(ORDINARY, form=MessageForm.V1)
+(V1,) = say(ORDINARY, message_form=MessageForm.V1)
 PARTIAL = json.dumps(
     {
         **json.loads(GOOD.value),

@@ -9,6 +9,7 @@ import pytest
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
+from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency, PathDataset
 from tests.atlas.flows import of_type, process, say
 from tests.fixtures.names import paths, sac, services, tables
@@ -91,8 +92,8 @@ def test_a_message_with_it_is_good(row):
     lineage = [
         ColumnLineage(dataset=target.key, column="Id", sources=(ColumnSource(source.key, "Id", Dependency.IDENTITY),))
     ]
-    message = say(process([source], [target], lineage), naming=row.naming)
-    has_columns = datasets.entities(source, row.naming).columns is not None
+    message = say(process([source], [target], lineage), naming=row.naming, message_form=MessageForm.V2)
+    has_columns = datasets.entities(source, row.naming).columns is not None and not row.naming.is_sac
     assert len(of_type(message, "spark_column_lineage")) == has_columns
 
 

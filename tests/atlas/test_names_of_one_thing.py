@@ -8,7 +8,6 @@ import pytest
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import Compat, PathTypes, TableModel
 from sac_kafka.lineage.model import (
     ColumnLineage,
@@ -21,9 +20,10 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 from tests.atlas.flows import columns, ends, name, of_type, process, say, table
+from tests.namings import naming_of
 
-PROD = Naming(namespace="prod")
-HIVE = Naming(namespace="prod", table_model=TableModel.HIVE)
+PROD = naming_of()
+HIVE = naming_of(table_model=TableModel.HIVE)
 
 
 ONE_THING = {
@@ -100,7 +100,7 @@ def test_without_columns_of_datasets_neither_they_nor_lineage_from_them():
         ColumnLineage(dataset=target.key, column=column, sources=(ColumnSource(source.key, "x", Dependency.IDENTITY),))
         for column in ("v", "w")
     ]
-    said = say(process([source], [target], lineage), naming=Naming(namespace="prod", has_dataset_columns=False))
+    said = say(process([source], [target], lineage), naming=naming_of(has_dataset_columns=False))
     assert of_type(said, "avro_schema", "avro_field", "spark_column_lineage") == []
     assert len(of_type(said, "spark_column")) == 2
 
@@ -134,7 +134,7 @@ def _tables():
 )
 @pytest.mark.parametrize("path_types", PathTypes)
 def test_different_things_never_share_a_name(found, path_types):
-    naming = Naming(namespace="prod", path_types=path_types)
+    naming = naming_of(path_types=path_types)
     ids: set[AtlasObjectId] = set()
     column_ids: set[AtlasObjectId | None] = set()
     for dataset in found:
@@ -148,7 +148,7 @@ def test_different_things_never_share_a_name(found, path_types):
 def test_long_names_stay_within_what_is_indexed_and_stay_different():
     limit = 32_766
     longest = "😀" * 20_000
-    for naming in (PROD, HIVE, Naming(namespace="prod", compat=Compat.SAC, application_id="app", metastore="m")):
+    for naming in (PROD, HIVE, naming_of(compat=Compat.SAC, sac_prefix="m")):
         pairs = [
             [TableDataset(database=longest, name=longest + last, catalog=longest) for last in "ab"],
             [TableDataset(database=longest, name=longest + last) for last in "ab"],

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, path, say, table
 
-V1 = {"form": MessageForm.V1}
+V1 = {"message_form": MessageForm.V1}
 
 
 def _bodies(said) -> list[dict[str, Any]]:
@@ -53,7 +52,7 @@ def test_every_reference_is_in_its_message(width):
     remembered = Remembered(max_age_ms=DAY)
     wide = copy(table("wide", *names), path("hdfs://nn1/wide", *names))
     for _ in range(2):
-        said = say(wide, remembered, max_bytes=120_000, **V1)
+        said = say(wide, remembered, message_max_bytes=120_000, **V1)
         for message in said:
             remembered.confirm(message.tokens, NOW)
             assert len(message.value) <= 120_000
@@ -94,7 +93,7 @@ def test_delete_is_one_message_an_entity():
 
 @pytest.mark.bad_messages("the classification is the user's: the judge does not know it (R20)")
 def test_classifications_are_traits():
-    (body,) = _bodies(say(ORDINARY, annotations=Annotations(classifications=("PII",)), **V1))
+    (body,) = _bodies(say(ORDINARY, classifications=("PII",), **V1))
     process = next(entity for entity in body["entities"] if entity["typeName"] == "spark_process")
     assert process["traitNames"] == ["PII"]
     assert process["traits"]["PII"]["jsonClass"].endswith("$_Struct")

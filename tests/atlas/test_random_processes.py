@@ -73,8 +73,8 @@ def _process(seed: int):
 def _limits(seed: int) -> dict:
     chance = random.Random(-seed)
     return {
-        "max_entities": chance.choice([1, 3, 6, 20, 300]),
-        "max_bytes": chance.choice([1, 4_000, 15_000, 900_000]),
+        "message_max_entities": chance.choice([1, 3, 6, 20, 300]),
+        "message_max_bytes": chance.choice([1, 4_000, 15_000, 900_000]),
         "column_lineage": chance.choice(list(ColumnLineageMode)),
     }
 

@@ -30,14 +30,14 @@ def _plain(notification):
     ids=["process", "definition", "rename"],
 )
 def test_both_forms_say_the_same(change):
-    forms = [[read(m.value) for m in say(change, form=form)] for form in (MessageForm.V2, MessageForm.V1)]
+    forms = [[read(m.value) for m in say(change, message_form=form)] for form in (MessageForm.V2, MessageForm.V1)]
     v2, v1 = ([_plain(each.notification) for each in said] for said in forms)
     assert [sorted(map(repr, each)) for each in v1] == [sorted(map(repr, each)) for each in v2]
 
 
 def test_delete_of_the_older_form_is_one_entity_each():
     v2, *_ = [read(m.value) for m in say(TableDropped(table=ORDERS))]
-    v1 = [read(m.value) for m in say(TableDropped(table=ORDERS), form=MessageForm.V1)]
+    v1 = [read(m.value) for m in say(TableDropped(table=ORDERS), message_form=MessageForm.V1)]
     assert tuple(each for said in v1 for each in said.notification.ids) == v2.notification.ids
     assert isinstance(v2.notification, EntityDelete)
 

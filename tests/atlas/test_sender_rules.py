@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import ColumnLineageMode, MessageForm, TableModel
 from sac_kafka.lineage.model import (
@@ -26,9 +25,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan.wire import Projected
-from sac_kafka.settings import Settings
 from tests.atlas.flows import (
-    APPLICATION,
     CONTEXT,
     DAY,
     NOW,
@@ -134,7 +131,7 @@ def test_r9_ends_of_lineage_are_datasets():
 
 @pytest.mark.parametrize("max_entities", [3, 7, 13, 300])
 def test_r10_negative_guid_is_of_an_entity_in_the_message(max_entities):
-    said = say(ORDINARY, max_entities=max_entities)
+    said = say(ORDINARY, message_max_entities=max_entities)
     assert (len(said) > 1) == (len(entities(say(ORDINARY))) > max_entities)
     for message in said:
         guids = {entity["guid"] for entity in entities([message])}
@@ -334,7 +331,7 @@ def test_r4_every_type_is_one_that_the_typedefs_define():
 
 def test_r17_table_that_is_dropped_and_created_again_is_updated():
     happened = iter([[TableDropped(table=ORDERS)], [TableDefined(table=ORDERS)], [TableDropped(table=table("other"))]])
-    pipeline = Pipeline(APPLICATION, CONTEXT, Settings())
+    pipeline = Pipeline(CONTEXT, "ATLAS_HOOK")
     pipeline._actions.add = lambda _: iter(next(happened))
     line = Projected(event=None, notes={}, microseconds=0)
     steps = [step for n in range(3) for step in pipeline.steps(line, NOW + n)]
@@ -364,13 +361,13 @@ def test_r19_partial_updates_only_of_what_was_sent():
 @pytest.mark.bad_messages("the classification is the user's: the judge does not know it")
 def test_r20_classifications_only_where_the_user_names_them():
     assert all("classifications" not in entity for entity in entities(say(ORDINARY)))
-    named = say(ORDINARY, annotations=Annotations(classifications=("PII",)))
+    named = say(ORDINARY, classifications=("PII",))
     assert [e["typeName"] for e in entities(named) if "classifications" in e] == ["spark_process"]
 
 
 def test_r24_message_is_never_split():
     wide = [f"column_{n}" for n in range(2_000)]
-    said = say(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), max_bytes=50_000)
+    said = say(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), message_max_bytes=50_000)
     assert len(said) > 1
     for message in said:
         envelope = json.loads(message.value)
@@ -379,7 +376,7 @@ def test_r24_message_is_never_split():
 
 
 def test_r25_nested_objects_of_the_older_form_carry_json_class():
-    body = json.loads(say(ORDINARY, form=MessageForm.V1)[0].value)["message"]
+    body = json.loads(say(ORDINARY, message_form=MessageForm.V1)[0].value)["message"]
     assert len(body["entities"]) > 5
     for entity in body["entities"]:
         objects = [entity, entity["id"], *(v for v in entity["values"].values() if isinstance(v, dict) and "id" in v)]

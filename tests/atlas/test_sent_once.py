@@ -104,7 +104,7 @@ def test_age_counts_from_what_was_said_last():
 
 def test_divided_group_is_remembered_when_all_its_messages_arrived():
     remembered = Remembered(max_age_ms=DAY)
-    said = say(ORDINARY, remembered, max_entities=4)
+    said = say(ORDINARY, remembered, message_max_entities=4)
     for message in said[:-1]:
         remembered.confirm(message.tokens, NOW)
     assert of_type(say(ORDINARY, remembered), "spark_column", "avro_field") == []
@@ -117,7 +117,7 @@ def test_divided_group_is_remembered_when_all_its_messages_arrived():
 def test_divided_group_is_said_again_whole_when_one_message_is_lost(lost):
     remembered = Remembered(max_age_ms=DAY)
     flow = process([table("t", *(f"c{number}" for number in range(12)))])
-    said = say(flow, remembered, max_entities=4)
+    said = say(flow, remembered, message_max_entities=4)
     assert len(said) == 7
     for number, message in enumerate(said):
         if number == lost:

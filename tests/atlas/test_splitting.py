@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import gzip
 import json
 import random
@@ -15,7 +14,7 @@ from sac_kafka.atlas.dialect import Message, messages, values
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.wire.splitting import ENVELOPE_ROOM, parts
 from sac_kafka.config.choices import MessageForm
-from tests.atlas.flows import CONTEXT, DAY, NOW, ORDINARY, process, table
+from tests.atlas.flows import DAY, NOW, ORDINARY, context, process, table
 from tests.judge.judging import judge
 from tests.judge.records import flow
 
@@ -86,7 +85,7 @@ def wide() -> Message:
     """A process of so many inputs that it does not fit by itself."""
     said = messages(
         process([table(f"t{number}") for number in range(1_000)], [table("b")]),
-        context=dataclasses.replace(CONTEXT, max_bytes=100_000),
+        context=context(message_max_bytes=100_000),
         remembered=Remembered(max_age_ms=DAY),
         now_ms=NOW,
     )
@@ -96,22 +95,21 @@ def wide() -> Message:
 
 
 def test_process_of_a_thousand_inputs_arrives_whole(wide):
-    cut = values(wide, dataclasses.replace(CONTEXT, max_bytes=100_000, compresses=False))
+    cut = values(wide, context(message_max_bytes=100_000, message_compression=False))
     assert len(cut) > 1
     verdict = judge().verdicts([value.decode() for value in cut])[-1]
     assert (verdict.result, verdict.type, verdict.problems) == ("OK", "ENTITY_CREATE_V2", ())
-    (small,) = values(wide, dataclasses.replace(CONTEXT, max_bytes=100_000))
+    (small,) = values(wide, context(message_max_bytes=100_000))
     verdict = judge().verdicts([small.decode()])[-1]
     assert (verdict.result, verdict.problems) == ("OK", ())
 
 
 def test_who_does_not_put_parts_together_gets_the_message_as_it_is(wide):
-    assert values(wide, dataclasses.replace(CONTEXT, max_bytes=100_000, splits=False)) == (wide.value.encode(),)
+    assert values(wide, context(message_max_bytes=100_000, joins_parts=False)) == (wide.value.encode(),)
 
 
 @pytest.mark.parametrize("form", [MessageForm.V2, MessageForm.V1])
 def test_ordinary_message_is_one_value(form):
-    context = dataclasses.replace(CONTEXT, form=form)
-    said = messages(ORDINARY, context=context, remembered=Remembered(max_age_ms=DAY), now_ms=NOW)
+    said = messages(ORDINARY, context=context(message_form=form), remembered=Remembered(max_age_ms=DAY), now_ms=NOW)
     for message in said:
-        assert values(message, context) == (message.value.encode(),)
+        assert values(message, context(message_form=form)) == (message.value.encode(),)

@@ -8,16 +8,16 @@ import json
 import pytest
 
 from sac_kafka.atlas.flows.whole_application import WholeApplication
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.config.choices import ColumnLineageMode, Compat, MessageForm
+from sac_kafka.config.choices import Compat, MessageForm
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
-from tests.atlas.flows import RUN, copy, path, process, say, table
+from tests.atlas.flows import APPLICATION, RUN, copy, path, process, say, table
+from tests.namings import naming_of
 
 APP = "application_1795000000000_0042"
-NAMING = Naming(namespace="prod", compat=Compat.SAC, application_id=APP, application_name="daily load")
-SAC = {"naming": NAMING, "form": MessageForm.V1, "column_lineage": ColumnLineageMode.OFF}
+NAMING = naming_of(compat=Compat.SAC, sac_prefix=APP)
+SAC = {"naming": NAMING}
 
 RAW, ORDERS, TOTALS = path("hdfs://nn/raw", "id"), table("orders", "id"), table("totals", "id")
 
@@ -33,11 +33,11 @@ def _keys(side) -> list[str]:
 
 @pytest.mark.parametrize("form", MessageForm)
 def test_process_is_the_application(form):
-    sent = _entities(say(copy(ORDERS, TOTALS), **{**SAC, "form": form}))
+    sent = _entities(say(copy(ORDERS, TOTALS), **{**SAC, "message_form": form}))
     assert "spark_application" not in {each.id.type_name for each in sent}
     (flow,) = (each for each in sent if each.id.type_name == "spark_process")
     assert flow.id.qualified_name == APP
-    assert flow.attributes["name"] == f"daily load {APP}"
+    assert flow.attributes["name"] == f"{APPLICATION.name} {APP}"
     assert "application" not in flow.references
     assert [each.qualified_name for each in flow.references["inputs"]] == [f"{APP}.sales.orders"]
     assert [each.qualified_name for each in flow.references["outputs"]] == [f"{APP}.sales.totals"]
@@ -52,8 +52,8 @@ def test_v1_message_is_an_entity_create_of_referenceables():
 
 
 def test_shell_has_the_connectors_name():
-    naming = dataclasses.replace(NAMING, application_name="Spark shell")
-    sent = _entities(say(copy(ORDERS, TOTALS), **{**SAC, "naming": naming}))
+    shell = dataclasses.replace(APPLICATION, name="Spark shell")
+    sent = _entities(say(dataclasses.replace(copy(ORDERS, TOTALS), application=shell), **SAC))
     assert [each.attributes["name"] for each in sent if each.id.type_name == "spark_process"] == [f"Spark Job + {APP}"]
 
 
@@ -97,6 +97,6 @@ def test_locations_of_every_statement_are_said():
 
     whole = WholeApplication()
     whole.add(reads("1"))
-    said = _entities(say(whole.add(reads("2")), **{**SAC, "form": MessageForm.V2}))
+    said = _entities(say(whole.add(reads("2")), **{**SAC, "message_form": MessageForm.V2}))
     (flow,) = (each for each in said if each.id.type_name == "spark_process")
     assert flow.custom_attributes["read_locations"] == "hdfs://nn/raw/day=2, hdfs://nn/raw/day=1"

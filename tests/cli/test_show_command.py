@@ -63,7 +63,7 @@ def test_a_column_that_was_made_of_another_comes_from_the_new_one(
             dataset=report.key, column="id", sources=(ColumnSource(orders.key, source, Dependency.IDENTITY),)
         )
         flow = replace(process([orders], [report], [made]), replaces_output=True)
-        for message in say(flow, remembered, form=form):
+        for message in say(flow, remembered, message_form=form):
             sent.append(message.value)
             remembered.confirm(message.tokens, NOW, remembered.epoch)
     (tmp_path / "x.jsonl").write_text("\n".join(sent))
@@ -82,11 +82,11 @@ def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
         (report, ColumnLineage(dataset=report.key, column="n", sources=(), expression="concat(?, ?)")),
         (totals, ColumnLineage(dataset=totals.key, column="k", sources=())),
     ]
-    sent = [m.value for to, each in made for m in say(process([orders], [to], [each]), form=form)]
+    sent = [m.value for to, each in made for m in say(process([orders], [to], [each]), message_form=form)]
     copied = ColumnLineage(
         dataset=totals.key, column="m", sources=(ColumnSource(report.key, "n", Dependency.IDENTITY),)
     )
-    sent += [m.value for m in say(process([report], [totals], [copied]), form=form)]
+    sent += [m.value for m in say(process([report], [totals], [copied]), message_form=form)]
     (tmp_path / "x.jsonl").write_text("\n".join(sent))
 
     for column, shown in (

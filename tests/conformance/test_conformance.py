@@ -20,9 +20,10 @@ pytest.importorskip("pyspark")
 
 import sac_kafka
 from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.steps import Step
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.lineage.model import ColumnSource, Dataset, PathDataset, Process, TableDataset
-from sac_kafka.pipeline import Pipeline, Step
+from sac_kafka.pipeline import Pipeline
 from tests.catalog import building
 from tests.conformance.expectations import MISSING, ConformanceCase, Found, differences, read_cases
 from tests.live import session

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import sac_kafka
 from sac_kafka import pipeline, session_settings, worker
-from sac_kafka.atlas import dialect
+from sac_kafka.atlas import dialect, steps
 from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
@@ -41,7 +41,7 @@ STAGES = {
     "poll": (listener.Listener, "_call"),
     "decode": (wire, "read_line"),
     "actions": (actions, "extract"),
-    "query text": (pipeline, "_with_query_text"),
+    "query text": (steps, "_with_query_text"),
     "messages": (pipeline, "messages"),
     "statement": (dialect, "statement"),
     "record": (worker.Worker, "_record"),

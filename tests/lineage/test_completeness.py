@@ -99,7 +99,7 @@ def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: ty
         (DOCS / "names.md").read_text("utf-8").partition("## Names of the Spark Atlas Connector")
     )
     for row in rows:
-        page = of_the_connector if row.naming.compat is Compat.SAC else general
+        page = of_the_connector if row.naming.names.compat is Compat.SAC else general
         assert f"`{entities(row.dataset, row.naming).id.type_name}`" in page
 
 
@@ -107,12 +107,14 @@ def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: ty
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
 def test_every_kind_of_dataset_has_a_rule_whatever_the_names(kind: type, compat: Compat) -> None:
     row = next(row for row in ROWS if type(row.dataset) is kind)
-    assert entities(row.dataset, dataclasses.replace(row.naming, compat=compat)).head
+    assert entities(
+        row.dataset, dataclasses.replace(row.naming, names=dataclasses.replace(row.naming.names, compat=compat))
+    ).head
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
 def test_the_columns_of_every_kind_of_dataset_are_entities(kind: type) -> None:
-    row = next(row for row in ROWS if type(row.dataset) is kind and row.naming.compat is Compat.ATLAS)
+    row = next(row for row in ROWS if type(row.dataset) is kind and row.naming.names.compat is Compat.ATLAS)
     dataset = dataclasses.replace(row.dataset, columns=(Column(name="Id", type="bigint"),))
     described = entities(dataset, row.naming)
     assert described.column("Id") in {entity.id for entity in described.details}

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.atlas.context import context_of
+from sac_kafka.atlas.steps import Step
 from sac_kafka.config.choices import Compat, Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
-from sac_kafka.pipeline import Pipeline, Step, atlas_context
+from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import AlterViewAsCommand, CreateViewCommand
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart, Throwable
-from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
 from tests.live import APPLICATION
@@ -80,8 +81,7 @@ def test_a_view_that_is_read_has_the_definition_that_its_statement_made(case: st
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_definition_is_sent_once(version: str) -> None:
-    settings = Settings()
-    pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+    pipeline = Pipeline(context_of(APPLICATION, Names(), Content()), "ATLAS_HOOK")
     sent = []
     for line in _lines("view_made_and_read", version):
         for step in pipeline.steps(line, 0):
@@ -95,8 +95,7 @@ def test_a_definition_is_sent_once(version: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_definition_goes_when_a_table_takes_the_name_of_its_view(version: str) -> None:
-    settings = Settings()
-    pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+    pipeline = Pipeline(context_of(APPLICATION, Names(), Content()), "ATLAS_HOOK")
     said = []
     for line in _lines("view_becomes_a_table", version):
         for step in pipeline.steps(line, 0):
@@ -146,8 +145,8 @@ def test_through_views_a_reader_has_all_that_they_read(version: str) -> None:
 
 @pytest.mark.parametrize(("mode", "compat", "count"), [("hop", "atlas", 1), ("through", "atlas", 0), ("hop", "sac", 0)])
 def test_the_setting_chooses(mode: str, compat: str, count: int) -> None:
-    settings = Settings(content=Content(views=Views(mode)), names=Names(compat=Compat(compat)))
-    pipeline = Pipeline(APPLICATION, atlas_context(settings, APPLICATION), settings)
+    context = context_of(APPLICATION, Names(compat=Compat(compat)), Content(views=Views(mode)))
+    pipeline = Pipeline(context, "ATLAS_HOOK")
     steps: list[Step] = []
     for line in _lines("view_made_and_read", "4.3.0"):
         steps += pipeline.steps(line, 0)

@@ -116,7 +116,7 @@ def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
     remembered = Remembered(max_age_ms=DAY)
 
     def told(**changed: object) -> list[ToldProcess | ToldChange]:
-        messages = say(TableDefined(table=replace(ORDERS, **changed)), remembered, form=form)  # type: ignore[arg-type]
+        messages = say(TableDefined(table=replace(ORDERS, **changed)), remembered, message_form=form)  # type: ignore[arg-type]
         for message in messages:
             remembered.confirm(message.tokens, NOW, remembered.epoch)
         return [each for message in messages for each in said(message.value)]

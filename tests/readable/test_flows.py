@@ -26,7 +26,7 @@ def test_flows_say_datasets_columns_and_what_decides_them_in_either_form() -> No
         influences={"sales.report.amount": ("sales.orders.status",)},
     )
     for form in MessageForm:
-        values = [message.value.encode() for message in say(flow, form=form)]
+        values = [message.value.encode() for message in say(flow, message_form=form)]
         assert flows(values) == (expected,)
         assert flows([*values, *values]) == (expected,)  # a re-run updates its flow
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.assembly import recorder
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.recording import recorder
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.sinks.file import FileTransport

@@ -34,7 +34,7 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
     """
     if isinstance(dataset, TableDataset) and naming.is_hive(dataset.catalog):
         return hive_tables.table(dataset, naming)
-    rule = _RULES[naming.compat].get(type(dataset))
+    rule = _RULES[naming.names.compat].get(type(dataset))
     if rule is None:
         raise TypeError(f"no Atlas type for a dataset of class {type(dataset).__name__}")
     return rule(dataset, naming)
@@ -44,7 +44,7 @@ def database(of: Database, naming: Naming) -> AtlasEntity:
     """A database as an entity, with all that is known of it."""
     if naming.is_hive(of.catalog):
         return hive_tables.database(of, naming)
-    return sac.database(of, naming) if naming.compat is Compat.SAC else spark_tables.database(of, naming)
+    return sac.database(of, naming) if naming.is_sac else spark_tables.database(of, naming)
 
 
 def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:

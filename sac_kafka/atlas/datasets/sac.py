@@ -91,8 +91,7 @@ def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
 
 
 def _table_stem(naming: Naming, *parts: str | None) -> str:
-    prefix = naming.metastore or naming.application_id
-    return shortened(".".join(part for part in (prefix, *parts) if part), DATASET_LIMIT)
+    return shortened(".".join(part for part in (naming.sac_prefix, *parts) if part), DATASET_LIMIT)
 
 
 def _schema_description(dataset: TableDataset) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
@@ -12,20 +12,11 @@ from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import Compat
 from sac_kafka.config.server_limits import TEXT_LIMIT
 from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process
+from sac_kafka.settings.content import Content
 
 _NAMES_SHOWN = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Annotations:
-    """What the settings put on every process: checked against the server's rules when they were read (R20, R21)."""
-
-    labels: tuple[str, ...] = ()
-    custom_attributes: tuple[tuple[str, str], ...] = ()
-    classifications: tuple[str, ...] = ()
 
 
 def flow(
@@ -35,42 +26,36 @@ def flow(
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
     naming: Naming,
-    annotations: Annotations,
+    content: Content,
 ) -> tuple[AtlasEntity, ...]:
     """The application and, last, its process; for the Spark Atlas Connector's names the process is the application.
 
     The definition of a view has no application: it is the same for all that read the view.
     """
     if described.defines_view:
-        return (
-            definition(
-                described, inputs=inputs, view=outputs[0], decided=decided, naming=naming, annotations=annotations
-            ),
-        )
-    between = process(
-        described, inputs=inputs, outputs=outputs, decided=decided, naming=naming, annotations=annotations
-    )
-    if naming.compat is Compat.SAC:
-        return (_as_application(between, naming),)
-    return application(described.application, naming, annotations), between
+        return (definition(described, inputs=inputs, view=outputs[0], decided=decided, naming=naming, content=content),)
+    between = process(described, inputs=inputs, outputs=outputs, decided=decided, naming=naming, content=content)
+    if naming.is_sac:
+        return (_as_application(between, described.application),)
+    return application(described.application, naming, content), between
 
 
-def _as_application(between: AtlasEntity, naming: Naming) -> AtlasEntity:
+def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
     """The process as the Spark Atlas Connector named it: it had one an application, under the application's id.
 
     Source: SAC `types.internal`, which calls a shell's a Spark job.
     """
-    is_shell = naming.application_name == "Spark shell"
-    name = f"{'Spark Job +' if is_shell else naming.application_name} {naming.application_id}"
+    is_shell = of.name == "Spark shell"
+    name = f"{'Spark Job +' if is_shell else of.name} {of.application_id}"
     return replace(
         between,
-        id=AtlasObjectId("spark_process", naming.application_id),
+        id=AtlasObjectId("spark_process", of.application_id),
         attributes={**between.attributes, "name": name},
         references={side: ids for side, ids in between.references.items() if side != "application"},
     )
 
 
-def application(described: Application, naming: Naming, annotations: Annotations) -> AtlasEntity:
+def application(described: Application, naming: Naming, content: Content) -> AtlasEntity:
     """spark_application, named by the job; what names this run are custom attributes.
 
     It is a Process type without inputs and outputs, which keeps it out of the lineage graph.
@@ -83,10 +68,10 @@ def application(described: Application, naming: Naming, annotations: Annotations
             **known(description=_last_run(described), currentUser=user, remoteUser=user),
         },
         custom_attributes={
-            **dict(annotations.custom_attributes),
+            **dict(content.custom_attributes),
             **facts.custom_attributes(_of_application(described)),
         },
-        labels=annotations.labels,
+        labels=content.labels,
     )
 
 
@@ -97,7 +82,7 @@ def process(
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
     naming: Naming,
-    annotations: Annotations,
+    content: Content,
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
@@ -109,7 +94,7 @@ def process(
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
     ran = _of_run(described, decided)
-    annotated: Facts = {"labels": annotations.labels, "custom_attributes": dict(annotations.custom_attributes)}
+    annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
             "spark_process",
@@ -131,9 +116,9 @@ def process(
             "application": application_id,
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
-        custom_attributes={**dict(annotations.custom_attributes), **facts.custom_attributes(ran)},
-        labels=annotations.labels,
-        classifications=annotations.classifications,
+        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(ran)},
+        labels=content.labels,
+        classifications=content.classifications,
     )
 
 
@@ -144,13 +129,13 @@ def definition(
     view: DatasetEntities,
     decided: Facts | None,
     naming: Naming,
-    annotations: Annotations,
+    content: Content,
 ) -> AtlasEntity:
     """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
     input_ids = tuple(each.id for each in inputs)
     query_text = described.run.query_text
     said = _of_query(described, decided)
-    annotated: Facts = {"labels": annotations.labels, "custom_attributes": dict(annotations.custom_attributes)}
+    annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
             "spark_process",
@@ -165,9 +150,9 @@ def definition(
             ),
         },
         references={"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
-        custom_attributes={**dict(annotations.custom_attributes), **facts.custom_attributes(said)},
-        labels=annotations.labels,
-        classifications=annotations.classifications,
+        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(said)},
+        labels=content.labels,
+        classifications=content.classifications,
     )
 
 

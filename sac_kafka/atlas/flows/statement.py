@@ -9,12 +9,12 @@ from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.resetting import as_whole
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes, rows
-from sac_kafka.atlas.flows.processes import Annotations
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.settings.content import Content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def statement(
     *,
     naming: Naming,
     mode: ColumnLineageMode,
-    annotations: Annotations,
+    content: Content,
     whole: Container[str] = (),
 ) -> Statement:
     """The process as entities; of the datasets with a key in `whole` everything is said that there is."""
@@ -52,7 +52,7 @@ def statement(
         outputs=_of(described.outputs, by_key),
         decided=rows.columns(described, by_key) if mode is ColumnLineageMode.FULL else None,
         naming=naming,
-        annotations=annotations,
+        content=content,
     )
     once = _once(by_key.values())
     lineage = column_lineage.entities(described, process=flow[-1], datasets=by_key, mode=mode, naming=naming)

@@ -1,0 +1,90 @@
+"""What is said of outcomes, and when: drops wait, definitions go with their process, `compat = sac` says one process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from sac_kafka.atlas.catalog.drops import HeldDrops
+from sac_kafka.atlas.context import Context
+from sac_kafka.atlas.flows.whole_application import WholeApplication
+from sac_kafka.config.choices import QueryText
+from sac_kafka.lineage.model import (
+    DatabaseDropped,
+    Outcome,
+    Process,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+from sac_kafka.settings.content import Content
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to say: an outcome, and the definitions, by key, of what its statement created or replaced."""
+
+    outcome: Outcome
+    defined: Mapping[str, TableDataset] = field(default_factory=dict)
+
+
+class Steps:
+    """Makes the steps of one application; used by one thread. Times are epoch milliseconds."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._drops = HeldDrops(int(context.content.drop_delay_seconds * 1000))
+        self._whole = WholeApplication() if context.naming.is_sac else None
+
+    def of(self, outcomes: tuple[Outcome, ...], now_ms: int) -> Iterator[Step]:
+        """What an event's outcomes make to be said."""
+        written = {output.key for each in outcomes if isinstance(each, Process) for output in each.outputs}
+        defined: dict[str, TableDataset] = {}
+        for outcome in outcomes:
+            if self._whole and not isinstance(outcome, Process):
+                self._whole.change(outcome)
+            # A Hive hook says at once what was dropped there.
+            if isinstance(outcome, TableDropped) and not self._context.naming.is_hive(outcome.table.catalog):
+                self._drops.hold(outcome, now_ms)
+                continue
+            yield from self._released(outcome)
+            if isinstance(outcome, TableDefined) and outcome.table.key in written and self._whole is None:
+                # The process that follows carries the definition: one message instead of two.
+                defined[outcome.table.key] = outcome.table
+            elif isinstance(outcome, Process):
+                process = _with_query_text(outcome, self._context.content)
+                yield Step(self._whole.add(process) if self._whole else process, defined)
+            else:
+                yield Step(outcome)
+
+    def due(self, now_ms: int) -> Iterator[Step]:
+        """The drops that have waited long enough."""
+        return _steps(self._drops.due(now_ms))
+
+    def held(self) -> Iterator[Step]:
+        """The drops that still wait, as at the end of the application."""
+        return _steps(self._drops.all())
+
+    def _released(self, outcome: Outcome) -> Iterator[Step]:
+        """The drops that must be said before this, or never."""
+        if isinstance(outcome, TableDefined):
+            self._drops.take_back(outcome.table.key)
+        elif isinstance(outcome, Process):
+            for output in outcome.outputs:
+                self._drops.take_back(output.key)
+        elif isinstance(outcome, TableRenamed):
+            yield from _steps(self._drops.release(outcome.new.key))
+        elif isinstance(outcome, DatabaseDropped):
+            yield from self.held()
+
+
+def _steps(drops: Iterable[TableDropped]) -> Iterator[Step]:
+    return map(Step, drops)
+
+
+def _with_query_text(process: Process, content: Content) -> Process:
+    text, longest, is_off = process.run.query_text, content.query_text_length, content.query_text is QueryText.OFF
+    if text is None or (not is_off and len(text) <= longest):
+        return process
+    return replace(process, run=replace(process.run, query_text=None if is_off or not longest else text[:longest]))
