@@ -16,6 +16,7 @@ from typing import TextIO
 from sac_kafka.deadlines import within
 from sac_kafka.errors import LateError
 from sac_kafka.figures import Messages
+from sac_kafka.flushes import LAST_MARKER, Flushes
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Outgoing, Pipeline
@@ -26,8 +27,6 @@ from sac_kafka.spark.port import Listening
 from sac_kafka.transport.base import CountingTransport
 
 POLL_MS = 200
-LAST_MARKER = 0
-"""The marker of the thread itself when it is to end; those of `flush` count from 1."""
 NOT_HANDLED = "events not processed before the exit timeout (at least)"
 _EVENT = '["event"'
 
@@ -53,7 +52,7 @@ class Worker:
         self._exit_seconds = exit_seconds
         self._recorder = recorder
         self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
-        self._flushes = _Flushes()
+        self._flushes = Flushes()
         self._finish_at = math.inf
         self._state = _State.LISTENING
         self._left: list[str] = []  # the lines of the batch that is handled, the current one last
@@ -71,16 +70,16 @@ class Worker:
             GoneError: The driver's JVM cannot be reached.
         """
         deadline = time.monotonic() + timeout_seconds
-        marker, flush = self._flushes.begin(deadline)
+        flush = self._flushes.begin(deadline)
         try:
-            within(timeout_seconds, lambda: self._listener.mark(marker))
+            within(timeout_seconds, lambda: self._listener.mark(flush.marker))
             while not flush.done.wait(min(0.1, max(0.0, deadline - time.monotonic()))):
                 if self.done.is_set() or time.monotonic() >= deadline:
                     break
         except LateError as e:
             logger.debug("flush: %s", e)
         finally:
-            self._flushes.end(marker)
+            self._flushes.end(flush)
         return flush.messages
 
     def messages(self) -> Messages:
@@ -115,6 +114,10 @@ class Worker:
             return {}
         return {NOT_HANDLED: max(1, sum(line.startswith(_EVENT) for line in self._left[:]))}
 
+    @property
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._finish_at
+
     # ---- the thread itself
 
     def run(self) -> None:
@@ -126,9 +129,7 @@ class Worker:
                     break
                 self._ask_for_the_rest()
                 self._send_all(self._pipeline.due())
-                with self._guard("transport"):
-                    self._transport.service(0)
-                self._deliveries.note(self._transport)
+                self._serve()
         finally:
             try:
                 self._close()
@@ -148,9 +149,10 @@ class Worker:
             self._record(text)
         return text
 
-    @property
-    def _is_late(self) -> bool:
-        return time.monotonic() >= self._finish_at
+    def _record(self, text: str) -> None:
+        if self._recorder is not None and text:
+            self._recorder.write(text + "\n")
+            self._recorder.flush()
 
     def _handle_all(self, text: str) -> None:
         self._left = text.split("\n")[::-1] if text else []
@@ -169,15 +171,15 @@ class Worker:
             logger.debug("the last events cannot be asked for: %s", e)
             self._state = _State.OVER
 
-    def _record(self, text: str) -> None:
-        if self._recorder is not None and text:
-            self._recorder.write(text + "\n")
-            self._recorder.flush()
-
     def _send_all(self, said: Iterable[Outgoing]) -> None:
         for each in said:
             with self._guard("send"):
                 self._transport.send(each.record, self._deliveries.outcome(each.message.tokens))
+
+    def _serve(self) -> None:
+        with self._guard("transport"):
+            self._transport.service(0)
+        self._deliveries.note(self._transport)
 
     # ---- what the listener says beside events
 
@@ -237,43 +239,6 @@ class _State(Enum):
     LISTENING = 1
     LEAVING = 2
     OVER = 3
-
-
-class _Flush:
-    """Somebody waits for a marker."""
-
-    __slots__ = ("deadline", "done", "messages")
-
-    def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
-        self.done = threading.Event()
-        self.messages: Messages | None = None
-
-
-class _Flushes:
-    """Those who wait, by their markers."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting: dict[int, _Flush] = {}
-        self._last = LAST_MARKER
-
-    def begin(self, deadline: float) -> tuple[int, _Flush]:
-        """Give a marker of its own."""
-        with self._lock:
-            self._last += 1
-            flush = self._waiting[self._last] = _Flush(deadline)
-            return self._last, flush
-
-    def of(self, marker: int) -> _Flush | None:
-        """Give who waits for a marker; None if nobody does any longer."""
-        with self._lock:
-            return self._waiting.get(marker)
-
-    def end(self, marker: int) -> None:
-        """Wait no longer."""
-        with self._lock:
-            self._waiting.pop(marker, None)
 
 
 _HANDLERS: dict[type, Callable[..., None]] = {
