@@ -109,14 +109,62 @@ class Hook:
         return None
 
 
-_hooks: list[Hook] = []
-_lock = threading.Lock()
+class Hooks:
+    """The hooks of a process, one a SparkContext."""
+
+    def __init__(self) -> None:
+        self._all: list[Hook] = []
+        self._lock = threading.Lock()
+
+    def all(self) -> tuple[Hook, ...]:
+        """Those that are active, or were when the last one was attached."""
+        return tuple(self._all)
+
+    def attach(self, spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext
+        """Attach to the SparkContext of `spark`, or give the hook that it has."""
+        attachment = Attachment(None)
+        with Guard()("attach"):
+            try:
+                context, settings = spark_context(spark), properties_of(arguments)
+            except SacKafkaError as e:
+                attachment.refuse(e)
+                return Hook(attachment)
+            with self._lock:
+                active = next((each for each in self._active() if each._attachment.context is context), None)
+                if active is not None:
+                    _warn_of_other(settings, active._attachment.arguments)
+                    return active
+                attachment = Attachment(context, settings)
+                hook = Hook(attachment)
+                # Before it starts: who interrupts that, and attaches again, gets this one if it has come into being.
+                self._all[:] = [*self._active(), hook]
+                exits.watch(self.drain)
+                attachment.start()
+                return hook
+        return Hook(attachment)
+
+    def drain(self) -> None:
+        """Deliver or keep everything of all, within one exit timeout: all are asked before the first is waited for."""
+        attachments = [hook._attachment for hook in self.all()]
+        for attachment in attachments:
+            attachment.ask_to_end()
+        for attachment in attachments:
+            attachment.drain()
+
+    def after_fork(self) -> None:
+        """Make the lock anew: a thread that held it is not there any more, and would hold it for good."""
+        self._lock = threading.Lock()
+
+    def _active(self) -> list[Hook]:
+        return [each for each in self._all if each._attachment.is_active]
+
+
+HERE = Hooks()
+"""Those of this process."""
 
 
 def _after_fork_in_child() -> None:
-    """Make the lock anew: a thread that held it is not there any more, and would hold it for good."""
-    global _lock
-    _lock = threading.Lock()
+    HERE.after_fork()
 
 
 if hasattr(os, "register_at_fork"):
@@ -125,28 +173,12 @@ if hasattr(os, "register_at_fork"):
 
 def attach(spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext
     """Attach the hook to the SparkContext of `spark`; see `sac_kafka.attach`."""
-    attachment = Attachment(None)
-    with Guard()("attach"):
-        try:
-            context, settings = spark_context(spark), properties_of(arguments)
-        except SacKafkaError as e:
-            attachment.refuse(e)
-            return Hook(attachment)
-        with _lock:
-            active = next(
-                (each for each in _hooks if each._attachment.context is context and each._attachment.is_active), None
-            )
-            if active is not None:
-                _warn_of_other(settings, active._attachment.arguments)
-                return active
-            attachment = Attachment(context, settings)
-            hook = Hook(attachment)
-            # Before it starts: who interrupts that, and attaches again, gets this one if it has come into being.
-            _hooks[:] = [*(each for each in _hooks if each._attachment.is_active), hook]
-            exits.watch(_drain_all)
-            attachment.start()
-            return hook
-    return Hook(attachment)
+    return HERE.attach(spark, arguments)
+
+
+def hooks() -> tuple[Hook, ...]:
+    """The hooks of this process that are active, or were when the last one was attached."""
+    return HERE.all()
 
 
 def _warn_of_other(settings: Mapping[str, str], before: Mapping[str, str]) -> None:
@@ -154,17 +186,3 @@ def _warn_of_other(settings: Mapping[str, str], before: Mapping[str, str]) -> No
     if changed:
         verb = "has" if len(changed) == 1 else "have"
         logger.warning("attached already: %s %s no effect now; detach first", ", ".join(changed), verb)
-
-
-def hooks() -> tuple[Hook, ...]:
-    """The hooks of this process that are active, or were when the last one was attached."""
-    return tuple(_hooks)
-
-
-def _drain_all() -> None:
-    """Within one exit timeout: all are asked before the first is waited for."""
-    attachments = [hook._attachment for hook in hooks()]
-    for attachment in attachments:
-        attachment.ask_to_end()
-    for attachment in attachments:
-        attachment.drain()

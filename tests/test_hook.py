@@ -23,6 +23,7 @@ from sac_kafka.assembly import Parts
 from sac_kafka.attachment import Attachment
 from sac_kafka.errors import AttachError
 from sac_kafka.figures import stats_of_none
+from sac_kafka.hook import Hooks
 from sac_kafka.phases import OVER
 from sac_kafka.plan import wire
 from sac_kafka.session_settings import FoundSettings
@@ -124,7 +125,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bench
     """Makes benches; the last one is what `assemble` makes."""
     monkeypatch.setattr(attachment, "JvmDriver", lambda _: FakeDriver())
     monkeypatch.setattr(session_settings, "read_settings", lambda *_: FOUND)
-    monkeypatch.setattr(hook, "_hooks", [])
+    monkeypatch.setattr(hook, "HERE", Hooks())
 
     def made(seconds: float = 0.0) -> Bench:
         bench = Bench(tmp_path, seconds)
@@ -221,20 +222,18 @@ def test_what_is_neither_delivered_nor_kept_is_said(
     bench.listener.go.set()
 
 
-def test_hooks_that_leave_together_share_one_timeout(
-    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    several = []
+def test_hooks_that_leave_together_share_one_timeout(make: Callable[..., Bench]) -> None:
+    benches, hooks = [], []
     for _ in range(4):
-        several.append(make())
-        several[-1].start()
-    monkeypatch.setattr(hook, "_hooks", [each.hook for each in several])
+        benches.append(make())
+        hooks.append(sac_kafka.attach(SimpleNamespace(_jsc=object())))
+    assert hook.hooks() == tuple(hooks)
     start = time.monotonic()
-    hook._drain_all()
+    hook.HERE.drain()
 
     assert time.monotonic() - start < 0.3 + 0.5 + 0.5
-    assert not any(each.hook.is_active for each in several)
-    for each in several:
+    assert not any(each.is_active for each in hooks)
+    for each in benches:
         each.listener.go.set()
 
 
@@ -301,7 +300,7 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
         go.wait(20)
 
     monkeypatch.setattr(Attachment, "start", start)
-    monkeypatch.setattr(hook, "_hooks", [])
+    monkeypatch.setattr(hook, "HERE", Hooks())
     monkeypatch.setattr("sac_kafka.exits.watch", lambda _: None)
     thread = threading.Thread(target=hook.attach, args=(None, {}))
     thread.start()
@@ -327,17 +326,15 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
 def test_a_fork_says_that_nothing_is_attached_there(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = make()
-    held = bench.start()
-    hook._hooks.append(held)
-    context = bench.attachment.context
+    make()
+    context = SimpleNamespace(_jsc=object())
+    held = sac_kafka.attach(context)
     with monkeypatch.context() as child:
         child.setattr(os, "getpid", lambda: -1)
-        child.setattr(hook, "spark_context", lambda _: context)
         assert not held.is_active
         assert repr(held) == "<Hook disabled: this process is a fork of the driver>"
         assert str(held.flush(1).problem) == "not attached: this process is a fork of the driver"
-        assert hook.attach(None, {}) is held
+        assert sac_kafka.attach(context) is held
     assert held.is_active
     assert repr(held).endswith(", active>")
     held.detach()
@@ -427,7 +424,7 @@ def test_what_is_no_session_is_named(what: object, got: str) -> None:
 
 
 def test_without_hooks_nothing_is_flushed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook, "_hooks", [])
+    monkeypatch.setattr(hook, "HERE", Hooks())
 
     assert not sac_kafka.flush()
     assert sac_kafka.flush().problem == "no hook is attached"
