@@ -1,6 +1,6 @@
 """The projecting listener of one SparkContext, seen from Python: compile, start, poll, mark, detach.
 
-Called by `hook` (attach, mark, detach: the caller's thread) and by the worker (poll). Every call that can be made while the
+Called by `attachment` (start, mark, detach) and by the worker (poll). Every call that can be made while the
 JVM is going away raises `GoneError` instead of Py4J's errors.
 """
 
