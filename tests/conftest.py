@@ -106,6 +106,14 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 @pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Makes hooks without a JVM: `tests.hooks.Bench`."""
+    from tests.hooks import maker
+
+    return maker(tmp_path, monkeypatch)
+
+
+@pytest.fixture
 def say(request: pytest.FixtureRequest) -> Callable[[str], None]:
     """Say figures that are part of what a run says: they stand at its end, whichever process the test ran in."""
     return lambda line: request.node.user_properties.append((_SAID, line))

@@ -20,7 +20,7 @@ from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from tests.fake_driver import FakeDriver, FakeListener
 from tests.messages import names, validated
-from tests.test_worker import batch
+from tests.workers import batch
 
 
 def settings_in(tmp_path: Path, **keys: str) -> Settings:

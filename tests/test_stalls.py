@@ -18,7 +18,7 @@ from sac_kafka.settings.names import Names
 from tests.atlas.flows import copies, process, table
 from tests.plan.test_wire import FILTER, LEAF, E, ending
 from tests.stalls import measured
-from tests.test_worker import batch
+from tests.workers import batch
 
 APPLICATION = Application(job="job", application_id="local-1", name="job", user="me", spark_version="4.3.0")
 

@@ -1,0 +1,129 @@
+"""A hook over a JVM that has stopped to answer, for tests."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sac_kafka import Hook, assembly, attachment, hook, session_settings
+from sac_kafka.assembly import Parts
+from sac_kafka.attachment import Attachment
+from sac_kafka.hook import Hooks
+from sac_kafka.log import Logger
+from sac_kafka.plan import wire
+from sac_kafka.session_settings import FoundSettings
+from sac_kafka.settings import Settings
+from sac_kafka.settings.driver import DriverBounds
+from sac_kafka.settings.names import Names
+from sac_kafka.transport.base import DeliveryCallback, Record
+from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.worker import Worker
+from tests.fake_driver import FakeDriver
+from tests.spool_options import options_in
+
+RECORD = Record("ATLAS_HOOK", b"k", (b"{}",))
+BOUNDS = DriverBounds(exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
+FOUND = FoundSettings(Settings(driver=BOUNDS, names=Names(namespace_is_default=False)), "a file")
+
+
+class Silent(MemoryTransport):
+    """Has no outcome for any record."""
+
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
+        pass
+
+    def flush(self, timeout_seconds: float) -> int:
+        return 1
+
+
+class Listening:
+    """A listener whose JVM has stopped to answer."""
+
+    def __init__(self) -> None:
+        self.polled, self.go, self.is_detached = threading.Event(), threading.Event(), False
+        self.lines = ['["end"]']
+        self.hangs = False
+
+    def poll(self, wait_ms: int) -> str | None:
+        self.polled.set()
+        self.go.wait(20)
+        return self.lines.pop(0)
+
+    def mark(self, marker: int) -> None:
+        if self.hangs:
+            self.go.wait(20)
+
+    def detach(self) -> None:
+        if self.hangs:
+            self.go.wait(20)
+        self.is_detached = True
+
+
+class Bench:
+    """A hook over a JVM that has stopped to answer, whose parts take `seconds` to make."""
+
+    def __init__(self, tmp_path: Path, seconds: float) -> None:
+        self.seconds, self.error = seconds, None
+        self.attachment = Attachment(SimpleNamespace(_jsc=object()))
+        self.hook = Hook(self.attachment)
+        self.listener = Listening()
+        self.transport = Silent()
+        self.spool = Spool(self.transport, options_in(tmp_path), "local-1")
+
+    def assemble(self, driver: object, settings: object, guard: Any) -> Parts:
+        time.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+        application = SimpleNamespace(application_id="local-1", job="job")
+        pipeline: Any = SimpleNamespace(
+            counts={"executions": 3, "executions failed": 2},
+            projecting_microseconds=0,
+            application=application,
+            remembered=None,
+            processes=0,
+            listener_counts={},
+            message_types={},
+            due=lambda: (),
+            rest=lambda: (),
+            run=lambda text, tell: tell(wire.read_line(text)) or (),
+        )
+        listener: Any = self.listener
+        worker = Worker(listener, pipeline, self.spool, guard, 0.3)
+        return Parts(listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, exit_seconds=0.3)
+
+    def start(self) -> Hook:
+        self.attachment.start()
+        return self.hook
+
+    def ended(self) -> bool:
+        """Whether it ends within 5 s."""
+        deadline = time.monotonic() + 5
+        while self.hook.is_active and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return not self.hook.is_active
+
+
+def lines_at_the_end(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("ended")]
+
+
+def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bench]:
+    """Gives what makes benches; the last one is what `assemble` makes."""
+    monkeypatch.setattr(attachment, "JvmDriver", lambda _: FakeDriver())
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: FOUND)
+    monkeypatch.setattr(hook, "HERE", Hooks())
+    monkeypatch.setattr(attachment, "logger", Logger("sac_kafka"))  # one that has said nothing so far
+
+    def made(seconds: float = 0.0) -> Bench:
+        bench = Bench(tmp_path, seconds)
+        monkeypatch.setattr(assembly, "assemble", bench.assemble)
+        return bench
+
+    return made

@@ -1,0 +1,155 @@
+"""How a hook is attached, and what that may cost, without a JVM."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+import sac_kafka
+from sac_kafka import assembly, hook, session_settings
+from sac_kafka.attachment import Attachment
+from sac_kafka.errors import AttachError
+from sac_kafka.hook import Hooks
+from sac_kafka.session_settings import FoundSettings
+from tests.hooks import BOUNDS, FOUND, Bench, lines_at_the_end
+
+
+def test_parts_that_hang_cost_the_attach_timeout(make: Callable[..., Bench], caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    bench = make(0.6)
+    start = time.monotonic()
+    h = bench.start()
+
+    assert time.monotonic() - start < 0.5
+    assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
+    deadline = time.monotonic() + 5
+    while not bench.listener.is_detached and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert bench.listener.is_detached  # it undoes what came too late
+    assert not h.is_active
+    bench.attachment.drain()
+    assert h.stats()["errors"] == {}
+    assert lines_at_the_end(caplog) == []
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "spark_context", lambda _: (object(), {}))
+    is_inside, go = threading.Event(), threading.Event()
+
+    def start(self: Attachment) -> None:
+        is_inside.set()
+        go.wait(20)
+
+    monkeypatch.setattr(Attachment, "start", start)
+    monkeypatch.setattr(hook, "HERE", Hooks())
+    monkeypatch.setattr("sac_kafka.exits.watch", lambda _: None)
+    thread = threading.Thread(target=hook.attach, args=(None, {}))
+    thread.start()
+    assert is_inside.wait(5)
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(5)
+        status = 1
+        try:
+            monkeypatch.setattr(Attachment, "start", lambda _: None)
+            hook.attach(None, {})
+            status = 0
+        finally:
+            os._exit(status)
+    status = os.waitpid(child, 0)[1]
+    go.set()
+    thread.join(5)
+
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_settings_that_hang_cost_the_attach_timeout(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: go.wait(20) and FOUND)
+    monkeypatch.setattr("sac_kafka.attempt.DriverBounds.attach_timeout_seconds", 0.2)
+    bench = make()
+    start = time.monotonic()
+    h = bench.start()
+    go.set()
+
+    assert time.monotonic() - start < 1
+    assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
+
+
+def test_parts_that_fail_disable(make: Callable[..., Bench], caplog: pytest.LogCaptureFixture) -> None:
+    bench = make()
+    bench.error = AttachError("no")
+    h = bench.start()
+
+    assert h.stats()["disabled"] == "no"
+    assert caplog.messages == ["not attached, the job runs on without lineage: no"]
+
+
+def test_who_interrupts_attaching_and_attaches_again_has_one_hook(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = make(0.5)
+    context = SimpleNamespace(_jsc=object())
+    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        sac_kafka.attach(context)
+    quick = make()
+    again = sac_kafka.attach(context)
+
+    assert again.is_active
+    deadline = time.monotonic() + 5
+    while not slow.listener.is_detached and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert slow.listener.is_detached
+    assert not slow.listener.polled.is_set()
+    assert hook.hooks() == (again,)
+    quick.listener.go.set()
+    assert quick.ended
+
+
+def test_parts_without_the_thread_for_the_exit_disable(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "sac-kafka-exit":
+            raise AttachError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    bench = make()
+    h = bench.start()
+    assert h.stats()["disabled"] == "can't start new thread"
+    assert not h.is_active
+    deadline = time.monotonic() + 5
+    while not bench.listener.is_detached and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert bench.listener.is_detached
+    assert not bench.listener.polled.is_set()
+
+
+def test_parts_that_exit_do_not_cost_the_attach_timeout(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = replace(FOUND.settings, driver=replace(BOUNDS, attach_timeout_seconds=20))
+    bench = make()
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: FoundSettings(patient, "a file"))
+    monkeypatch.setattr(assembly, "assemble", lambda *_: sys.exit(3))
+    start = time.monotonic()
+    h = bench.start()
+    assert time.monotonic() - start < 5
+    assert h.stats()["disabled"] == "ended by SystemExit while attaching"

@@ -1,0 +1,174 @@
+"""How a hook ends, without a JVM: at the exit, by `detach`, by a signal."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+
+import sac_kafka
+from sac_kafka import hook
+from sac_kafka.attachment import Attachment
+from sac_kafka.phases import OVER
+from sac_kafka.transport.spool import segment
+from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.worker import NOT_HANDLED
+from tests.hooks import RECORD, Bench, lines_at_the_end
+
+
+def test_a_jvm_that_does_not_answer_costs_the_exit_timeout_and_nothing_else(
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = make()
+    h = bench.start()
+    assert h.is_active
+    assert bench.listener.polled.wait(5)
+    bench.spool.send(RECORD, lambda _: None)
+    start = time.monotonic()
+    bench.attachment.drain()
+
+    assert time.monotonic() - start < 2
+    (line,) = lines_at_the_end(caplog)
+    assert line.startswith(
+        "ended: 3 executions seen (2 failed), 0 messages delivered, 1 spooled (not delivered when the interpreter ended: 1), "
+        f"0 dropped, 1 event lost or cut ({NOT_HANDLED}: 1); undelivered messages are in "
+    )
+    assert h.stats()["listener"] == {NOT_HANDLED: 1}
+    assert (h.stats()["executions"], h.stats()["failed"]) == (3, 2)
+    assert not h.is_active
+    bench.listener.go.set()
+    assert bench.attachment.parts is not None
+    assert bench.attachment.parts.worker.done.wait(5)
+    assert len(lines_at_the_end(caplog)) == 1
+
+
+def test_a_disk_that_hangs_does_not_hold_the_exit(make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = make()
+    h = bench.start()
+    go, hangs = threading.Event(), threading.Event()
+
+    def append(*_: object, **__: object) -> None:
+        hangs.set()
+        go.wait(20)
+        raise OSError("gone")
+
+    monkeypatch.setattr(segment.Segment, "append", append)
+    bench.spool.send(RECORD, lambda _: None)
+    start = time.monotonic()
+    bench.attachment.drain()
+
+    assert hangs.is_set()
+    assert time.monotonic() - start < 0.3 + 0.5 + 2 + 1 + 0.5
+    assert not h.is_active
+    go.set()
+    bench.listener.go.set()
+
+
+def test_a_disk_that_hangs_in_the_worker_does_not_hold_the_exit(make: Callable[..., Bench]) -> None:
+    bench = make()
+    h = bench.start()
+    bench.spool.send(RECORD, lambda _: None)
+    held, go = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        with bench.spool._lock:
+            held.set()
+            go.wait(30)
+
+    threading.Thread(target=hang, daemon=True).start()
+    assert held.wait(5)
+    start = time.monotonic()
+    bench.attachment.drain()
+
+    assert time.monotonic() - start < 6
+    assert not h.is_active
+    go.set()
+    bench.listener.go.set()
+
+
+def test_what_is_neither_delivered_nor_kept_is_said(
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = make()
+    bench.start()
+    monkeypatch.setattr(Spool, "abandon", lambda *_: False)
+    bench.spool.send(RECORD, lambda _: None)
+    bench.attachment.drain()
+
+    assert "1 neither delivered nor kept" in lines_at_the_end(caplog)[0]
+    bench.listener.go.set()
+
+
+def test_hooks_that_leave_together_share_one_timeout(make: Callable[..., Bench]) -> None:
+    benches, hooks = [], []
+    for _ in range(4):
+        benches.append(make())
+        hooks.append(sac_kafka.attach(SimpleNamespace(_jsc=object())))
+    assert hook.hooks() == tuple(hooks)
+    start = time.monotonic()
+    hook.HERE.drain()
+
+    assert time.monotonic() - start < 0.3 + 0.5 + 0.5
+    assert not any(each.is_active for each in hooks)
+    for each in benches:
+        each.listener.go.set()
+
+
+def test_detaching_takes_one_exit_timeout(make: Callable[..., Bench]) -> None:
+    bench = make()
+    start = time.monotonic()
+    with bench.start() as h:
+        assert h is bench.hook
+
+    assert time.monotonic() - start < 0.3 + 0.5 + 0.3
+    assert bench.listener.is_detached
+    bench.listener.go.set()
+
+
+def test_calls_of_a_jvm_that_hangs_hold_the_user_no_longer_than_asked(make: Callable[..., Bench]) -> None:
+    bench = make()
+    h = bench.start()
+    bench.listener.hangs = True
+    start = time.monotonic()
+    flushed = h.flush(0.2)
+    taken = time.monotonic() - start
+    h.detach()
+
+    assert not flushed
+    assert taken < 0.6
+    assert time.monotonic() - start < 0.2 + 0.3 + 0.1 + 0.5 + 2 + 1 + 0.5
+    bench.listener.go.set()
+
+
+def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callable[..., Bench]) -> None:
+    """Its thread may be anywhere in `flush`, `detach` or `_await_end`, many times over."""
+    for seconds in (0.0, 0.001, 0.01, 0.05):
+        bench = make()
+        h = bench.start()
+        taken = []
+
+        def handle(*_: object, bench: Bench = bench, taken: list[float] = taken) -> None:
+            start = time.monotonic()
+            bench.attachment.drain()
+            taken.append(time.monotonic() - start)
+
+        before = signal.signal(signal.SIGALRM, handle)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.01 + seconds)
+            bench.attachment.phases.wait(OVER, 2)
+            assert taken
+            assert taken[0] < 2
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        assert not h.is_active
+        bench.listener.go.set()
+
+
+def test_nothing_that_a_signal_handler_waits_for_has_a_lock() -> None:
+    attached = Attachment(None)
+    held = {type(each) for each in (*vars(attached).values(), *vars(attached.phases).values())}
+    assert not held & {threading.Event, threading.Condition, type(threading.Lock()), type(threading.RLock())}
