@@ -1,0 +1,55 @@
+"""`sac-kafka pack`: pack this Python environment for jobs on a cluster, and print how to submit one with it.
+
+What is packed is the virtual environment that this command is installed in, without pyspark, which `spark-submit` brings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.packing import Environment, check, pack
+from sac_kafka.cli.saying import say
+from sac_kafka.config.finding import FILE_NAME
+
+DEFAULT_FILE = Path("env.tar.gz")
+ALIAS = "env"
+"""The folder that the archive is unpacked into, below the working directory of every container."""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    command = commands.add_parser(
+        "pack", help="this Python environment as an archive for a cluster", description=description(__doc__)
+    )
+    command.add_argument(
+        "-o", "--output", type=Path, default=DEFAULT_FILE, metavar="FILE", help="the archive (%(default)s)"
+    )
+    command.set_defaults(run=write_archive)
+
+
+def write_archive(arguments: argparse.Namespace) -> int:
+    """Pack, and say how to use it."""
+    environment = Environment(Path(sys.prefix), Path(sys.base_prefix))
+    check(environment)
+    size = pack(environment, arguments.output)
+    version = ".".join(map(str, sys.version_info[:3]))
+    say(f"{arguments.output}: {size / 1e6:.0f} MB, {environment.prefix} without pyspark")
+    say(f"Every node needs {environment.interpreter} (Python {version}), which it was made of. Submit a job with it:\n")
+    say(" \\\n  ".join(submit_line(arguments.output)))
+    return 0
+
+
+def submit_line(archive: Path) -> tuple[str, ...]:
+    """Give the parts of the command, a line each."""
+    return (
+        "spark-submit --master yarn --deploy-mode cluster",
+        f"--archives {shlex.quote(str(archive))}#{ALIAS}",
+        f"--files {FILE_NAME}",
+        f"--conf spark.pyspark.python=./{ALIAS}/bin/python",
+        "--conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1",
+        "JOB.py",
+    )

@@ -1,0 +1,158 @@
+"""`sac-kafka pack`: what is in the archive, the line that it prints, and each environment that will not do."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sac_kafka
+from sac_kafka.cli.main import main
+from tests.processes import environment
+
+Run = Callable[..., tuple[int, list[str], str]]
+
+
+@pytest.fixture
+def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A virtual environment with a few packages, in which the command runs."""
+    prefix = tmp_path / "made"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", prefix], check=True)
+    packages = site_packages(prefix)
+    for name in ("sac_kafka/__init__.py", "other/deep/module.py", "pyspark/jars/big.jar", "other/pyspark/mine.py"):
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
+        (packages / name).write_text("")
+    (packages / "auto.pth").write_text("")
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    monkeypatch.setattr(sac_kafka, "__file__", str(packages / "sac_kafka" / "__init__.py"))
+    return prefix
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `sac-kafka pack …` in an empty directory; (status, the lines it said, what it complained of)."""
+    (tmp_path / "cwd").mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
+
+    def command(*arguments: str) -> tuple[int, list[str], str]:
+        status = main(["pack", *arguments])
+        said = capsys.readouterr()
+        return status, said.out.splitlines(), said.err
+
+    return command
+
+
+def site_packages(prefix: Path) -> Path:
+    (place,) = prefix.glob("lib/python*/site-packages")
+    return place
+
+
+def made_editable(prefix: Path) -> None:
+    folder = site_packages(prefix) / "theirs-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (folder / "direct_url.json").write_text(json.dumps({"url": "file:///x", "dir_info": {"editable": True}}))
+
+
+def test_the_archive_is_the_environment_without_pyspark(run: Run, prefix: Path, tmp_path: Path) -> None:
+    status, said, complaint = run("-o", "job.tar.gz")
+    assert (status, complaint) == (0, "")
+    with tarfile.open("job.tar.gz") as archive:
+        names = set(archive.getnames())
+        assert Path(archive.getmember("bin/python").linkname).name.startswith("python")
+        archive.extractall(tmp_path / "node", filter="fully_trusted")
+    packages = site_packages(Path(prefix)).relative_to(prefix)
+    assert {"pyvenv.cfg", f"{packages}/auto.pth", f"{packages}/other/deep/module.py"} <= names
+    assert f"{packages}/other/pyspark/mine.py" in names
+    assert not [name for name in names if name.startswith(f"{packages}/pyspark")]
+    python = tmp_path / "node" / "bin" / "python"
+    told = subprocess.run(
+        [python, "-c", "import other.deep.module as m; print(m.__file__)"], capture_output=True, text=True
+    )
+    assert told.stdout.strip() == str(tmp_path / "node" / packages / "other/deep/module.py"), told.stderr
+    assert f"Every node needs {python.resolve()} (Python 3." in said[1]
+
+
+def test_the_line_to_submit_a_job_names_the_archive(run: Run, prefix: Path) -> None:
+    _, said, _ = run("-o", "my env.tgz")
+    assert re.fullmatch(rf"my env\.tgz: \d+ MB, {prefix} without pyspark", said[0])
+    assert said[2:] == [
+        "",
+        "spark-submit --master yarn --deploy-mode cluster \\",
+        "  --archives 'my env.tgz'#env \\",
+        "  --files atlas-application.properties \\",
+        "  --conf spark.pyspark.python=./env/bin/python \\",
+        "  --conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1 \\",
+        "  JOB.py",
+    ]
+
+
+def test_an_archive_of_before_is_replaced_whole_and_is_not_packed(
+    run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(prefix)
+    for _ in range(2):
+        assert run()[0] == 0
+    with tarfile.open("env.tar.gz") as archive:
+        assert "env.tar.gz" not in archive.getnames()
+    assert [each.name for each in prefix.iterdir() if "env.tar" in each.name] == ["env.tar.gz"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (
+            lambda prefix: (prefix / "conda-meta").mkdir(),
+            "an environment of conda: pack it with conda-pack -o env.tar.gz",
+        ),
+        (lambda prefix: (prefix / "pyvenv.cfg").unlink(), "is no virtual environment: python3 -m venv env, install"),
+        (made_editable, "theirs is installed as editable, so that its code is elsewhere: install it without -e"),
+    ],
+)
+def test_an_environment_that_will_not_do_is_one_line(
+    spoil: Callable[[Path], object], complaint: str, run: Run, prefix: Path
+) -> None:
+    spoil(prefix)
+    status, said, err = run()
+    assert (status, said, err.count("\n")) == (2, [], 1)
+    assert complaint in err
+    assert not [*Path().iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("file", "complaint"),
+    [
+        ("env.zip", "env.zip: Spark unpacks by the name; let it end in .tar.gz or .tgz"),
+        ("nowhere/env.tar.gz", "cannot be packed: No such file or directory"),
+    ],
+)
+def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, prefix: Path) -> None:
+    status, said, err = run("-o", file)
+    assert (status, said, err.count("\n")) == (2, [], 1)
+    assert complaint in err
+
+
+def test_a_package_of_another_place_is_told(
+    run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sac_kafka, "__file__", str(tmp_path / "checkout" / "sac_kafka" / "__init__.py"))
+    assert run()[0::2] == (
+        2,
+        f"sac-kafka: sac_kafka is not in {prefix} but in {tmp_path / 'checkout'}: install it there, and unset PYTHONPATH\n",
+    )
+
+
+def test_an_interpreter_of_the_system_is_refused(tmp_path: Path) -> None:
+    command = [sys._base_executable, "-m", "sac_kafka.cli.main", "pack"]  # type: ignore[attr-defined]
+    packages = Path(sys.modules["pytest"].__file__ or "").parents[1]
+    path = os.pathsep.join((environment()["PYTHONPATH"], str(packages)))
+    done = subprocess.run(command, cwd=tmp_path, env=environment(PYTHONPATH=path), capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "is no virtual environment: python3 -m venv env" in done.stderr
