@@ -1,4 +1,4 @@
-"""Asks a local Atlas over REST, never through a proxy that the environment names."""
+"""Asks local servers over HTTP for JSON, never through a proxy that the environment names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def get_json(url: str, path: str, timeout_seconds: float, credentials: Credentials | None = None) -> Any:  # noqa: ANN401
-    """Return the JSON that the server at `url` answers to a GET of a path below `/api/atlas`.
+    """Return the JSON that the Atlas at `url` answers to a GET of a path below `/api/atlas`.
 
     Raises:
         OSError: It does not answer, or with an error status (`urllib.error.HTTPError`).
@@ -22,5 +22,10 @@ def get_json(url: str, path: str, timeout_seconds: float, credentials: Credentia
     request = urllib.request.Request(f"{url}/api/atlas{path}")
     if credentials:
         request.add_header("Authorization", "Basic " + base64.b64encode(":".join(credentials).encode()).decode())
+    return read_json(request, timeout_seconds)
+
+
+def read_json(request: urllib.request.Request | str, timeout_seconds: float) -> Any:  # noqa: ANN401
+    """Return the JSON that any server answers to a request or a URL; raises as `get_json`."""
     with _direct.open(request, timeout=timeout_seconds) as answer:
         return json.load(answer)
