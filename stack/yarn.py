@@ -212,7 +212,11 @@ def site(settings: Mapping[str, str]) -> str:
 
 
 def application_of(text: str) -> str | None:
-    """Return the id of the application that `spark-submit` speaks of, None where it names none yet."""
+    """Return the id of the application that `spark-submit` speaks of, None where it names none yet.
+
+    >>> application_of("Submitted application application_1763750000000_0042")
+    'application_1763750000000_0042'
+    """
     found = re.search(r"application_\d+_\d+", text)
     return found and found[0]
 

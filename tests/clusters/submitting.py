@@ -18,7 +18,6 @@ from stack.yarn import application_of
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "clusters"
 ORDERS = Path(__file__).with_name("orders.py")
-ATTACHED = Path(__file__).with_name("attached.py")
 TIMEOUT_SECONDS = 150
 # As in tests/conftest.py, for JVMs that a cluster starts with an environment of its own.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stack.standalone import Standalone
-from tests.clusters.submitting import ATTACHED, ORDERS, Packed, start, wait
+from tests.clusters.submitting import ORDERS, Packed, start, wait
 from tests.messages import messages_in, without_run
 from tests.sessions import atlas_conf
 
@@ -33,10 +33,10 @@ def said(packed: Packed, tmp_path_factory: pytest.TempPathFactory) -> Said:
         )
         process = start(
             [f"--master={master}"],
-            [str(ATTACHED), str(ORDERS), str(lake)],
+            [str(ORDERS), str(lake)],
             conf=conf | {"spark.cores.max": "1", "spark.driver.host": "127.0.0.1"},
             work=work,
-            variables={"PYSPARK_PYTHON": str(packed.python)},
+            variables={"PYSPARK_PYTHON": str(packed.python), "SAC_KAFKA_AUTO": "1"},
         )
         ran = wait(process, work)
         assert ran.status == 0, ran.log

@@ -13,7 +13,7 @@ import pytest
 from stack.properties import atlas_properties
 from stack.yarn import Yarn, application_of
 from tests.broker import Broker
-from tests.clusters.submitting import ATTACHED, JAVA_OPTIONS, ORDERS, Packed, Submitted, clean, log_of, start, wait
+from tests.clusters.submitting import JAVA_OPTIONS, ORDERS, Packed, Submitted, clean, log_of, start, wait
 from tests.jobs.test_unharmed import sasl_ssl
 from tests.messages import entities, names, validated
 from tests.spooled import kept
@@ -38,11 +38,11 @@ class Cluster:
         return self.work / "spool"
 
     def job(self, *arguments: str) -> list[str]:
-        """The job with its lake, and the hook attached."""
-        return [str(ATTACHED), ORDERS.name, str(self.lake), *arguments]
+        """The job, which knows nothing of the hook, with its lake."""
+        return [str(ORDERS), str(self.lake), *arguments]
 
     def files(self, name: str = FILE_NAME, **changes: str) -> str:
-        """Write the configuration beside its certificate; gives the list for `--files`, with the job in it."""
+        """Write the configuration beside its certificate; gives the list for `--files`."""
         settings = sasl_ssl(self.broker) | {
             "atlas.notification.hook.topic.name": self.topic,
             "atlas.kafka.ssl.truststore.location": "ca.pem",  # beside it in the container
@@ -50,7 +50,7 @@ class Cluster:
         }
         (self.work / name).write_text(atlas_properties(settings | changes))
         (self.work / "ca.pem").write_bytes(self.broker.sasl_ssl.ca_file.read_bytes())
-        return f"{self.work / name},{self.work / 'ca.pem'},{ORDERS}"
+        return f"{self.work / name},{self.work / 'ca.pem'}"
 
     def start(
         self,
@@ -62,6 +62,7 @@ class Cluster:
         cwd: str = ".",
     ) -> subprocess.Popen[bytes]:
         own = {
+            "spark.yarn.appMasterEnv.SAC_KAFKA_AUTO": "1",
             "spark.yarn.jars": f"local:{clean()['SPARK_HOME']}/jars/*",  # nothing to upload
             "spark.yarn.stagingDir": str(self.work / "staging"),
             "spark.yarn.maxAppAttempts": "1",
@@ -76,7 +77,7 @@ class Cluster:
             [*job],
             conf=own | dict(conf or {}),
             work=self.work / cwd,
-            variables=self.yarn.environment,
+            variables={**self.yarn.environment, "SAC_KAFKA_AUTO": "1"},  # the latter for client mode alone
         )
 
     def run(self, job: Sequence[str], *options: str, **more: Any) -> Submitted:
@@ -105,7 +106,7 @@ def cluster(yarn: Yarn, packed: Packed, broker: Broker, tmp_path: Path) -> Clust
     return Cluster(yarn, packed, broker, tmp_path)
 
 
-def test_a_job_in_cluster_mode_has_its_lineage_and_its_files_beside_it(cluster: Cluster) -> None:
+def test_an_unchanged_job_in_cluster_mode_has_its_lineage(cluster: Cluster) -> None:
     ran = cluster.run(cluster.job(), files=cluster.files())
     assert ran.status == 0, ran.log
     assert cluster.written() == ["orders", "totals", "report"], cluster.driver_log(ran.application)
@@ -116,9 +117,7 @@ def test_in_client_mode_the_file_is_found_where_it_was_submitted_from(cluster: C
     conf = {"spark.driver.extraJavaOptions": JAVA_OPTIONS, "spark.pyspark.driver.python": str(cluster.packed.python)}
     (cluster.work / "elsewhere").mkdir()
     files = cluster.files(**{"atlas.kafka.ssl.truststore.location": str(cluster.work / "ca.pem")})
-    ran = cluster.run(
-        [str(ATTACHED), str(ORDERS), str(cluster.lake)], files=files, conf=conf, mode="client", cwd="elsewhere"
-    )
+    ran = cluster.run(cluster.job(), files=files, conf=conf, mode="client", cwd="elsewhere")
     assert ran.status == 0, ran.log
     assert cluster.written() == ["orders", "totals", "report"], ran.log
 

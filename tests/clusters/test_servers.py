@@ -1,0 +1,34 @@
+"""The clusters of the tests: when one does not come up, it says why, and leaves nothing running."""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+from pathlib import Path
+
+import pytest
+
+import stack.yarn
+from stack.errors import StackError
+from stack.ports import LOOPBACK
+from stack.standalone import spark_home
+from stack.yarn import Yarn
+
+pytestmark = pytest.mark.yarn
+
+
+def test_a_yarn_that_does_not_come_up_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        taken.listen()
+        monkeypatch.setattr(stack.yarn, "free_port", lambda _: taken.getsockname()[1])
+        yarn = Yarn(tmp_path)
+        with pytest.raises(StackError, match=r"YARN did not come up(?s:.*)resourcemanager\.log(?s:.*)in use"):
+            yarn.start()
+    assert yarn._processes == {}
+
+
+def test_without_pyspark_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(StackError, match="pip install pyspark"):
+        spark_home()
