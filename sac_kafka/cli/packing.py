@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-import sac_kafka
 from sac_kafka.errors import SacKafkaError
 
 SUFFIXES = (".tar.gz", ".tgz")
 """Spark and YARN unpack by the name."""
 FROM_THE_CLUSTER = "pyspark"
 """The package that is left out: hundreds of megabytes of jars, and the driver runs the one that `spark-submit` brings."""
+
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class PackError(SacKafkaError):
@@ -57,9 +58,8 @@ def check(environment: Environment) -> None:
             f"{prefix} is no virtual environment: python3 -m venv env, install there what the job needs, and run "
             "env/bin/sac-kafka pack"
         )
-    package = Path(sac_kafka.__file__).resolve().parent
-    if not package.is_relative_to(prefix.resolve()):
-        raise PackError(f"sac_kafka is not in {prefix} but in {package.parent}: install it there, and unset PYTHONPATH")
+    if not PACKAGE.is_relative_to(prefix.resolve()):
+        raise PackError(f"sac_kafka is not in {prefix} but in {PACKAGE.parent}: install it there, and unset PYTHONPATH")
     for name in _editable(prefix):
         raise PackError(f"{name} is installed as editable, so that its code is elsewhere: install it without -e")
 

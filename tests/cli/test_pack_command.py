@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import sac_kafka
+from sac_kafka.cli import packing
 from sac_kafka.cli.main import main
 from tests.processes import environment
 
@@ -31,7 +31,7 @@ def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (packages / name).write_text("")
     (packages / "auto.pth").write_text("")
     monkeypatch.setattr(sys, "prefix", str(prefix))
-    monkeypatch.setattr(sac_kafka, "__file__", str(packages / "sac_kafka" / "__init__.py"))
+    monkeypatch.setattr(packing, "PACKAGE", packages / "sac_kafka")
     return prefix
 
 
@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, 
 def test_a_package_of_another_place_is_told(
     run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(sac_kafka, "__file__", str(tmp_path / "checkout" / "sac_kafka" / "__init__.py"))
+    monkeypatch.setattr(packing, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
     assert run()[0::2] == (
         2,
         f"sac-kafka: sac_kafka is not in {prefix} but in {tmp_path / 'checkout'}: install it there, and unset PYTHONPATH\n",
