@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+# Imported for the forms that they register.
+from sac_kafka.lineage.expressions import sql_functions, sql_structs, sql_windows  # noqa: F401 as above
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
 from sac_kafka.lineage.expressions.sql_forms import form, pivot
 from sac_kafka.lineage.expressions.sql_parts import (

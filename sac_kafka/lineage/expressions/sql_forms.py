@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import singledispatch
+from typing import TypeVar
 
 from sac_kafka.lineage.expressions.function_names import (
     ANY,
@@ -21,7 +23,6 @@ from sac_kafka.lineage.expressions.function_names import (
     SUFFIXES,
     SUM,
 )
-from sac_kafka.lineage.expressions.sql_functions import BY_CLASS, FUNCTIONS
 from sac_kafka.lineage.expressions.sql_parts import (
     PIVOT_VALUE,
     Form,
@@ -34,8 +35,6 @@ from sac_kafka.lineage.expressions.sql_parts import (
     name_of,
     written,
 )
-from sac_kafka.lineage.expressions.sql_structs import STRUCTS, STRUCTS_BY_CLASS
-from sac_kafka.lineage.expressions.sql_windows import WINDOWS
 from sac_kafka.plan.expressions import AggregateExpression, Alias, CaseWhen, Cast, Expression, Like, Literal
 from sac_kafka.plan.functions import Invoke, NamedLambdaVariable, PivotFirst, ReplacedExpression
 from sac_kafka.plan.nodes import SubqueryExpression
@@ -43,22 +42,23 @@ from sac_kafka.plan.nodes import SubqueryExpression
 MOST_VALUES = 10
 """Values of an IN list that are shown."""
 
+_BY_CLASS: dict[str, Callable[[Expression], Form]] = {}
+F = TypeVar("F", bound=Callable[..., Form])
 
+
+def of_class(*names: str) -> Callable[[F], F]:
+    """Register the form of classes that are not declared, by their names without package."""
+
+    def register(function: F) -> F:
+        _BY_CLASS.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+@singledispatch
 def form(e: Expression) -> Form:
-    """The form of an expression that was written."""
-    made = _FORMS.get(type(e))
-    return made(e) if made is not None else _of_class(e)
-
-
-def pivot(e: Expression) -> PivotFirst | None:
-    """What makes the column of PIVOT that later ones take their values from."""
-    while isinstance(e, (Alias, AggregateExpression)):
-        e = e.children[0]
-    return e if isinstance(e, PivotFirst) else None
-
-
-def _of_class(e: Expression) -> Form:
-    """An operator between or beside operands, else a function's name and its arguments."""
+    """The form of an expression that was written: an operator between or beside operands, else a function's call."""
     kind, operands = e.simple_name.rstrip("$"), e.children
     special = _BY_CLASS.get(kind)
     if special is not None and operands:
@@ -78,6 +78,13 @@ def _of_class(e: Expression) -> Form:
     if kind in _DAYS and operands[1].simple_name == "ExtractANSIIntervalDays":  # so Spark 3 has `date + interval`
         return _operator(_DAYS[kind], SUM, operands[0], operands[1].children[0])
     return call(name_of(e), arguments_of(name_of(e), e))
+
+
+def pivot(e: Expression) -> PivotFirst | None:
+    """What makes the column of PIVOT that later ones take their values from."""
+    while isinstance(e, (Alias, AggregateExpression)):
+        e = e.children[0]
+    return e if isinstance(e, PivotFirst) else None
 
 
 def _operator(sign: str, binding: int, left: Expression, right: Expression) -> Form:
@@ -119,18 +126,21 @@ def _escape(e: Expression) -> str:
     return f" ESCAPE {quote}{e.escape}{quote}"
 
 
+@of_class("In")
 def _in(e: Expression, negation: str = "") -> Form:
     value, *values = e.children
     shown: list[Part] = [*values[:MOST_VALUES], *(["…"] if len(values) > MOST_VALUES else [])]
     return PREDICATE, [Use(value, COMPARISON + 1), f" {negation}IN (", *joined(shown), ")"]
 
 
+@of_class("InSubquery")
 def _in_subquery(e: Expression, negation: str = "") -> Form:
     values = [Use(c, COMPARISON + 1) for c in e.children[:-1]]
     left = values if len(values) == 1 else bracketed(joined(values))
     return PREDICATE, [*left, f" {negation}IN ", e.children[-1]]
 
 
+@of_class("Not")
 def _not(e: Expression) -> Form:
     negated = written(e.children[0])
     kind = negated.simple_name
@@ -148,13 +158,14 @@ def _not(e: Expression) -> Form:
     return NOT, ["NOT ", Use(negated, COMPARISON + 1)]
 
 
-def _literal(e: Expression) -> Form:
-    assert isinstance(e, Literal)
+@form.register
+def _literal(e: Literal) -> Form:
     text = "NULL" if e.is_null else e.text or "?"
     return (SIGN if text.startswith("-") else ATOM), [text]
 
 
-def _case(e: Expression) -> Form:
+@form.register
+def _case(e: CaseWhen) -> Form:
     parts: list[Part] = ["CASE"]
     for i in range(0, len(e.children) - 1, 2):
         parts += [" WHEN ", e.children[i], " THEN ", e.children[i + 1]]
@@ -163,13 +174,13 @@ def _case(e: Expression) -> Form:
     return ATOM, [*parts, " END"]
 
 
-def _cast(e: Expression) -> Form:
-    assert isinstance(e, Cast)
+@form.register
+def _cast(e: Cast) -> Form:
     return ATOM, [f"{e.name.upper()}(", e.children[0], f" AS {e.type})"]
 
 
-def _aggregate(e: Expression) -> Form:
-    assert isinstance(e, AggregateExpression)
+@form.register
+def _aggregate(e: AggregateExpression) -> Form:
     function, *condition = e.children
     binding, parts = (None if e.is_distinct else _counted(function)) or form(written(function))
     if e.is_distinct and len(parts) > 1 and parts[1] == "(":
@@ -185,9 +196,9 @@ def _counted(e: Expression) -> Form | None:
     return (ATOM, ["count", "(", "*)"]) if isinstance(counted, Literal) and not counted.is_null else None
 
 
-def _replaced(e: Expression) -> Form:
+@form.register
+def _replaced(e: ReplacedExpression) -> Form:
     """A function that Spark defines by others is shown as it was called."""
-    assert isinstance(e, ReplacedExpression)
     name, parameters = name_of(e), e.parameters
     if not parameters:
         child = written(e.children[0])
@@ -202,18 +213,19 @@ def _replaced(e: Expression) -> Form:
     return call(name, arguments_of(name, e))
 
 
-def _pivot(e: Expression) -> Form:
-    assert isinstance(e, PivotFirst)
+@form.register
+def _pivot(e: PivotFirst) -> Form:
     column, value = e.children
     return ATOM, [Use(value, ATOM), " FILTER (WHERE ", Use(column, COMPARISON + 1), f" = {PIVOT_VALUE})"]
 
 
-def _nullif(e: Expression) -> Form:
-    return ATOM, ["CASE WHEN ", e.children[0], " THEN NULL ELSE ", e.children[1], " END"]
+@form.register
+def _variable(e: NamedLambdaVariable) -> Form:
+    return ATOM, [name_of(e)]
 
 
-def _subquery(e: Expression) -> Form:
-    assert isinstance(e, SubqueryExpression)
+@form.register
+def _subquery(e: SubqueryExpression) -> Form:
     return ATOM, ["EXISTS (subquery)" if e.is_existence else "(subquery)"]
 
 
@@ -223,27 +235,3 @@ _WRITTEN_AS = {"datetimesub": ("-", SUM)}
 
 
 _NEGATED: dict[str, Callable[[Expression, str], Form]] = {"In": _in, "InSubquery": _in_subquery}
-
-
-_BY_CLASS: dict[str, Callable[[Expression], Form]] = {
-    **BY_CLASS,
-    **STRUCTS_BY_CLASS,
-    "Not": _not,
-    "In": _in,
-    "InSubquery": _in_subquery,
-}
-
-
-_FORMS: dict[type, Callable[[Expression], Form]] = {
-    **FUNCTIONS,
-    **STRUCTS,
-    **WINDOWS,
-    Literal: _literal,
-    CaseWhen: _case,
-    Cast: _cast,
-    AggregateExpression: _aggregate,
-    PivotFirst: _pivot,
-    ReplacedExpression: _replaced,
-    NamedLambdaVariable: lambda e: (ATOM, [name_of(e)]),
-    SubqueryExpression: _subquery,
-}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, PART, function_name
+from sac_kafka.lineage.expressions.sql_forms import form, of_class
 from sac_kafka.lineage.expressions.sql_parts import (
     Form,
     Use,
@@ -45,71 +44,71 @@ from sac_kafka.plan.functions import (
 )
 
 
-def _choosing(e: Expression) -> Form:
-    assert isinstance(e, ChoosingFunction)
+@form.register
+def _choosing(e: ChoosingFunction) -> Form:
     binding, parts = call(name_of(e), arguments_of(name_of(e), e))
     return binding, [*parts, " IGNORE NULLS"] if e.ignores_nulls else parts
 
 
-def _collect(e: Expression) -> Form:
-    assert isinstance(e, Collect)
+@form.register
+def _collect(e: Collect) -> Form:
     binding, parts = call(name_of(e), e.children)
     return binding, parts if e.ignores_nulls else [*parts, " RESPECT NULLS"]
 
 
-def _within_group(e: Expression) -> Form:
-    assert isinstance(e, PercentileWithinGroup)
+@form.register
+def _within_group(e: PercentileWithinGroup) -> Form:
     value, fraction = e.children
     order = " DESC" if e.is_descending else ""
     return ATOM, [f"{name_of(e)}(", fraction, ") WITHIN GROUP (ORDER BY ", value, f"{order})"]
 
 
-def _listagg(e: Expression) -> Form:
-    assert isinstance(e, ListAgg)
+@form.register
+def _listagg(e: ListAgg) -> Form:
     width = len(e.children) - len(e.order)
     arguments = ListAgg(class_name=e.class_name, children=e.children[:width], formats=e.formats)
     binding, parts = call("listagg", arguments_of("listagg", arguments))
     return binding, [*parts, " WITHIN GROUP (ORDER BY ", *joined(e.order), ")"] if e.order else parts
 
 
-def _approximate_count(e: Expression) -> Form:
-    assert isinstance(e, ApproximateCount)
+@form.register
+def _approximate_count(e: ApproximateCount) -> Form:
     return call("approx_count_distinct", [*e.children, *([e.error] if e.error != "0.05" else [])])
 
 
-def _random(e: Expression) -> Form:
-    assert isinstance(e, Random)
+@form.register
+def _random(e: Random) -> Form:
     return call(name_of(e), () if e.hides_seed else e.children)
 
 
-def _timestamp(e: Expression) -> Form:
-    assert isinstance(e, TimestampArithmetic)
+@form.register
+def _timestamp(e: TimestampArithmetic) -> Form:
     return call(name_of(e), [e.unit or "?", *e.children])
 
 
-def _from_text(e: Expression) -> Form:
-    assert isinstance(e, FromText)
+@form.register
+def _from_text(e: FromText) -> Form:
     schema = [f"'{e.schema}'"] if e.schema else []
     return call(name_of(e), [*e.children, *schema, *_OPTIONS[: min(e.options, 1)]])
 
 
-def _to_text(e: Expression) -> Form:
-    assert isinstance(e, ToText)
+@form.register
+def _to_text(e: ToText) -> Form:
     return call(name_of(e), [*e.children, *_OPTIONS[: min(e.options, 1)]])
 
 
-def _variant(e: Expression) -> Form:
-    assert isinstance(e, VariantGet)
+@form.register
+def _variant(e: VariantGet) -> Form:
     return call(name_of(e), [*arguments_of(name_of(e), e), *([f"'{e.type}'"] if e.type not in ("", "variant") else [])])
 
 
-def _invoked(e: Expression) -> Form:
-    assert isinstance(e, Invoke)
+@form.register
+def _invoked(e: Invoke) -> Form:
     return call(function_name(e.name), e.children)
 
 
-def _higher_order(e: Expression) -> Form:
-    assert isinstance(e, HigherOrderFunction)
+@form.register
+def _higher_order(e: HigherOrderFunction) -> Form:
     arguments = list(e.children)
     if arguments and isinstance(arguments[-1], LambdaFunction) and _is_added(e.name, arguments[-1]):
         arguments.pop()
@@ -141,21 +140,24 @@ _NATURAL_ORDER = (
 )
 
 
-def _lambda(e: Expression) -> Form:
+@form.register
+def _lambda(e: LambdaFunction) -> Form:
     body, *variables = e.children
     left = joined(variables) if len(variables) == 1 else bracketed(joined(variables))
     return ANY, [*left, " -> ", body]
 
 
-def _trim(side: str) -> Callable[[Expression], Form]:
-    def made(e: Expression) -> Form:
-        if len(e.children) == 2:
-            return ATOM, [f"trim({side} ", e.children[1], " FROM ", e.children[0], ")"]
-        return call(name_of(e), e.children)
-
-    return made
+_SIDES = {"StringTrim": "BOTH", "StringTrimLeft": "LEADING", "StringTrimRight": "TRAILING"}
 
 
+@of_class(*_SIDES)
+def _trim(e: Expression) -> Form:
+    if len(e.children) == 2:
+        return ATOM, [f"trim({_SIDES[e.simple_name]} ", e.children[1], " FROM ", e.children[0], ")"]
+    return call(name_of(e), e.children)
+
+
+@of_class("Collate")
 def _collated(e: Expression) -> Form:
     child, collation = e.children
     if not isinstance(collation, Collation):
@@ -163,6 +165,7 @@ def _collated(e: Expression) -> Form:
     return PART, [Use(child, PART), f" COLLATE {collation.name.rpartition('.')[2]}"]
 
 
+@of_class("ComplexTypedAggregateExpression", "SimpleTypedAggregateExpression")
 def _typed_aggregate(e: Expression) -> Form:
     """A typed aggregator: among its operands are the codecs of its buffer too; only the columns say anything."""
     used: dict[int, Expression] = {}
@@ -179,11 +182,13 @@ _OPTIONS = ("map(…)",)
 """What is shown of options."""
 
 
-def _udf(e: Expression) -> Form:
-    assert isinstance(e, (PythonUDF, ScalaUDF))
+@form.register(PythonUDF)
+@form.register(ScalaUDF)
+def _udf(e: PythonUDF | ScalaUDF) -> Form:
     return call(e.name or "udf", e.children)
 
 
+@of_class("RaiseError")
 def _raised(e: Expression) -> Form:
     """`raise_error(message)` is an error class and a map of one parameter in Spark 4."""
     arguments = arguments_of("raise_error", e)
@@ -194,43 +199,11 @@ def _raised(e: Expression) -> Form:
     return call("raise_error", arguments)
 
 
-def _sql_function(e: Expression) -> Form:
-    assert isinstance(e, SqlFunction)
+@form.register
+def _sql_function(e: SqlFunction) -> Form:
     return call(quoted(e.name) if e.name else "function", e.parameters)
 
 
-def _variable(e: Expression) -> Form:
-    assert isinstance(e, Variable)
+@form.register
+def _variable(e: Variable) -> Form:
     return ATOM, [".".join(map(quoted, e.parts)) or "?"]
-
-
-FUNCTIONS: dict[type, Callable[[Expression], Form]] = {
-    ApproximateCount: _approximate_count,
-    ChoosingFunction: _choosing,
-    Collect: _collect,
-    FromText: _from_text,
-    ListAgg: _listagg,
-    PercentileWithinGroup: _within_group,
-    Random: _random,
-    TimestampArithmetic: _timestamp,
-    SqlFunction: _sql_function,
-    ToText: _to_text,
-    Variable: _variable,
-    VariantGet: _variant,
-    PythonUDF: _udf,
-    ScalaUDF: _udf,
-    Invoke: _invoked,
-    HigherOrderFunction: _higher_order,
-    LambdaFunction: _lambda,
-}
-
-BY_CLASS: dict[str, Callable[[Expression], Form]] = {
-    "Collate": _collated,
-    "ComplexTypedAggregateExpression": _typed_aggregate,
-    "SimpleTypedAggregateExpression": _typed_aggregate,
-    "RaiseError": _raised,
-    "StringTrim": _trim("BOTH"),
-    "StringTrimLeft": _trim("LEADING"),
-    "StringTrimRight": _trim("TRAILING"),
-}
-"""By the names of classes that are not declared."""

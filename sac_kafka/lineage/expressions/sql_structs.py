@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sac_kafka.lineage.expressions.conversions import same
 from sac_kafka.lineage.expressions.function_names import PART
+from sac_kafka.lineage.expressions.sql_forms import form, of_class
 from sac_kafka.lineage.expressions.sql_parts import (
     Field,
     Form,
@@ -23,6 +24,8 @@ from sac_kafka.plan.expressions import (
     GetArrayStructFields,
     GetStructField,
 )
+
+_CHANGED_FIELDS = "UpdateFields"
 
 
 def _time_window(e: CreateNamedStruct) -> Form | None:
@@ -46,9 +49,9 @@ _OF_TIME = "PreciseTimestampConversion"
 _LONGEST_WINDOW = 50
 
 
-def _struct(e: Expression) -> Form:
+@form.register
+def _struct(e: CreateNamedStruct) -> Form:
     """The names of the fields are part of the type; those that follow from the values are not written."""
-    assert isinstance(e, CreateNamedStruct)
     window = _time_window(e)
     if window is not None:
         return window
@@ -61,16 +64,17 @@ def _struct(e: Expression) -> Form:
     )
 
 
-def _field(e: Expression) -> Form:
-    assert isinstance(e, GetStructField)
+@form.register
+def _field(e: GetStructField) -> Form:
     return PART, [Use(e.children[0], PART), f".{quoted(e.name or str(e.ordinal))}"]
 
 
-def _fields(e: Expression) -> Form:
-    assert isinstance(e, GetArrayStructFields)
+@form.register
+def _fields(e: GetArrayStructFields) -> Form:
     return PART, [Use(e.children[0], PART), f".{quoted(e.name)}" if e.name else ""]
 
 
+@of_class(_CHANGED_FIELDS)
 def _changed_fields(e: Expression) -> Form:
     """`s.withField('a', 1).dropFields('b', 'c')`: only the DataFrame API has it."""
     struct, steps = e, list[FieldChange]()
@@ -108,22 +112,6 @@ def _of_field(step: FieldChange, struct: Expression) -> tuple[str, Expression]:
     return ".".join(path), value
 
 
-_CHANGED_FIELDS = "UpdateFields"
-
-
+@of_class("GetArrayItem", "GetMapValue")
 def _item(e: Expression) -> Form:
     return PART, [Use(e.children[0], PART), "[", e.children[1], "]"]
-
-
-STRUCTS: dict[type, Callable[[Expression], Form]] = {
-    GetStructField: _field,
-    GetArrayStructFields: _fields,
-    CreateNamedStruct: _struct,
-}
-
-STRUCTS_BY_CLASS: dict[str, Callable[[Expression], Form]] = {
-    "GetArrayItem": _item,
-    "GetMapValue": _item,
-    _CHANGED_FIELDS: _changed_fields,
-}
-"""By the names of classes that are not declared."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, SUM
+from sac_kafka.lineage.expressions.sql_forms import form
 from sac_kafka.lineage.expressions.sql_parts import Form, Part, Use, joined, name_of, written
 from sac_kafka.plan.expressions import (
     AggregateExpression,
@@ -18,7 +17,8 @@ from sac_kafka.plan.expressions import (
 from sac_kafka.plan.functions import PythonUDF
 
 
-def _over(e: Expression) -> Form:
+@form.register
+def _over(e: WindowExpression) -> Form:
     function, window = e.children
     shown: list[Part] = [function]
     if written(function).simple_name in _RANKS:  # they have the order once more as arguments
@@ -41,6 +41,11 @@ def _window(e: Expression, function: Expression) -> list[Part]:
     return [part for i, clause in enumerate(clauses) for part in ([" "] if i else []) + clause]
 
 
+@form.register
+def _definition(e: WindowSpecDefinition) -> Form:
+    return ANY, _window(e, e)
+
+
 def _is_default(frame: SpecifiedWindowFrame, is_ordered: bool) -> bool:
     bounds = tuple(c.simple_name.rstrip("$") for c in frame.children)
     if not frame.unit:
@@ -50,8 +55,8 @@ def _is_default(frame: SpecifiedWindowFrame, is_ordered: bool) -> bool:
     return bounds == ("UnboundedPreceding", "UnboundedFollowing")
 
 
-def _frame(e: Expression) -> Form:
-    assert isinstance(e, SpecifiedWindowFrame)
+@form.register
+def _frame(e: SpecifiedWindowFrame) -> Form:
     lower, upper = e.children
     return ANY, [f"{e.unit} BETWEEN ", *_bound(lower), " AND ", *_bound(upper)]
 
@@ -78,19 +83,11 @@ _BOUNDS = {
 }
 
 
-def _sort_order(e: Expression) -> Form:
-    assert isinstance(e, SortOrder)
+@form.register
+def _sort_order(e: SortOrder) -> Form:
     direction = " DESC" if e.direction == "DESC" else ""
     usual = "NULLS LAST" if direction else "NULLS FIRST"
     return ANY, [e.children[0], direction, f" {e.nulls}" if e.nulls not in ("", usual) else ""]
 
 
 _RANKS = frozenset({"Rank", "DenseRank", "PercentRank"})
-
-
-WINDOWS: dict[type, Callable[[Expression], Form]] = {
-    SortOrder: _sort_order,
-    SpecifiedWindowFrame: _frame,
-    WindowExpression: _over,
-    WindowSpecDefinition: lambda e: (ANY, _window(e, e)),
-}
