@@ -31,12 +31,6 @@ class NoLoginModuleError(JaasError):
     """A section has no `loginModuleName`. Atlas leaves it out, so that another login counts where there is one."""
 
 
-def jaas_section(properties: Mapping[str, str], *, has_ticket: bool = False) -> JaasEntry | None:
-    """Give the login of the section, None where there is none. As `located_section`, which see."""
-    located = located_section(properties, has_ticket=has_ticket)
-    return located[0] if located else None
-
-
 def located_section(properties: Mapping[str, str], *, has_ticket: bool = False) -> tuple[JaasEntry, str] | None:
     """Give the login of the section and its place (`atlas.jaas.KafkaClient`). To be asked only where SASL is used.
 

@@ -39,15 +39,6 @@ class Properties:
     repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
 
-def read_properties(
-    path: str | Path,
-    system_properties: SystemProperties,
-    environment: Mapping[str, str] | None = None,
-) -> dict[str, str]:
-    """Read a file and everything it includes, as `load_properties` does, and give the values only."""
-    return dict(load_properties(path, system_properties, environment).values)
-
-
 def load_properties(
     path: str | Path,
     system_properties: SystemProperties,

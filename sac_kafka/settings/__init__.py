@@ -81,7 +81,7 @@ class Settings(Subject):
         """Read the settings from properties; a key that is blank counts as not set.
 
         Args:
-            properties: Key to value as `config.properties.read_properties` gives them, Spark's overrides applied.
+            properties: Key to value as `config.properties.load_properties` gives them, Spark's overrides applied.
             origin: Where they come from (a path), for error messages.
             origins: Where single keys come from, if that is known better.
             repeated: What each line says of a key that is set several times with different values.

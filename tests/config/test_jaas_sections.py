@@ -7,10 +7,15 @@ import socket
 import pytest
 
 from sac_kafka.config.jaas import JaasEntry, JaasError, parse
-from sac_kafka.config.jaas_sections import jaas_section, jaas_text
+from sac_kafka.config.jaas_sections import jaas_text, located_section
 
 KERBEROS = "com.sun.security.auth.module.Krb5LoginModule"
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+
+
+def jaas_section(properties: dict[str, str], *, has_ticket: bool = False) -> JaasEntry | None:
+    located = located_section(properties, has_ticket=has_ticket)
+    return located[0] if located else None
 
 
 def section(client: str = "KafkaClient", **keys: str) -> dict[str, str]:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.config.jaas import JaasEntry, parse
-from sac_kafka.config.jaas_sections import JAAS_PREFIX, jaas_section, jaas_text
-from sac_kafka.config.properties import read_properties
+from sac_kafka.config.jaas_sections import JAAS_PREFIX, jaas_text, located_section
+from sac_kafka.config.properties import load_properties
 from sac_kafka.errors import ConfigurationError
 from tests.config.originals import generating
 from tests.config.originals.asking import Answer, Originals
@@ -54,7 +54,7 @@ def test_properties_are_what_atlas_reads(originals: Originals, chance: random.Ra
         file = generating.write_properties(chance, tmp_path)
         theirs = originals.properties(file)
         try:
-            ours = read_properties(file, generating.SYSTEM, generating.ENVIRONMENT)
+            ours = load_properties(file, generating.SYSTEM, generating.ENVIRONMENT).values
         except ConfigurationError as error:
             assert theirs.refused, f"round {round_}: only we refuse: {error}\n{shown(file)}\ntheirs {theirs.pairs()}"
             seen["refused"] += 1
@@ -103,10 +103,11 @@ def test_sections_are_what_atlas_makes_of_them(
     for round_ in range(ROUNDS):
         file.write_text(generating.section_text(chance), encoding="iso-8859-1")
         theirs = originals.section(file)
-        properties = read_properties(file, generating.SYSTEM, generating.ENVIRONMENT)
+        properties = load_properties(file, generating.SYSTEM, generating.ENVIRONMENT).values
         below = {key.removeprefix(JAAS_PREFIX): text for key, text in properties.items() if key.startswith(JAAS_PREFIX)}
         try:
-            ours = jaas_section(below)
+            located = located_section(below)
+            ours = located[0] if located else None
         except ConfigurationError as error:
             # Atlas logs a missing module and goes on without a login, which Kafka then refuses
             assert theirs.refused or not theirs.texts, f"round {round_}: only we refuse: {error}\n{shown(file)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.config.properties import load_properties, read_properties
+from sac_kafka.config.properties import load_properties
 from sac_kafka.errors import ConfigurationError
 from tests.config.originals import generating
 
@@ -21,7 +21,7 @@ ENVIRONMENT = {"HOME": "/home/ada", "LIST": "x,y"}
 def read(tmp_path: Path, text: str | bytes) -> dict[str, str]:
     path = tmp_path / "atlas-application.properties"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_properties(path, SYSTEM, ENVIRONMENT)
+    return load_properties(path, SYSTEM, ENVIRONMENT).values
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_system_properties_may_be_asked_for_one_by_one(tmp_path: Path) -> None:
     path = tmp_path / "f.properties"
     path.write_text("k=${sys:a}")
     asked: list[str] = []
-    assert read_properties(path, lambda name: asked.append(name) or "b") == {"k": "b"}
+    assert load_properties(path, lambda name: asked.append(name) or "b").values == {"k": "b"}
     assert "a" in asked
 
 
@@ -151,7 +151,7 @@ def test_files_that_include_each_other_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.properties").write_text("include=b.properties")
     (tmp_path / "b.properties").write_text("include=a.properties")
     with pytest.raises(ConfigurationError, match=r"a\.properties -> .*b\.properties -> .*a\.properties"):
-        read_properties(tmp_path / "a.properties", {})
+        load_properties(tmp_path / "a.properties", {})
 
 
 @pytest.mark.parametrize("name", sorted(json.loads((CORPUS / "properties.json").read_text("utf-8"))))
@@ -160,9 +160,9 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
     file = CORPUS / "properties" / f"{name}.properties"
     if theirs is None:
         with pytest.raises(ConfigurationError, match=re.escape(str(file))):
-            read_properties(file, generating.SYSTEM, generating.ENVIRONMENT)
+            load_properties(file, generating.SYSTEM, generating.ENVIRONMENT)
     else:
-        assert read_properties(file, generating.SYSTEM, generating.ENVIRONMENT) == theirs
+        assert load_properties(file, generating.SYSTEM, generating.ENVIRONMENT).values == theirs
 
 
 @pytest.mark.parametrize(
@@ -222,4 +222,4 @@ def test_the_repr_of_what_was_read_shows_no_value(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"none\.properties: cannot be read: No such file"):
-        read_properties(tmp_path / "none.properties", {})
+        load_properties(tmp_path / "none.properties", {})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.cli.main import main
-from sac_kafka.config.properties import read_properties
+from sac_kafka.config.properties import load_properties
 from sac_kafka.settings import Settings, describe
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.base import Record
@@ -23,7 +23,7 @@ TEMPLATE = ROOT / "sac_kafka/settings/template.properties"
 
 
 def settings_of(path: Path, environment: dict[str, str] | None = None) -> Settings:
-    return Settings.read(read_properties(path, {}, environment or {}), str(path))
+    return Settings.read(load_properties(path, {}, environment or {}).values, str(path))
 
 
 def variant(tmp_path: Path, chosen: str, instead: tuple[str, str] = ("", "")) -> Path:

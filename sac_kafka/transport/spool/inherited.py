@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sac_kafka.log import logger
 from sac_kafka.transport.spool.adoption import Adopted, Left, adopt, adopt_writer
-from sac_kafka.transport.spool.locks import Lock, NoLocksError
+from sac_kafka.transport.spool.locks import NoLocksError
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
@@ -60,11 +60,6 @@ class Inherited:
     def later_writers(self) -> set[Writer]:
         """The writers whose turn comes later."""
         return {each.writer for each in self.later}
-
-    @property
-    def locks(self) -> list[Lock]:
-        """The locks that are held."""
-        return [each.lock for each in self._adopted if each.lock is not None]
 
     def release(self, segment: Segment) -> None:
         """A file is gone; after its writer's last one others may have what belongs to it."""

@@ -8,10 +8,13 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.settings import Settings
+from sac_kafka.transport.driver import KerberosLogin
+from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.keys import (
     IGNORED,
     IGNORED_PREFIXES,
     NEEDS_JAVA,
+    OF_NO_PRODUCER,
     SECURED,
     TRANSLATED,
     Fate,
@@ -102,6 +105,11 @@ def test_a_known_key_is_left_out_without_a_word(key: str) -> None:
     translation = translate({**SERVERS, key: "1"})
     assert translation.warnings == ()
     assert translation.config == translate(SERVERS).config
+
+
+@pytest.mark.parametrize("key", [*sorted(OF_NO_PRODUCER), "zookeeper.x", "fetch.x", "librdkafka.x"])
+def test_what_is_of_no_producer_does_not_reach_kafkas_java_client_either(key: str) -> None:
+    assert key not in java_settings({**SERVERS, key: "1"}, {}, KerberosLogin()).properties
 
 
 def test_no_key_is_both_translated_and_ignored() -> None:

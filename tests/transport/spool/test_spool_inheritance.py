@@ -63,7 +63,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
     bench.send(100, 101)
     figures = bench.spool.figures
     assert (figures["files"], figures["records"]) == (8, 16)
-    assert len(bench.spool._keeping.backlog._inherited.locks) == 2
+    assert len(bench.spool._keeping.backlog._inherited._adopted) == 2
     bench.transport.hangs, bench.transport.good = False, good
     bench.service(2)
     bench.send(102)
@@ -71,7 +71,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
     for _ in range(30):
         left = bench.spool.figures["records"]
         assert left == 17 - len(bench.transport.numbers)
-        assert len(bench.spool._keeping.backlog._inherited.locks) <= 2
+        assert len(bench.spool._keeping.backlog._inherited._adopted) <= 2
         bench.later()
     assert bench.transport.numbers == [*range(14), 100, 101, 102]
     assert bench.counts == {"delivered": 3, "replayed": 14}

@@ -6,7 +6,6 @@ every kind), so nothing is checked here that it checks itself.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,7 +17,7 @@ from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
-from sac_kafka.transport.kafka.settings.keys import Fate, fate
+from sac_kafka.transport.kafka.settings.keys import Fate, fate, is_for_java
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login
 from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
@@ -41,12 +40,6 @@ _IN_FLIGHT = "max.in.flight.requests.per.connection"
 _BLOCK_MS = "1000"  # a record that was not taken in this time is handed over again
 _PATIENCE = 10  # how much longer than the transport the client waits: it must not give up single records
 _ENVELOPE_BYTES = 1024  # what Kafka's client puts around a value
-_NO_PRODUCER = re.compile(  # settings of consumers, serializers, transactions, Atlas' own, and what `keys` leaves out
-    r"zookeeper\..*|fetch\..*|librdkafka\..*|(?:auto|enable\.auto)\.commit\..*|enable\.auto\.commit|auto\.offset\.reset|"
-    r"(?:(?:hook|entities)\.)?group\.id|(?:session|consumer|poll)\.timeout\.ms|heartbeat\.interval\.ms|max\.poll\..*|"
-    r"partition\.assignment\.strategy|(?:key|value)\.(?:de)?serializer|transactional\.id|transaction\.timeout\.ms|"
-    r"retries|data|offsets\.topic\.replication\.factor|error\.message\.consumer_closed|bridge\..*"
-)
 _HOST_NAME_CHECK = "ssl.endpoint.identification.algorithm"  # the one setting whose empty value means something
 _HANDLERS = ("sasl.login.callback.handler.class", "sasl.client.callback.handler.class")
 _PLAIN_MODULE = ".plain.PlainLoginModule"
@@ -129,7 +122,7 @@ def java_settings(
 
 def _own(kafka: Mapping[str, str]) -> dict[str, str]:
     """Give the producer's settings that have a value, without references that nobody will resolve."""
-    own = {key: text.strip() for key, text in kafka.items() if not _NO_PRODUCER.fullmatch(key)}
+    own = {key: text.strip() for key, text in kafka.items() if is_for_java(key)}
     own = {key: text for key, text in own.items() if text or key == _HOST_NAME_CHECK}
     protocol = protocol_of(own)
     if "config.providers" not in own:

@@ -14,6 +14,8 @@ from enum import Enum
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 MAX_INT = 2_147_483_647
+NATIVE_PREFIX = "librdkafka."
+"""Of settings that are librdkafka's own, and passed on to it as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +135,30 @@ NEEDS_JAVA: dict[str, str] = {
 }
 """Settings that only Kafka's Java client can follow, and why; without them the connection would be another one."""
 
-IGNORED = frozenset(
-    # of the Java producer, without meaning or not settable in librdkafka; `retries` stays at both clients' default, the
+OF_NO_PRODUCER = frozenset(
+    # the hook's own: values are bytes, each message is sent by itself, and `retries` stays at both clients' default, the
     # most: the deadline is the transport's, and a record that a client gives up before it breaks the order
     """
-    retries key.serializer value.serializer key.deserializer value.deserializer interceptor.classes
-    metric.reporters
+    retries key.serializer value.serializer key.deserializer value.deserializer transactional.id
+    """.split()  # noqa: SIM905
+    # of the consumer, of ZooKeeper and of the server; the stock atlas-application.properties sets them
+    + """
+    data hook.group.id entities.group.id group.id auto.commit.enable enable.auto.commit auto.commit.interval.ms
+    auto.offset.reset session.timeout.ms heartbeat.interval.ms max.poll.records max.poll.interval.ms poll.timeout.ms
+    consumer.timeout.ms offsets.topic.replication.factor error.message.consumer_closed partition.assignment.strategy
+    bridge.enable.internal.topics.import isolation.level
+    """.split()  # noqa: SIM905
+)
+"""Settings that neither client gets."""
+
+_OF_NO_PRODUCER_PREFIXES = ("zookeeper.", "fetch.", "transaction.")
+
+IGNORED = OF_NO_PRODUCER.union(
+    # of the Java producer, without meaning or not settable in librdkafka
+    """
+    interceptor.classes metric.reporters
     auto.include.jmx.reporter metadata.max.idle.ms max.block.ms socket.connection.setup.timeout.max.ms send.buffer.bytes
-    receive.buffer.bytes security.providers transactional.id internal.auto.downgrade.txn.commit ssl.provider ssl.protocol
+    receive.buffer.bytes security.providers internal.auto.downgrade.txn.commit ssl.provider ssl.protocol
     ssl.enabled.protocols ssl.secure.random.implementation ssl.keymanager.algorithm ssl.trustmanager.algorithm
     """.split()  # noqa: SIM905
     # of OAUTHBEARER, for brokers, or for what librdkafka does in its own way
@@ -155,22 +173,13 @@ IGNORED = frozenset(
     metadata.broker.list request.required.acks producer.type serializer.class block.on.buffer.full timeout.ms
     metadata.fetch.timeout.ms
     """.split()  # noqa: SIM905
-    # of the consumer, of ZooKeeper and of the server; the stock atlas-application.properties sets them
-    + """
-    data hook.group.id entities.group.id group.id auto.commit.enable enable.auto.commit auto.commit.interval.ms
-    auto.offset.reset session.timeout.ms heartbeat.interval.ms max.poll.records max.poll.interval.ms poll.timeout.ms
-    consumer.timeout.ms offsets.topic.replication.factor error.message.consumer_closed
-    bridge.enable.internal.topics.import isolation.level
-    """.split()  # noqa: SIM905
 )
 """Settings that are known and left out without a word."""
 
 IGNORED_PREFIXES = (
-    "zookeeper.",
-    "fetch.",
+    *_OF_NO_PRODUCER_PREFIXES,
     "metrics.",
     "partitioner.",
-    "transaction.",
     "sasl.kerberos.",  # of a login that only Java has
     "sasl.login.",  # what is left of it: how tokens and tickets are renewed, which librdkafka does in its own way
 )
@@ -185,6 +194,11 @@ class Fate(Enum):
     NEEDS_JAVA = "needs Kafka's Java client"
     IGNORED = "left out"
     UNKNOWN = "unknown"
+
+
+def is_for_java(key: str) -> bool:
+    """Whether Kafka's Java client gets a setting, given without the prefix `atlas.kafka.`."""
+    return key not in OF_NO_PRODUCER and not key.startswith((NATIVE_PREFIX, *_OF_NO_PRODUCER_PREFIXES))
 
 
 def fate(key: str) -> Fate:

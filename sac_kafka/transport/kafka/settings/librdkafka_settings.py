@@ -18,13 +18,12 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
-from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, TRANSLATED, Fate, fate
+from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, NATIVE_PREFIX, TRANSLATED, Fate, fate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 from sac_kafka.transport.kafka.settings.reviewing import nearest
 from sac_kafka.transport.kafka.settings.security import security
 from sac_kafka.transport.kafka.settings.surroundings import NOTHING, Surroundings
 
-NATIVE_PREFIX = "librdkafka."
 _ENVELOPE_ROOM = 4096  # bytes of a produce request around the value: record header and key
 _DELIVERY_SECONDS = 120.0
 _CLIENTS_EXTRA_MS = 900_000

@@ -7,13 +7,13 @@ kafka-clients 4.3; librdkafka's CONFIGURATION.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka.settings.login import Login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource, from_file, function_named
+from sac_kafka.transport.kafka.settings.secured import Secured
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 from sac_kafka.transport.kafka.settings.tls_material import Stores, system_certificates
 
@@ -36,16 +36,7 @@ _ASSERTION_KEYS = {
 _EXAMPLE = f'org.apache.kafka.common.security.{MODULE} required clientId="…" clientSecret="…";'
 
 
-@dataclass(frozen=True, slots=True)
-class OAuth:
-    """Settings of librdkafka, where Python gets the tokens their source, and warnings."""
-
-    config: dict[str, str] = field(repr=False)
-    source: TokenSource | None = None
-    warnings: tuple[str, ...] = ()
-
-
-def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> OAuth:
+def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Secured:
     """Translate a login by token.
 
     Raises:
@@ -55,7 +46,7 @@ def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -
     if login is not None:
         login.check("OAUTHBEARER", MODULE)
     if around.kafka.oauth_callback == AZURE_IMDS:
-        return OAuth(_managed_identity(kafka, login))
+        return Secured(_managed_identity(kafka, login))
     if around.kafka.oauth_callback:
         fetch = function_named(around.kafka.oauth_callback, CALLBACK_KEY)
         module, _, name = around.kafka.oauth_callback.partition(":")
@@ -80,15 +71,15 @@ def _refuse_java(kafka: Mapping[str, str]) -> None:
         raise NeedsJvmClientError(f"atlas.kafka.{_RETRIEVER} = {retriever}: librdkafka cannot run a class in Java")
 
 
-def _from_python(fetch: Callable[[str], object], place: str) -> OAuth:
-    return OAuth({"sasl.oauthbearer.method": "default"}, TokenSource(fetch, place))
+def _from_python(fetch: Callable[[str], object], place: str) -> Secured:
+    return Secured({"sasl.oauthbearer.method": "default"}, TokenSource(fetch, place))
 
 
 def _path(url: str) -> str:
     return unquote(urlsplit(url).path)
 
 
-def _client_credentials(kafka: Mapping[str, str], login: Login | None, around: Surroundings, url: str) -> OAuth:
+def _client_credentials(kafka: Mapping[str, str], login: Login | None, around: Surroundings, url: str) -> Secured:
     if urlsplit(url).scheme not in ("http", "https"):
         raise ConfigurationError(f"atlas.kafka.{_URL} = {mask_text(url)}: must begin with https:, http: or file:")
     options = login.entry.options if login is not None else {}
@@ -107,7 +98,7 @@ def _client_credentials(kafka: Mapping[str, str], login: Login | None, around: S
     if not trust.config and (system := system_certificates()):
         # librdkafka's HTTP client looks in one place only, that of the Linux it was built on.
         config["https.ca.location"] = system
-    return OAuth(config | trust.config, warnings=trust.warnings)
+    return Secured(config | trust.config, warnings=trust.warnings)
 
 
 def _client(kafka: Mapping[str, str], options: Mapping[str, str], login: Login | None) -> dict[str, str]:
@@ -151,7 +142,7 @@ def _managed_identity(kafka: Mapping[str, str], login: Login | None) -> dict[str
     return config | ({"sasl.oauthbearer.token.endpoint.url": kafka[_URL]} if kafka.get(_URL) else {})
 
 
-def _unsecured(login: Login | None) -> OAuth:
+def _unsecured(login: Login | None) -> Secured:
     """Tokens that nobody has signed, which Kafka's client makes itself where no handler is set: for development."""
     options = login.entry.options if login is not None else {}
     claim = options.get("unsecuredLoginPrincipalClaimName", "sub")
@@ -178,4 +169,4 @@ def _unsecured(login: Login | None) -> OAuth:
         if key.startswith("unsecuredLoginExtension_")
     ]
     config = {"enable.sasl.oauthbearer.unsecure.jwt": "true", "sasl.oauthbearer.config": " ".join(text)}
-    return OAuth(config, warnings=("tokens for OAUTHBEARER are unsigned (unsecuredLogin…): for development only",))
+    return Secured(config, warnings=("tokens for OAUTHBEARER are unsigned (unsecuredLogin…): for development only",))

@@ -14,15 +14,14 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
-from sac_kafka.transport.kafka.settings.keys import SECURED, TRANSLATED, Fate, fate
+from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, SECURED, TRANSLATED, Fate, fate
 
 _PROTOCOL = "security.protocol"
-_NATIVE = "librdkafka."
 _JAAS = f"{JAAS_PREFIX}{CLIENT}."
 _LOG_IN = ("sasl.mechanism", "sasl.jaas.config")
 _OF_OTHER_CLIENTS = frozenset({"sasl.username", "sasl.password"})
 """How librdkafka and its like take a log-in; in Kafka's own settings it has other keys."""
-_MECHANISM_KEYS = ("sasl.mechanism", f"{_NATIVE}sasl.mechanism", f"{_NATIVE}sasl.mechanisms")
+_MECHANISM_KEYS = ("sasl.mechanism", f"{NATIVE_PREFIX}sasl.mechanism", f"{NATIVE_PREFIX}sasl.mechanisms")
 _MECHANISM_OF = {
     "PlainLoginModule": "PLAIN",
     "ScramLoginModule": "SCRAM-SHA-512 or SCRAM-SHA-256",
@@ -80,7 +79,7 @@ def nearest(key: str) -> str | None:
 
 def _misspelt(kafka: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for key in sorted(kafka):
-        if not key.startswith(_NATIVE) and fate(key) is Fate.UNKNOWN and (meant := nearest(key)):
+        if not key.startswith(NATIVE_PREFIX) and fate(key) is Fate.UNKNOWN and (meant := nearest(key)):
             yield key, meant
 
 
@@ -92,7 +91,7 @@ def _matters(key: str, kafka: Mapping[str, str]) -> bool:
 def _check_protocol(settings: Kafka) -> None:
     """Refuse a log-in that would not take place because nobody says that there is to be one."""
     kafka = settings.properties
-    if kafka.get(_PROTOCOL, "").strip() or kafka.get(_NATIVE + _PROTOCOL, "").strip():
+    if kafka.get(_PROTOCOL, "").strip() or kafka.get(NATIVE_PREFIX + _PROTOCOL, "").strip():
         return
     given = [KAFKA_PREFIX + key for key in _LOG_IN if kafka.get(key, "").strip()]
     given += [
@@ -139,4 +138,6 @@ def _has_one_value(key: str, settings: Kafka) -> bool:
     name = key.removeprefix(KAFKA_PREFIX)
     if not key.startswith(KAFKA_PREFIX) or name in _LISTS:
         return False
-    return name.startswith(_NATIVE) or (fate(name) not in (Fate.IGNORED, Fate.UNKNOWN) and is_used(name, protocol))
+    return name.startswith(NATIVE_PREFIX) or (
+        fate(name) not in (Fate.IGNORED, Fate.UNKNOWN) and is_used(name, protocol)
+    )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from sac_kafka.config.secrets import masked
 from sac_kafka.config.values import did_you_mean
@@ -17,9 +16,10 @@ from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.keys import NEEDS_JAVA
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
+from sac_kafka.transport.kafka.settings.secured import Secured
 from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
-from sac_kafka.transport.kafka.settings.tls_material import Material, Stores
+from sac_kafka.transport.kafka.settings.tls_material import Stores
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _PASSWORD_MODULES = {
@@ -41,15 +41,6 @@ _LOGIN_HANDLER = "sasl.login.callback.handler.class"
 _OWN_CLIENT_HANDLER = ".OAuthBearerSaslClientCallbackHandler"
 
 
-@dataclass(frozen=True, slots=True)
-class Security:
-    """Settings of librdkafka, where Python gets its tokens their source, and warnings. The repr shows no secret."""
-
-    config: dict[str, str] = field(repr=False)
-    source: TokenSource | None = None
-    warnings: tuple[str, ...] = ()
-
-
 def protocol(kafka: Mapping[str, str]) -> str:
     """Give `security.protocol` as `protocol_of` does, checked."""
     name = protocol_of(kafka)
@@ -58,7 +49,7 @@ def protocol(kafka: Mapping[str, str]) -> str:
     return name
 
 
-def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surroundings) -> Security:
+def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surroundings) -> Secured:
     """Translate everything about SASL and TLS.
 
     Args:
@@ -89,13 +80,13 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surrou
     if name.endswith("SSL"):
         stores = Stores(kafka, driver=around.driver)
         for material in (
-            Material() if native.keys() & _NATIVE_TRUST else stores.trust(),
-            Material() if native.keys() & _NATIVE_IDENTITY else stores.identity(),
+            Secured() if native.keys() & _NATIVE_TRUST else stores.trust(),
+            Secured() if native.keys() & _NATIVE_IDENTITY else stores.identity(),
         ):
             config |= material.config
             warnings += material.warnings
         config |= _host_name_check(kafka)
-    return Security(config, source, tuple(warnings))
+    return Secured(config, source, tuple(warnings))
 
 
 def _refuse_java(kafka: Mapping[str, str], name: str) -> None:
@@ -126,13 +117,13 @@ def _mechanism(kafka: Mapping[str, str]) -> str:
     return mechanism
 
 
-def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Security:
+def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Secured:
     mechanism, login = _mechanism(kafka), find_login(kafka, around)
     found = _LOGINS[mechanism](kafka, login, around)
-    return Security({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
+    return Secured({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
 
 
-def _password(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Security:
+def _password(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Secured:
     mechanism = kafka["sasl.mechanism"].upper()
     if login is None:
         raise ConfigurationError(
@@ -152,17 +143,12 @@ def _password(kafka: Mapping[str, str], login: Login | None, around: Surrounding
         )
     if mechanism == "PLAIN" and event_hubs.is_event_hubs(servers):
         warnings += event_hubs.check_login(servers, around.topic, username, password, login.place)
-    return Security({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
+    return Secured({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
 
 
-def _token(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Security:
-    found = oauth.oauth(kafka, login, around)
-    return Security(found.config, found.source, found.warnings)
-
-
-_LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, Surroundings], Security]] = {
+_LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, Surroundings], Secured]] = {
     **dict.fromkeys(_PASSWORD_MODULES, _password),
-    "OAUTHBEARER": _token,
+    "OAUTHBEARER": oauth.oauth,
 }
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from sac_kafka.errors import ConfigurationError, NeedsDriverError
 from sac_kafka.transport.driver import Driver, StoreContents
 from sac_kafka.transport.kafka.settings.pem import PemBlock, blocks, is_self_signed, joined, pem
+from sac_kafka.transport.kafka.settings.secured import Secured
 
 _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
 _SEQUENCE = b"\x30"  # how PKCS#12 begins, and nothing else of these
@@ -40,14 +41,6 @@ SYSTEM_CERTIFICATES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """Settings of librdkafka that hold PEM, and warnings. The repr shows no key."""
-
-    config: dict[str, str] = field(default_factory=dict, repr=False)
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Stores:
     """The `ssl.…` settings of one connection; `place` is what stands before their keys in error messages."""
 
@@ -55,7 +48,7 @@ class Stores:
     place: str = "atlas.kafka."
     driver: Driver | None = None
 
-    def trust(self, target: str = "ssl.ca.pem") -> Material:
+    def trust(self, target: str = "ssl.ca.pem") -> Secured:
         """Give the certificates that are trusted, none where the settings name none: then the system's are.
 
         Raises:
@@ -72,7 +65,7 @@ class Stores:
             return self._trust_store(target, location, self._get("truststore.password"), "ssl.truststore.location")
         return self._trust_of_the_jvm(target)
 
-    def identity(self) -> Material:
+    def identity(self) -> Secured:
         """Give the client's own key and certificates, none where the settings name none.
 
         Raises:
@@ -92,7 +85,7 @@ class Stores:
             return self._key_store(location)
         if key and chain:
             return self._identity([*_keys(key), *_certificates(chain)], "ssl.keystore.key")
-        return Material()
+        return Secured()
 
     def _get(self, name: str) -> str | None:
         return self.settings.get(f"ssl.{name}") or None
@@ -104,7 +97,7 @@ class Stores:
         password: str | None,
         key: str,
         password_key: str = "ssl.truststore.password",  # noqa: S107 (the name of a setting)
-    ) -> Material:
+    ) -> Secured:
         content = self._read(key, location)
         if _is_pem(content):
             return self._trusting(target, _certificates(_text(content)), f"{key} = {location}")
@@ -117,7 +110,7 @@ class Stores:
         found = [PemBlock("CERTIFICATE", pem("CERTIFICATE", each), each) for each in contents.trusted]
         return self._trusting(target, found, f"{key} = {location}")
 
-    def _trusting(self, target: str, found: Sequence[PemBlock], key: str) -> Material:
+    def _trusting(self, target: str, found: Sequence[PemBlock], key: str) -> Secured:
         if not found:
             raise ConfigurationError(
                 f"{self.place}{key}: holds no PEM certificate (-----BEGIN CERTIFICATE----- …); give those of the authority"
@@ -128,21 +121,21 @@ class Stores:
                 f"{self.place}{key}: none of its {len(found)} certificates is self-signed; Java trusts them as they are, "
                 "librdkafka needs the root of the authority: add its certificate",
             )
-        return Material({target: joined(found)}, warnings)
+        return Secured({target: joined(found)}, warnings=warnings)
 
-    def _trust_of_the_jvm(self, target: str) -> Material:
+    def _trust_of_the_jvm(self, target: str) -> Secured:
         """Give what the driver's JVM was told to trust, as Kafka's Java client would trust it.
 
         The JDK's own certificates count where the operating system has none. A store that was named and cannot be read
         is an error: the certificates that the operating system trusts may be more than its owner meant.
         """
         if self.driver is None:
-            return Material()
+            return Secured()
         location = self.driver.system_property(_JVM_TRUST_STORE)
         if location == "NONE":
-            return Material()
+            return Secured()
         if not location:
-            return _trust_of_the_jdk(self.driver, target) if not system_certificates() else Material()
+            return _trust_of_the_jdk(self.driver, target) if not system_certificates() else Secured()
         password, kind = (self.driver.system_property(_JVM_TRUST_STORE + name) for name in ("Password", "Type"))
         stores = Stores({"ssl.truststore.type": kind} if kind else {}, "the driver's system property ", self.driver)
         try:
@@ -150,13 +143,13 @@ class Stores:
         except ConfigurationError as error:
             raise ConfigurationError(f"{error}; or set {self.place}ssl.truststore.location") from None
 
-    def _key_store(self, location: str) -> Material:
+    def _key_store(self, location: str) -> Secured:
         key, password = "ssl.keystore.location", self._get("keystore.password")
         content = self._read(key, location)
         if _is_pem(content):
             return self._identity(blocks(_text(content)), f"{key} = {location}")
         if self.driver is None and content.startswith(_SEQUENCE) and password:
-            return Material({"ssl.keystore.location": location, "ssl.keystore.password": password})
+            return Secured({"ssl.keystore.location": location, "ssl.keystore.password": password})
         contents = self._contents(key, location, content, password, self._get("key.password") or password)
         if contents.key is None:
             cure = "name the store that has the client's key and certificate"
@@ -165,9 +158,9 @@ class Stores:
                 + (cure if password else f"set {self.place}ssl.keystore.password, or {cure}")
             )
         chain = [pem("CERTIFICATE", each) for each in contents.chain]
-        return Material({"ssl.key.pem": pem("PRIVATE KEY", contents.key), "ssl.certificate.pem": "".join(chain)})
+        return Secured({"ssl.key.pem": pem("PRIVATE KEY", contents.key), "ssl.certificate.pem": "".join(chain)})
 
-    def _identity(self, found: Sequence[PemBlock], key: str) -> Material:
+    def _identity(self, found: Sequence[PemBlock], key: str) -> Secured:
         keys = [block for block in found if block.is_key]
         chain = [block for block in found if block.is_certificate]
         if not keys or not chain:
@@ -177,7 +170,7 @@ class Stores:
             )
         config = {"ssl.key.pem": keys[0].text, "ssl.certificate.pem": joined(chain)}
         password = self._get("key.password")
-        return Material(config | ({"ssl.key.password": password} if password else {}))
+        return Secured(config | ({"ssl.key.password": password} if password else {}))
 
     def _read(self, key: str, location: str) -> bytes:
         try:
@@ -214,7 +207,7 @@ class Stores:
             raise ConfigurationError(f"{self.place}{key} = {location} ({kind}): {error}") from None
 
 
-def _trust_of_the_jdk(driver: Driver, target: str) -> Material:
+def _trust_of_the_jdk(driver: Driver, target: str) -> Secured:
     """Give the JDK's own certificates; where it has none librdkafka's own search is left."""
     place = "java.home"
     stores = Stores({}, "the driver's system property ", driver)
@@ -222,9 +215,9 @@ def _trust_of_the_jdk(driver: Driver, target: str) -> Material:
     try:
         found = stores._trust_store(target, location, _JDK_PASSWORD, place)
     except ConfigurationError as error:
-        return Material(warnings=(f"{error}; certificates that the operating system trusts are taken instead",))
+        return Secured(warnings=(f"{error}; certificates that the operating system trusts are taken instead",))
     # An old root may be known by the certificate that another signed: no reason to warn of the JDK's own store.
-    return Material(found.config)
+    return Secured(found.config)
 
 
 def system_certificates() -> str | None:
