@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogStorageFormat, CatalogTable, StructField, TableIdentifier
 from sac_kafka.plan.catalog_events import (
     AlterTableEvent,
@@ -86,25 +87,25 @@ def told(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int]
     ],
 )
 def test_what_events_of_one_statement_mean(events: list[CatalogEvent], said: list[str]) -> None:
-    assert told(Changes(), events, frozenset({1})) == said
+    assert told(Changes(Tables()), events, frozenset({1})) == said
 
 
 def test_a_drop_waits_for_the_statements_that_were_open_when_it_came() -> None:
-    changes = Changes()
+    changes = Changes(Tables())
     changes.add(dropped("t"), frozenset({1, 2}))
     assert list(changes.ready(frozenset({2}))) == []
     assert told(changes, []) == ["TableDropped t"]
 
 
 def test_a_definition_does_not_wait() -> None:
-    changes = Changes()
+    changes = Changes(Tables())
     changes.add(created("t", "a"), frozenset({1, 2}))
     assert len(list(changes.ready(frozenset({2})))) == 1
     assert told(changes, []) == []
 
 
 def test_a_database_goes_with_the_tables_that_were_seen_in_it() -> None:
-    changes = Changes()
+    changes = Changes(Tables())
     assert told(changes, [created("t", "a"), created("u", "a"), dropped("u")]) == [
         "TableDefined t (a int)",
         "TableDropped u",
@@ -118,7 +119,7 @@ def test_a_database_goes_with_the_tables_that_were_seen_in_it() -> None:
 
 def test_the_owner_of_a_database_stands_among_its_properties() -> None:
     of = CatalogDatabase(name="d", description="", location="file:/w", properties={"owner": "me", "team": "shop"})
-    changes = Changes()
+    changes = Changes(Tables())
     changes.add(DatabaseEvent(database="d", definition=of), frozenset())
     (change,) = changes.ready(frozenset())
     assert change.database.owner == "me"  # type: ignore[union-attr]
@@ -134,7 +135,7 @@ def test_nothing_is_said_where_definitions_are_not_looked_up() -> None:
         DatabaseEvent(database="d", definition=None),
         DropDatabaseEvent(database="d", is_looked_up=False),
     ]
-    assert told(Changes(), events) == []
+    assert told(Changes(Tables()), events) == []
 
 
 def test_a_table_that_is_saved_over_is_replaced() -> None:

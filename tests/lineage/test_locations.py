@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.catalog.locations import TableLocations
+from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.model import (
     Column,
     ColumnLineage,
     ColumnSource,
+    Database,
     Dataset,
     Dependency,
     PathDataset,
@@ -24,8 +25,8 @@ def table(name: str, location: str | None, table_type: str = "MANAGED") -> Table
     return TableDataset(database="d", name=name, location=location, table_type=table_type, columns=columns)
 
 
-def known(*tables: TableDataset) -> TableLocations:
-    locations = TableLocations()
+def known(*tables: TableDataset) -> Tables:
+    locations = Tables()
     for each in tables:
         locations.learn(each)
     return locations
@@ -73,7 +74,7 @@ def test_a_table_that_is_gone_or_has_moved_is_not_at_its_old_place() -> None:
     tables.learn(table("c", "file:/moved"))
     assert tables.table_of(path("file:/w/b")) is tables.table_of(path("file:/w/c")) is None
     assert tables.table_of(path("file:/moved")) is not None
-    tables.forget_database("d")
+    tables.forget_database(Database(name="d"))
     assert tables.table_of(path("file:/moved")) is None
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
+from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.model import (
     Change,
     Column,
@@ -171,12 +171,12 @@ def test_what_was_in_a_database_is_forgotten_with_it() -> None:
 
 
 def test_a_database_is_dropped_with_the_tables_that_it_has_by_then() -> None:
-    changes = Changes()
+    tables = Tables()
     for name in ("kept", "renamed", "dropped"):
-        changes.seen(_table(name=name))
-    changes.forget(_table(name="dropped").key)
-    changes.forget(_table(name="renamed").key)
-    assert [t.name for t in changes.tables_of("mem", "db")] == ["kept"]
+        tables.seen(_table(name=name))
+    tables.forget(_table(name="dropped").key)
+    tables.forget(_table(name="renamed").key)
+    assert [t.name for t in tables.forget_database(Database(name="db", catalog="mem"))] == ["kept"]
 
 
 def test_a_namespace_that_is_dropped_takes_no_table_with_it_that_was_gone() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.model import HBaseDataset, RdbmsDataset, Run, TableDataset, TopicDataset
@@ -68,7 +69,7 @@ def _rows() -> LogicalPlan:
 @pytest.mark.parametrize(("provider", "options", "kind"), SYSTEMS)
 def test_no_table_of_such_a_system_is_announced(provider: str, options: dict[str, str], kind: type) -> None:
     del kind
-    changes = Changes()
+    changes = Changes(Tables())
     table = _table(provider, options)
     changes.add(CreateTableEvent(database="db", name="t", definition=table), frozenset())
     renamed = _table(provider, options, "u")
@@ -153,7 +154,7 @@ def test_a_table_that_does_not_say_where_its_rows_are_is_known_by_its_name() -> 
 
 
 def test_a_table_of_files_is_announced() -> None:
-    changes = Changes()
+    changes = Changes(Tables())
     changes.add(CreateTableEvent(database="db", name="t", definition=_table("parquet", {})), frozenset())
     assert len(list(changes.ready(frozenset()))) == 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.lineage.catalog.alterations import changed
+from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.v2_tables import named_dataset, path_of
 from sac_kafka.lineage.extract import extract
@@ -47,7 +48,7 @@ def _drop(**other: object) -> DropTable:
 
 
 def _changes() -> V2Changes:
-    return V2Changes(lambda catalog, database: ())
+    return V2Changes(Tables())
 
 
 def _said(changes: V2Changes, command: object) -> tuple:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Set
 
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
-from sac_kafka.lineage.catalog.locations import TableLocations
+from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
 from sac_kafka.lineage.model import (
@@ -27,9 +27,6 @@ from sac_kafka.lineage.model import (
 from sac_kafka.plan.catalog_events import (
     CatalogEvent,
     CreateTableEvent,
-    DropDatabaseEvent,
-    DropTableEvent,
-    RenameTableEvent,
 )
 from sac_kafka.plan.nodes import LogicalPlan
 
@@ -42,22 +39,17 @@ class Catalog:
 
     def __init__(self, *, paths_as_tables: bool = True) -> None:
         self._paths_as_tables = paths_as_tables
-        self._changes = Changes()
-        self._v2_changes = V2Changes(self._changes.tables_of)
+        self._tables = Tables()
+        self._changes = Changes(self._tables)
+        self._v2_changes = V2Changes(self._tables)
         self._definitions = Definitions()
         self._views = ViewDefinitions()
-        self._locations = TableLocations()
 
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
         """Take an event of the session catalog that came while the root executions `open_roots` ran."""
         self._changes.add(event, open_roots)
-        match event:  # nothing lies there any more, also while the drop waits to be said
-            case DropTableEvent(database=database, name=name) | RenameTableEvent(database=database, name=name):
-                self._locations.forget(TableDataset(database=database, name=name).key)
-            case CreateTableEvent(database=database, name=name):
-                self._definitions.made(TableDataset(database=database, name=name).key)
-            case DropDatabaseEvent(database=database):
-                self._locations.forget_database(database)
+        if isinstance(event, CreateTableEvent):
+            self._definitions.made(TableDataset(database=event.database, name=event.name).key)
 
     def ready(self, open_roots: Set[int]) -> Iterator[Outcome]:
         """The changes that events have made and that need not wait any more, while `open_roots` still run.
@@ -83,10 +75,9 @@ class Catalog:
             process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
         for d in (*process.inputs, *process.outputs):
             if isinstance(d, TableDataset):
-                self._changes.seen(d)
-                self._locations.learn_once(d)
+                self._tables.seen(d)
         if self._paths_as_tables:
-            process = self._locations.renamed(process)
+            process = self._tables.renamed(process)
         if process.defines_view:
             self._views.said(process)
         return process
@@ -102,17 +93,9 @@ class Catalog:
         self._definitions.take(change)
         match change:
             case TableDefined(table=table) | ColumnRenamed(table=table):
-                self._is_there(table)
+                self._tables.learn(table)
             case TableRenamed(old=old, new=new):
-                self._is_gone(old)
-                self._is_there(new)
+                self._tables.forget(old.key)
+                self._tables.learn(new)
             case TableDropped(table=table):
-                self._is_gone(table)
-
-    def _is_there(self, table: TableDataset) -> None:
-        self._changes.seen(table)
-        self._locations.learn(table)
-
-    def _is_gone(self, table: TableDataset) -> None:
-        self._changes.forget(table.key)
-        self._locations.forget(table.key)
+                self._tables.forget(table.key)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Set
 from functools import singledispatchmethod
 
 from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.catalog.tables import MOST_TABLES, Tables
 from sac_kafka.lineage.datasets.sources import is_elsewhere
 from sac_kafka.lineage.datasets.tables import database, table
 from sac_kafka.lineage.model import (
@@ -34,9 +35,6 @@ from sac_kafka.plan.catalog_events import (
     RenameTableEvent,
 )
 
-MOST_TABLES = 10_000
-"""Tables whose name is remembered; the oldest is forgotten first."""
-
 
 @dataclasses.dataclass(slots=True)
 class _Waiting:
@@ -45,30 +43,13 @@ class _Waiting:
 
 
 class Changes:
-    """Takes the catalog events of an application in order; knows the tables that it has seen."""
+    """Takes the catalog events of an application in order; `tables` are those that it has seen, and follow each event."""
 
-    def __init__(self) -> None:
-        self._seen: Bounded[str, TableDataset] = Bounded(MOST_TABLES)
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
         self._elsewhere: Bounded[str, None] = Bounded(MOST_TABLES)
-        self._moved: Bounded[str, TableDataset] = Bounded(
-            MOST_TABLES
-        )  # key of a new name -> the table's last known name
+        self._moved: Bounded[str, TableDataset] = Bounded(MOST_TABLES)  # key of a new name -> the last known name
         self._waiting: list[_Waiting] = []
-
-    def seen(self, of: TableDataset) -> None:
-        """A table that a plan reads or writes: it goes when its database is dropped."""
-        self._seen[of.key] = of
-
-    def forget(self, key: str) -> None:
-        """A table that was dropped or has another name now."""
-        self._seen.pop(key, None)
-
-    def tables_of(self, catalog: str, database: str) -> tuple[TableDataset, ...]:
-        """The tables of a database of a catalog of its own that were seen; they are forgotten."""
-        inside = tuple(t for t in self._seen.values() if t.catalog == catalog and _is_within(t.database, database))
-        for of in inside:
-            del self._seen[of.key]
-        return inside
 
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
         """Take an event that came while the root executions `open_roots` ran."""
@@ -115,36 +96,36 @@ class Changes:
             self._elsewhere[of.key] = None
             return
         self._elsewhere.pop(of.key, None)
-        self.seen(of)
+        self._tables.learn(of)
         moved = self._moved.pop(of.key, None)
         yield TableDefined(table=of) if moved is None else TableRenamed(old=moved, new=of)
 
     @_changes.register
     def _(self, event: RenameTableEvent) -> Iterator[Change]:
         old, new = _named(event.database, event.name), _named(event.database, event.new_name)
+        self._tables.forget(old.key)
         if old.key in self._elsewhere:
             del self._elsewhere[old.key]
             self._elsewhere[new.key] = None
             return
         first = self._moved.pop(old.key, old)
-        self._seen.pop(old.key, None)
         if not event.is_looked_up:
             return
         if event.definition is None:  # renamed again or dropped meanwhile: an event to come says which
             self._moved[new.key] = first
             return
         whole = table(event.definition)
-        self.seen(whole)
+        self._tables.learn(whole)
         yield TableRenamed(old=first, new=whole)
 
     @_changes.register
     def _(self, event: DropTableEvent) -> Iterator[Change]:
         of = _named(event.database, event.name)
+        self._tables.forget(of.key)  # nothing lies there any more, also while the drop waits to be said
         if of.key in self._elsewhere:
             del self._elsewhere[of.key]
             return
         first = self._moved.pop(of.key, of)
-        self._seen.pop(of.key, None)
         if event.is_looked_up:
             yield TableDropped(table=first)
 
@@ -155,18 +136,11 @@ class Changes:
 
     @_changes.register
     def _(self, event: DropDatabaseEvent) -> Iterator[Change]:
-        inside = [t for t in self._seen.values() if t.catalog is None and t.database == event.database]
-        for of in inside:
-            del self._seen[of.key]
-            if event.is_looked_up:
-                yield TableDropped(table=_named(of.database, of.name))
+        dropped = Database(name=event.database)
+        inside = self._tables.forget_database(dropped)
         if event.is_looked_up:
-            yield DatabaseDropped(database=Database(name=event.database))
-
-
-def _is_within(database: str, above: str) -> bool:
-    """True for a database, and for the namespaces within it."""
-    return database == above or database.startswith(f"{above}.")
+            yield from (TableDropped(table=_named(of.database, of.name)) for of in inside)
+            yield DatabaseDropped(database=dropped)
 
 
 def _named(in_database: str, name: str) -> TableDataset:

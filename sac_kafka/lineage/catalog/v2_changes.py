@@ -5,11 +5,12 @@ The session catalog's own tables are left to its events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import singledispatchmethod
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.alterations import changed, top
+from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name, table_column
@@ -48,15 +49,12 @@ from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTab
 MOST_DROPPED = 10_000
 """Names that are remembered as gone; the oldest is forgotten first."""
 
-Seen = Callable[[str, str], Iterable[TableDataset]]
-"""The tables of a database (catalog, name) that an application has seen."""
-
 
 class V2Changes:
     """Takes the commands of an application that have succeeded, in order."""
 
-    def __init__(self, seen: Seen) -> None:
-        self._seen = seen
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
         self._gone: Bounded[str, None] = Bounded(MOST_DROPPED)  # what IF NOT EXISTS makes anew
 
     def said(
@@ -159,11 +157,12 @@ class V2Changes:
         name, catalog = namespace_name(command.namespace), command.catalog or ""
         if command.if_exists and f"{catalog}.{name}" in self._gone:
             return
-        for table in self._seen(catalog, name):
+        dropped = Database(name=name, catalog=catalog)
+        for table in self._tables.forget_database(dropped):
             self._gone[table.key] = None
             yield TableDropped(table=TableDataset(catalog=catalog, database=table.database, name=table.name))
         self._gone[f"{catalog}.{name}"] = None
-        yield DatabaseDropped(database=Database(name=name, catalog=catalog))
+        yield DatabaseDropped(database=dropped)
 
     def _defined(self, table: TableDataset) -> TableDefined:
         self._gone.pop(table.key, None)

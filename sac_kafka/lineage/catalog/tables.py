@@ -1,46 +1,52 @@
-"""One name for one thing: a path that is known to be a table's location is that table, whoever reads or writes it."""
+"""The tables that are there, as far as an application has seen them: in which database, and where they lie.
+
+One name for one thing: a path that is known to be a table's location is that table, whoever reads or writes it.
+"""
 
 from __future__ import annotations
 
 import re
 
 from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.catalog.databases import is_in
 from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.model import PathDataset, Process, TableDataset
+from sac_kafka.lineage.model import Database, PathDataset, Process, TableDataset
 
-MOST_LOCATIONS = 10_000
-"""Tables whose location is remembered; the oldest is forgotten first."""
+MOST_TABLES = 10_000
+"""Tables that are remembered; the one seen longest ago is forgotten first."""
 
 _BELOW = re.compile(r"[^=/]+=[^/]*|part-[^/]*")
 """A partition directory or a part file: what lies below a table's location and is the table."""
 
 
-class TableLocations:
-    """Where the tables lie that an application has seen."""
+class Tables:
+    """Takes what plans and changes show of tables."""
 
     def __init__(self) -> None:
-        self._tables: Bounded[str, TableDataset] = Bounded(MOST_LOCATIONS, self._leave)  # by key
+        self._tables: Bounded[str, TableDataset] = Bounded(MOST_TABLES, self._leave)  # by key
         self._at: dict[str, set[str]] = {}  # location -> keys
 
     def learn(self, table: TableDataset) -> None:
         """A table as it is defined now."""
         self.forget(table.key)
-        if table.location is None or table.is_view:
-            return
         self._tables[table.key] = table
-        self._at.setdefault(_plain(table.location), set()).add(table.key)
+        if table.location is not None and not table.is_view:
+            self._at.setdefault(_plain(table.location), set()).add(table.key)
 
-    def learn_once(self, table: TableDataset) -> None:
-        """A table as a plan shows it, if its location is news: events say more than plans."""
+    def seen(self, table: TableDataset) -> None:
+        """A table as a plan shows it, which is learnt if its location is news: events say more than plans."""
         known = self._tables.get(table.key)
         if known is None or known.location != table.location:
             self.learn(table)
+        else:
+            self._tables.move_to_end(table.key)
 
-    def forget_database(self, database: str) -> None:
-        """All tables of a database of the session catalog."""
-        for table in list(self._tables.values()):
-            if table.catalog is None and table.database == database:
-                self.forget(table.key)
+    def forget_database(self, database: Database) -> tuple[TableDataset, ...]:
+        """A database that is dropped: gives the tables that go with it, those seen last at the end."""
+        inside = tuple(table for table in self._tables.values() if is_in(table, database))
+        for table in inside:
+            self.forget(table.key)
+        return inside
 
     def forget(self, key: str) -> None:
         """A table that was dropped, renamed or moved."""
@@ -49,7 +55,8 @@ class TableLocations:
             self._leave(key, known)
 
     def _leave(self, key: str, table: TableDataset) -> None:
-        assert table.location is not None
+        if table.location is None or table.is_view:
+            return
         keys = self._at[_plain(table.location)]
         keys.discard(key)
         if not keys:
