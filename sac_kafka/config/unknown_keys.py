@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterable
 from itertools import takewhile
+
+from sac_kafka.config.values import nearest
 
 _BEFORE = re.compile(r"(?:atlas\.)?(?:hook\.)?(?:spark\.)?")
 """What people leave out of a key, or write where it has none."""
 _SECTIONS = (("kafka",), ("jaas", "KafkaClient"), ("jaas", "ticketBased-KafkaClient"))
 """What stands behind `atlas.` where any key may follow."""
-_LONGEST_GUESS = 100  # characters of what may be a misspelt key
 OWN_PREFIX = "atlas.hook.spark."
 """What begins so is ours alone; other keys may be another hook's."""
 
@@ -91,8 +91,8 @@ def _in_section(key: str) -> str | None:
 
 def _nearest(key: str, known: Iterable[str]) -> str | None:
     own = [each.removeprefix(OWN_PREFIX) for each in known if each.startswith(OWN_PREFIX)]
-    nearest = difflib.get_close_matches(key.removeprefix(OWN_PREFIX)[:_LONGEST_GUESS], own, n=1, cutoff=0.7)
-    return OWN_PREFIX + nearest[0] if nearest else None
+    meant = nearest(key.removeprefix(OWN_PREFIX), own, cutoff=0.7)
+    return OWN_PREFIX + meant if meant else None
 
 
 def _slip(key: str, known: Iterable[str]) -> str | None:

@@ -131,14 +131,20 @@ def _plain(number: float, thousands: str = "") -> str:
     return f"{number:{thousands}.0f}" if number == int(number) else f"{number:g}"
 
 
+def nearest(text: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Give the one of the names that is nearest to a text, None where none is as near as `cutoff` (0 to 1) says."""
+    found = difflib.get_close_matches(text[:_LONGEST_GUESS], names, n=1, cutoff=cutoff)
+    return found[0] if found else None
+
+
 def did_you_mean(text: str, names: Iterable[str]) -> str:
     """Suggest the one of the names that is nearest to a text, "" where none is near.
 
     >>> did_you_mean("kafak", ["kafka", "rest"])
     ' (did you mean kafka?)'
     """
-    nearest = difflib.get_close_matches(text[:_LONGEST_GUESS], names, n=1, cutoff=0.6)
-    return f" (did you mean {nearest[0]}?)" if nearest else ""
+    meant = nearest(text, names)
+    return f" (did you mean {meant}?)" if meant else ""
 
 
 def choice(*names: str) -> Kind:

@@ -6,11 +6,11 @@ One rule: a keyword is the key without `atlas.hook.spark.` or `atlas.`, with `_`
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 
 from sac_kafka.config.unknown_keys import OWN_PREFIX, RETIRED
+from sac_kafka.config.values import nearest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX, describe
 
@@ -60,8 +60,8 @@ def _key(name: str, known: Mapping[str, str]) -> str:
     bare = name
     for prefix in _PREFIXES:
         bare = bare.removeprefix(prefix)
-    nearest = difflib.get_close_matches(bare, known, n=1, cutoff=0.6)
-    cure = f"did you mean {nearest[0]}?" if nearest else "give its key in full, **{'atlas.…': …}"
+    meant = nearest(bare, known)
+    cure = f"did you mean {meant}?" if meant else "give its key in full, **{'atlas.…': …}"
     raise ConfigurationError(f"attach({name}=…): there is no such setting; {cure}")
 
 

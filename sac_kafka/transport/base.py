@@ -145,6 +145,7 @@ class Immediate:
     """What is the same in transports whose `send` gives the outcome at once: nothing is ever under way."""
 
     flush_slice_seconds = math.inf
+    _problem: str | None = None
 
     def service(self, timeout_seconds: float) -> None:
         """Do nothing."""
@@ -155,6 +156,10 @@ class Immediate:
 
     def close(self, timeout_seconds: float) -> None:
         """Do nothing."""
+
+    def problem(self) -> str | None:
+        """Give why the last record could not be delivered: `send` keeps that in `_problem`."""
+        return self._problem
 
     def retry_after(self) -> float:
         """Give 0.0: it always tries."""

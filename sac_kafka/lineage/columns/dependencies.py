@@ -142,12 +142,10 @@ def _outer(e: Expression, scope: Scope) -> Sources | None:
     return outer_column(e.expr_id)
 
 
-def _field(e: Expression, scope: Scope) -> Sources | None:
-    """The sources of one field, where the struct is known field by field."""
-    return scope.field(e)
-
-
-_LEAVES: dict[type, Callable[[Expression, Scope], Sources | None]] = {OuterReference: _outer, GetStructField: _field}
+_LEAVES: dict[type, Callable[[Expression, Scope], Sources | None]] = {
+    OuterReference: _outer,
+    GetStructField: lambda e, scope: scope.field(e),
+}
 """Expressions whose sources are known without their children; None where they are not."""
 
 Operands = Iterator[DependsOn]

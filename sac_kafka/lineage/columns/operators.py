@@ -68,7 +68,7 @@ def named(expressions: Iterable[Expression], below: Below) -> Iterable[OutputCol
     """The columns that named expressions make: each one column, so that positions stay."""
     for e in expressions:
         if isinstance(e, Alias):
-            yield _alias(e, below)
+            yield _column(e.children[0], e.expr_id, e.name, below)
         elif isinstance(e, AttributeReference):
             yield below.all.by_id.get(e.expr_id) or OutputColumn(e.expr_id, "", NOTHING)
         elif isinstance(e, OuterReference):
@@ -81,10 +81,6 @@ def _outer_id(e: Expression) -> int:
     while isinstance(e, OuterReference):
         e = e.reference
     return e.expr_id if isinstance(e, (AttributeReference, Alias)) else -1
-
-
-def _alias(e: Alias, below: Below) -> OutputColumn:
-    return _column(e.children[0], e.expr_id, e.name, below)
 
 
 def _column(child: Expression, expr_id: int, name: str, below: Below, depth: int = 0) -> OutputColumn:
@@ -147,8 +143,9 @@ def _(node: Join, below: Below) -> Columns:
     return Columns((*left.outputs, *right.outputs))
 
 
-@columns_of.register
-def _(node: AsOfJoin, below: Below) -> Columns:
+@columns_of.register(AsOfJoin)
+@columns_of.register(AttachDistributedSequence)
+def _(node: AsOfJoin | AttachDistributedSequence, below: Below) -> Columns:
     known = below.all.by_id
     return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, NOTHING) for a in node.output)
 
@@ -253,12 +250,6 @@ def _(node: Expand, below: Below) -> Columns:
         )
 
     return Columns(made(i, a) for i, a in enumerate(node.output))
-
-
-@columns_of.register
-def _(node: AttachDistributedSequence, below: Below) -> Columns:
-    known = below.all.by_id
-    return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, NOTHING) for a in node.output)
 
 
 @columns_of.register

@@ -22,7 +22,6 @@ class ConsoleTransport(Immediate):
     def __init__(self, show: Show, stream: TextIO | None = None) -> None:
         self._show = show
         self._stream = stream
-        self._problem: str | None = None
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Write the record and report it."""
@@ -34,10 +33,6 @@ class ConsoleTransport(Immediate):
         except (OSError, ValueError, AttributeError) as error:  # gone, closed, or None in a process without console
             self._problem = f"cannot write to standard output: {error}"
         outcome(Failure(Trouble.PASSING, self._problem) if self._problem else None)
-
-    def problem(self) -> str | None:
-        """Give why the last record could not be written."""
-        return self._problem
 
 
 SINK = Sink(make=lambda _, __: ConsoleTransport(text), shown=lambda _: "console", address=None)

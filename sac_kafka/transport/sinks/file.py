@@ -23,7 +23,6 @@ class FileTransport(Immediate):
         self.path = Path(path)
         self.name = f"file {self.path}"
         self._file = LineFile(self.path)
-        self._problem: str | None = None
         self._last: Position | None = None
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
@@ -41,10 +40,6 @@ class FileTransport(Immediate):
     def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)
         """Close the file."""
         self._file.close()
-
-    def problem(self) -> str | None:
-        """Give why the last record could not be appended."""
-        return self._problem
 
     def position(self) -> Position | None:
         """Give the bytes of the last record."""

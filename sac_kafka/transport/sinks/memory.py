@@ -26,9 +26,5 @@ class MemoryTransport(Immediate):
         self.records.append(record)
         outcome(None)
 
-    def problem(self) -> str | None:
-        """Give None: memory has no trouble."""
-        return None
-
 
 SINK = Sink(make=lambda _, __: MemoryTransport(), shown=lambda _: "memory", address=None)

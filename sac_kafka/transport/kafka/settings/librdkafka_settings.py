@@ -20,7 +20,7 @@ from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, NATIVE_PREFIX, TRANSLATED, Fate, fate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
-from sac_kafka.transport.kafka.settings.reviewing import nearest
+from sac_kafka.transport.kafka.settings.reviewing import meant_by
 from sac_kafka.transport.kafka.settings.security import security
 from sac_kafka.transport.kafka.settings.surroundings import NOTHING, Surroundings
 
@@ -202,7 +202,7 @@ def _unknown(java: Mapping[str, str]) -> list[str]:
         f"atlas.kafka.{key} is no setting of Kafka's producer and has no effect; one of librdkafka is written "
         f"atlas.kafka.{NATIVE_PREFIX}{key}"
         for key in sorted(java)
-        if fate(key) is Fate.UNKNOWN and nearest(key) is None
+        if fate(key) is Fate.UNKNOWN and meant_by(key) is None
     ]
 
 

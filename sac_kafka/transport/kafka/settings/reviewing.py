@@ -5,11 +5,11 @@ What would silently change the connection (another server, no log-in, no encrypt
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 
 from sac_kafka.config.jaas_sections import CLIENT, JAAS_PREFIX
 from sac_kafka.config.unknown_keys import is_one_slip
+from sac_kafka.config.values import nearest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX
 from sac_kafka.settings.kafka import Kafka
@@ -32,7 +32,6 @@ _LISTS = frozenset(
 )
 """Settings whose type is a list in `ProducerConfig`: set again, they have all values. Of two lists of servers only one can
 be meant."""
-_LONGEST_GUESS = 100  # characters of what may be a misspelt key
 _NEAR = 0.8
 
 
@@ -69,17 +68,16 @@ def _cure(key: str, meant: str) -> str:
     return f"did you mean {KAFKA_PREFIX}{meant}?"
 
 
-def nearest(key: str) -> str | None:
+def meant_by(key: str) -> str | None:
     """Give the setting that is meant by an unknown key, both without `atlas.kafka.`, None where none is near."""
     if key in _OF_OTHER_CLIENTS:
         return "sasl.jaas.config"
-    found = difflib.get_close_matches(key[:_LONGEST_GUESS], [*TRANSLATED, *SECURED], n=1, cutoff=_NEAR)
-    return found[0] if found else None
+    return nearest(key, [*TRANSLATED, *SECURED], cutoff=_NEAR)
 
 
 def _misspelt(kafka: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for key in sorted(kafka):
-        if not key.startswith(NATIVE_PREFIX) and fate(key) is Fate.UNKNOWN and (meant := nearest(key)):
+        if not key.startswith(NATIVE_PREFIX) and fate(key) is Fate.UNKNOWN and (meant := meant_by(key)):
             yield key, meant
 
 
