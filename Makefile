@@ -95,7 +95,7 @@ record: java $(VENV)/.ready ## Record cases on SPARK, all of them or some: make 
 	$(WITH_JAVA) $(BIN)/python -m tests.record $(CASES)
 
 docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, schemas/
-	$(BIN)/python -m sac_kafka.settings > docs/configuration.md
+	$(BIN)/python -m tools.configuration > docs/configuration.md
 	$(BIN)/python -m tools.schemas
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it

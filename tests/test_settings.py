@@ -28,8 +28,8 @@ from sac_kafka.config.unknown_keys import RETIRED, unknown_keys
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import SUBJECTS, Settings, describe
 from sac_kafka.settings.arguments import keyword_of, properties_of
-from sac_kafka.settings.page import page
 from sac_kafka.settings.sinks import ClientType
+from tools.configuration import page
 
 ROOT = Path(__file__).parents[1]
 ORIGIN = "/conf/atlas-application.properties"
@@ -270,11 +270,11 @@ def test_every_setting_is_documented_once() -> None:
 
 def test_the_documentation_is_not_stale() -> None:
     text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-    assert text == page(), "run: python -m sac_kafka.settings > docs/configuration.md"
+    assert text == page(), "run: python -m tools.configuration > docs/configuration.md"
 
 
 def test_the_module_prints_the_documentation() -> None:
-    command = [sys.executable, "-m", "sac_kafka.settings"]
+    command = [sys.executable, "-m", "tools.configuration"]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout == page()
 
 

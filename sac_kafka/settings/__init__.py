@@ -1,6 +1,6 @@
 """Every setting once: key, type, default, unit and why. Read once from properties, then passed down as a value.
 
-One file a subject. `python -m sac_kafka.settings` prints docs/configuration.md. Nothing here reads a file or the
+One file a subject. `tools.configuration` makes docs/configuration.md of them. Nothing here reads a file or the
 environment; the keys of Atlas and of the Spark Atlas Connector keep their meaning, what is new is called
 `atlas.hook.spark.…`.
 """

@@ -1,13 +1,15 @@
-"""The text of docs/configuration.md, from the declared settings."""
+"""Prints docs/configuration.md, from the declared settings: `python -m tools.configuration`."""
 
 from __future__ import annotations
+
+import sys
 
 from sac_kafka.config.declaring import Setting, declared
 from sac_kafka.settings import SUBJECTS
 from sac_kafka.settings.kafka import Kafka
 
 _HEAD = """\
-<!-- Generated from sac_kafka/settings/: python -m sac_kafka.settings > docs/configuration.md -->
+<!-- Generated from sac_kafka/settings/: python -m tools.configuration > docs/configuration.md -->
 # Configuration
 
 The hook reads `atlas-application.properties`, the file that Atlas' own hooks read. It is looked for in this order:
@@ -91,3 +93,7 @@ def _row(setting: Setting) -> str:
     default = setting.default if plain else f"`{setting.default}`"
     kind = f"{setting.unit}: {setting.kind.name}" if setting.unit else setting.kind.name
     return "| " + " | ".join((keys, kind, default, setting.doc)) + " |\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
