@@ -37,8 +37,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def say(line: str) -> None:
-    """Write a line to standard output, at once, however long: it is what was asked for."""
-    sys.stdout.write(f"{mask_line(line, len(line))}\n")
+    """Write a line, or some, to standard output, at once, however long: it is what was asked for."""
+    for each in mask_line(line, len(line)).split("\n"):
+        sys.stdout.write(f"{writable(each, sys.stdout.encoding)}\n")
     sys.stdout.flush()
 
 

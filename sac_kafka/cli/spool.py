@@ -18,7 +18,7 @@ from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.cli.saying import say
 from sac_kafka.cli.seconds import seconds
-from sac_kafka.cli.spool_directory import place, total
+from sac_kafka.cli.spool_directory import place, topic, total
 from sac_kafka.cli.spool_replay import SOME_LEFT, TO_HERE, replay_messages
 from sac_kafka.cli.summary import sink
 from sac_kafka.config.secrets import mask_text
@@ -86,15 +86,17 @@ def list_files(arguments: argparse.Namespace) -> int:
         return 0
     here = destination_of(settings) if settings is not None else None
     others = {each for each in found if here not in (None, each.writer.destination)}
-    topics = [mask_text(each.topic) or "?" for each in found]
+    topics = list(map(topic, found))
     width = max(len("TOPIC"), *map(len, topics))
     say(f"{'MESSAGES':>8} {'BYTES':>12} {'AGE':>5}  {'STATE':<10}  {'TOPIC':<{width}}  FILE")
     now = time.time()
-    for each, topic in zip(found, topics, strict=True):
+    for each, name_of_topic in zip(found, topics, strict=True):
         age = _age(now - each.writer.started_us / 1e6)
         name = each.path.relative_to(directory)
         other = "  (another destination)" if each in others else ""
-        say(f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {topic:<{width}}  {name}{other}")
+        say(
+            f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {name_of_topic:<{width}}  {name}{other}"
+        )
     say(total(found))
     if others and settings is not None:
         say(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")

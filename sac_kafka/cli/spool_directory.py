@@ -9,8 +9,10 @@ from pathlib import Path
 
 from sac_kafka.cli.configured import read_configured
 from sac_kafka.cli.saying import complain
+from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
 from sac_kafka.figures import counted
+from sac_kafka.readable.drawing import writable
 from sac_kafka.settings import Settings
 from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import SpoolFile
@@ -46,6 +48,11 @@ def readable(directory: Path, *, is_named: bool) -> Path:
     if directory.exists() and not (directory.is_dir() and os.access(directory, os.R_OK | os.X_OK)):
         raise SacKafkaError(f"{directory}: cannot be read, or is no directory: name the right one, or run as its owner")
     return directory
+
+
+def topic(file: SpoolFile) -> str:
+    """What to show as the topic of a file, which may be anybody's."""
+    return writable(mask_text(file.topic), None) or "?"
 
 
 def total(files: Sequence[SpoolFile]) -> str:

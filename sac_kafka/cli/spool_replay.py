@@ -12,10 +12,9 @@ from dataclasses import replace
 
 from sac_kafka.cli.configured import read_configured
 from sac_kafka.cli.saying import say
-from sac_kafka.cli.spool_directory import readable, total
+from sac_kafka.cli.spool_directory import readable, topic, total
 from sac_kafka.cli.summary import sink
 from sac_kafka.config.choices import Durability
-from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import counted
 from sac_kafka.settings import Settings
@@ -93,7 +92,7 @@ def _say_what_stays(others: Sequence[SpoolFile], settings: Settings) -> None:
     """Say what a replay has left alone because it is for another destination; living drivers see to theirs."""
     staying = [each for each in others if each.state in (FileState.WAITING, FileState.UNKNOWN)]
     if staying:
-        topics = ", ".join(sorted({mask_text(each.topic) or "?" for each in staying}))
+        topics = ", ".join(sorted({topic(each) for each in staying}))
         for_others = f"for another destination than {sink(settings)} (topic {topics})"
         say(f"{total(staying)} {for_others} stay where they are; {TO_HERE}")
 

@@ -69,6 +69,24 @@ def test_an_empty_spool_is_said_to_be_so(conf: Path, capsys: pytest.CaptureFixtu
     assert run(conf, "show") == run(conf, "replay") == run(conf, "purge", "--yes") == 0
 
 
+def test_a_topic_does_not_steer_the_terminal(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", topic="T\x1b[2J\u202eX\nforged")
+    assert run(conf, "list") == 0
+    shown = capsys.readouterr().out
+    assert not {"\x1b", "\u202e"} & set(shown)
+    assert shown.count("\n") == 4
+    assert "T\\x1b[2J\\u202eX" in shown
+
+
+def test_a_directory_is_shown_on_a_stream_without_its_letters(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", stream)
+    (conf / "größe").mkdir()
+    assert main(["spool", "list", "--conf-dir", str(conf), "--dir", str(conf / "größe")]) == 0
+    stream.flush()
+    assert b"/gr??e\n" in stream.buffer.getvalue()  # type: ignore[attr-defined]
+
+
 def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "d", is_alive=True)
     leave(conf, "refused", "a", "b")
