@@ -10,7 +10,8 @@ import pytest
 
 from sac_kafka.config.server_limits import WORD
 from sac_kafka.lineage.runs.identity import Identity, identity_of
-from sac_kafka.lineage.runs.platforms import PARENTS, PLATFORMS, Platform
+from sac_kafka.lineage.runs.parents import PARENTS
+from sac_kafka.lineage.runs.platforms import PLATFORMS, Platform
 
 TAGS = "spark.databricks.clusterUsageTags.clusterAllTags"
 UUID = "3f0e2c1a-9b7d-4c55-8a11-0d2f6e7c8b90"

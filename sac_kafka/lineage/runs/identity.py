@@ -12,7 +12,8 @@ from string import Formatter
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.runs.job import without_parts_of_a_run
-from sac_kafka.lineage.runs.platforms import PARENTS, PLATFORMS, Lookup, Platform
+from sac_kafka.lineage.runs.parents import PARENTS
+from sac_kafka.lineage.runs.platforms import PLATFORMS, Lookup, Platform
 
 _LONGEST = 2_000
 """Characters of a value; a longer one, but for what a row reads itself, is nobody's name."""

@@ -1,4 +1,4 @@
-"""Platforms that run jobs, and what started a job there: a row each, with the keys under which they say which job this is.
+"""Platforms that run jobs: a row each, with the keys under which they say which job this is. What started it: `parents`.
 
 A key is one of Spark's, or, after `env:`, a variable of the driver's environment. Only what a row names is ever looked
 at, so that nothing else can travel. Where the keys come from stands with each row; none of these platforms has been
@@ -257,14 +257,15 @@ EMR = Platform(
 
 # ---- Google, Cloudera
 
-_YARN_TAGS = "spark.yarn.tags"
+YARN_TAGS = "spark.yarn.tags"
+"""Where those that run jobs on YARN leave a word of their own."""
 
 
 def _dataproc(value: Lookup) -> Mapping[str, str]:
-    return {"run_id": _tag(value(_YARN_TAGS), "dataproc_job_")}
+    return {"run_id": tag_of(value(YARN_TAGS), "dataproc_job_")}
 
 
-def _tag(tags: str, prefix: str) -> str:
+def tag_of(tags: str, prefix: str) -> str:
     """What follows a prefix in one of YARN's tags."""
     named = (each.strip() for each in tags[:10_000].split(","))
     return next((each.removeprefix(prefix) for each in named if each.startswith(prefix)), "")
@@ -279,7 +280,7 @@ DATAPROC = Platform(
     ),
     signs=("env:DATAPROC_IMAGE_VERSION", "env:DATAPROC_WORKLOAD_TYPE"),
     facts={"runtime": ("env:DATAPROC_IMAGE_VERSION",), "workload": ("env:DATAPROC_WORKLOAD_TYPE",)},
-    reads=(_YARN_TAGS,),
+    reads=(YARN_TAGS,),
     read=_dataproc,
 )
 
@@ -296,77 +297,3 @@ CLOUDERA = Platform(
 
 PLATFORMS = (DATABRICKS, FABRIC, SYNAPSE, GLUE, EMR_SERVERLESS, EMR_ON_EKS, EMR, DATAPROC, CLOUDERA)
 """In the order in which they are looked for: Fabric shows some of Synapse's keys, too."""
-
-# ---- what started the job
-
-
-def _airflow_keys(variable: str, label: str = "") -> tuple[str, ...]:
-    """Where a variable of Airflow's lies: in a client's environment, or passed on to a driver elsewhere."""
-    passed_on = (f"spark.yarn.appMasterEnv.{variable}", f"spark.kubernetes.driverEnv.{variable}")
-    return (f"env:{variable}", *passed_on, *((f"spark.kubernetes.driver.label.{label}",) if label else ()))
-
-
-AIRFLOW = Platform(
-    name="airflow",
-    documented=(
-        "airflow.apache.org, airflow.utils.operator_helpers (AIRFLOW_CTX_*, of BashOperator and of every task's process)",
-        "airflow.apache.org, cncf.kubernetes provider (labels dag_id, task_id, run_id, try_number of pods)",
-    ),
-    signs=_airflow_keys("AIRFLOW_CTX_DAG_ID", "dag_id"),
-    facts={
-        "parent_job": _airflow_keys("AIRFLOW_CTX_DAG_ID", "dag_id"),
-        "parent_task": _airflow_keys("AIRFLOW_CTX_TASK_ID", "task_id"),
-        "parent_run_id": _airflow_keys("AIRFLOW_CTX_DAG_RUN_ID", "run_id"),
-        "parent_attempt": _airflow_keys("AIRFLOW_CTX_TRY_NUMBER", "try_number"),
-    },
-    names=("{parent_job}.{parent_task}", "{parent_job}"),
-)
-
-OPENLINEAGE = Platform(
-    name="openlineage",
-    documented=("openlineage.io, Spark configuration (parentJobName, parentRunId: Airflow's provider adds them)",),
-    signs=("spark.openlineage.parentJobName",),
-    facts={
-        "parent_job": ("spark.openlineage.parentJobName",),
-        "parent_run_id": ("spark.openlineage.parentRunId",),
-    },
-    names=("{parent_job}",),
-)
-
-_ACTION = "spark.oozie.action.id"
-
-
-def _oozie(value: Lookup) -> Mapping[str, str]:
-    """An action's id is `<id of the workflow's run>@<action>`."""
-    return {"parent_task": value(_ACTION).partition("@")[2]}
-
-
-OOZIE = Platform(
-    name="oozie",
-    documented=("oozie.apache.org, Spark action (oozie.* reaches the application as spark.oozie.*)",),
-    signs=("spark.oozie.job.id", _ACTION),
-    facts={"parent_run_id": ("spark.oozie.job.id",)},
-    reads=(_ACTION,),
-    read=_oozie,
-)
-
-
-def _livy(value: Lookup) -> Mapping[str, str]:
-    """Livy finds its applications again by a tag, `livy-batch-<number>-<random>`."""
-    for kind in ("livy-session-", "livy-batch-"):
-        if tag := _tag(value(_YARN_TAGS), kind):
-            return {"parent_run_id": f"{kind}{tag}"}
-    return {}
-
-
-LIVY = Platform(
-    name="livy",
-    documented=("livy.apache.org, BatchSession and SparkYarnApp (the tag in spark.yarn.tags)",),
-    signs=(_YARN_TAGS,),
-    facts={},
-    reads=(_YARN_TAGS,),
-    read=_livy,
-)
-
-PARENTS = (AIRFLOW, OPENLINEAGE, OOZIE, LIVY)
-"""In the order in which they are looked for: the first that says anything counts."""
