@@ -1,6 +1,6 @@
 """The clauses of the relational operators that decide rows: join, filter, group by, sort.
 
-Importing it registers them with `columns.handed_up`.
+Importing it registers them with `columns.rules`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from sac_kafka.lineage.columns.clause_texts import shortened
 from sac_kafka.lineage.columns.combining import NOTHING, through
 from sac_kafka.lineage.columns.handed_up import NUMBER_OF_THE_SET, Clause, Clauses, Columns
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
+from sac_kafka.lineage.expressions.sql_forms import pivot
 from sac_kafka.lineage.model import Dependency
-from sac_kafka.plan.expressions import AggregateExpression, Alias, AttributeReference, Expression, UnknownExpression
-from sac_kafka.plan.functions import PivotFirst
+from sac_kafka.plan.expressions import AttributeReference, Expression, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import (
     Aggregate,
@@ -106,13 +106,7 @@ def _is_number_of_a_set(e: Expression, below: Below) -> bool:
 @superseded.register
 def _(node: Aggregate) -> Sequence[LogicalPlan]:
     """PIVOT first aggregates by the pivot column too, which decides no row of what comes out."""
-    return node.children if any(map(_is_pivoting, node.aggregate_expressions)) else ()
-
-
-def _is_pivoting(e: Expression) -> bool:
-    while isinstance(e, (Alias, AggregateExpression)):
-        e = e.children[0]
-    return isinstance(e, PivotFirst)
+    return node.children if any(map(pivot, node.aggregate_expressions)) else ()
 
 
 @row_clauses.register

@@ -2,7 +2,7 @@
 
 A source that writes files anew copies the rows that stay as they are; that is no flow of data. So what the analyzer made
 of an UPDATE is read as the values of the rows that change, and of a MERGE the instructions that keep a row are left out.
-Importing it registers `MergeRows` with `columns.handed_up`.
+Importing it registers `MergeRows` with `columns.rules`.
 """
 
 from __future__ import annotations
