@@ -171,6 +171,7 @@ def application_of(session: Session, names: Names, identity: Identity = _UNKNOWN
         attempt=session.attempt,
         started_ms=session.started_ms,
         facts=identity.facts,
+        is_job_chosen=bool(names.job_name or identity.job),
     )
 
 

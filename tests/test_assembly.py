@@ -141,6 +141,13 @@ def test_what_makes_a_name_doubtful_is_told_where_no_setting_names_the_job(
     assert len(caplog.messages) == told
 
 
+def test_a_job_that_was_chosen_is_known_as_such() -> None:
+    session = FakeDriver().session()
+    assert application_of(session, Names(job_name="daily_orders")).is_job_chosen
+    assert application_of(session, Names(), Identity(job="Daily orders/load")).is_job_chosen
+    assert not application_of(session, Names(), Identity()).is_job_chosen
+
+
 def test_a_secret_in_the_name_of_an_application_goes_nowhere() -> None:
     session = FakeDriver(name="load jdbc:postgresql://bob:hunter2@db/x password=hunter2").session()
     assert "hunter2" not in repr(application_of(session, Names()))

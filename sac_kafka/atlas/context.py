@@ -16,7 +16,8 @@ class Context:
     """Whose messages these are, and what they may be.
 
     Args:
-        application: Whose they are; its user is whom the server records as author.
+        application: Whose they are.
+        author: Whom the server records as author of a flow that somebody else asked for; "" is the application's user.
         naming: How things are called.
         content: What is said, and how much of it in a message, as it is set.
         source_ip: The driver's host address.
@@ -26,6 +27,7 @@ class Context:
     application: Application
     naming: Naming
     content: Content
+    author: str = ""
     source_ip: str = ""
     joins_parts: bool = True
 

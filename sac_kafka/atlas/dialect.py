@@ -72,6 +72,8 @@ def messages(
     """
     if isinstance(outcome, Process):
         said = _of_process(outcome, context, remembered, now_ms, defined)
+        if (requester := outcome.run.requester) is not None and requester.user:
+            context = replace(context, author=requester.user)
     else:
         said = _of_change(outcome, context, remembered, now_ms)
     result = tuple(message for each in said for message in _written(each, context, remembered, now_ms))
@@ -200,8 +202,8 @@ def _messages(
 
 
 def _enveloped(body: dict[str, Any], context: Context, now_ms: int) -> str:
-    return envelope(body, source_ip=context.source_ip, created_by=_author(context), now_ms=now_ms)
+    return envelope(body, source_ip=context.source_ip, created_by=context.application.user, now_ms=now_ms)
 
 
 def _author(context: Context) -> str:
-    return context.application.user
+    return context.author or context.application.user

@@ -8,9 +8,8 @@ of the statement that did it.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
@@ -21,11 +20,13 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.extract import Extraction, checkpoint, extract
 from sac_kafka.lineage.flow import Following
-from sac_kafka.lineage.model import Application, Outcome, Process, Run, TableDataset
+from sac_kafka.lineage.model import Application, Outcome, Process, Requester, Run, TableDataset
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, figures, of_run, of_the_only_write
+from sac_kafka.lineage.runs.job import of_session
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.runs.plan_text import plan_text
+from sac_kafka.lineage.runs.requesters import Requesters
 from sac_kafka.plan.catalog_events import CreateTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.execution import (
@@ -36,20 +37,27 @@ from sac_kafka.plan.execution import (
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
+from sac_kafka.plan.servers import (
+    EXECUTION,
+    ROOT_EXECUTION,
+    SparkListenerJobStart,
+    SparkListenerThriftServerOperationStart,
+)
 from sac_kafka.plan.v2_writes import V2Write
 
 MOST_OPEN = 10_000
 MOST_WITHIN = 64
 """Executions that are remembered until their end, and, of one root, those within it."""
 
-_CONNECT_TAG = re.compile(r"SparkConnect_OperationTag_User_(.+)_Session_.+_Operation_.+")
-
 
 @dataclasses.dataclass(slots=True)
 class _Open:
     root: int
     started_ms: int
-    user: str | None = None
+    configs: Mapping[str, str] | None = (
+        None  # what the session has otherwise than the driver; None where that is not known
+    )
+    requester: Requester | None = None
     created: set[str] | None = None  # keys of tables and views that were made meanwhile; None where that is not known
 
 
@@ -86,6 +94,7 @@ class Actions:
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
         self._catalog = Catalog(paths_as_tables=paths_as_tables)
         self._runs = JoinedRuns()
+        self._requesters = Requesters()
         self.counts: Counter[str] = Counter()
 
     def add(self, event: Event) -> Iterator[Outcome]:
@@ -94,6 +103,10 @@ class Actions:
             self._start(event)
         elif isinstance(event, SparkListenerSQLExecutionEnd):
             yield from self._end(event)
+        elif isinstance(event, SparkListenerThriftServerOperationStart):
+            self._requesters.add(event)
+        elif isinstance(event, SparkListenerJobStart):
+            self._asked(event)
         else:
             self.counts["catalog events"] += 1
             self._catalog.add(event, self._roots())
@@ -112,8 +125,15 @@ class Actions:
 
     def _start(self, event: SparkListenerSQLExecutionStart) -> None:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
-        user = next((m[1] for tag in event.job_tags if (m := _CONNECT_TAG.fullmatch(tag))), None)
-        self._open[event.execution_id] = _Open(root, event.time, user, set())
+        requester = self._requesters.of_execution(event)
+        self._open[event.execution_id] = _Open(root, event.time, event.modified_configs, requester, set())
+
+    def _asked(self, event: SparkListenerJobStart) -> None:
+        requester = self._requesters.of_job(event)
+        for execution in (event.properties.get(key, "") for key in (EXECUTION, ROOT_EXECUTION)):
+            opened = self._open.get(int(execution)) if execution.isdecimal() else None
+            if opened is not None and requester is not None:
+                opened.requester = requester
 
     def _never_ended(self, execution: int, opened: _Open) -> None:
         del opened
@@ -201,9 +221,10 @@ class Actions:
             query_text=query.sql_text,
             failure=None if event.failure is None else failure_text(event.failure),
             plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
-            user=opened.user,
+            requester=opened.requester,
         )
-        return extract(query.analyzed, run, self._application, self._following, figures(query))
+        application = of_session(self._application, opened.configs, query.session_names)
+        return extract(query.analyzed, run, application, self._following, figures(query))
 
     def _as_written(
         self, process: Process, root: LogicalPlan, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]

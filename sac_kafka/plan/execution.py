@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Mapping
 
 from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED, accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.servers import ServerEvent
 
 _UI = "org.apache.spark.sql.execution.ui"
+
+JOB_NAME, APPLICATION_NAME = "spark.atlas.hook.spark.job.name", "spark.app.name"
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionStart")
 class SparkListenerSQLExecutionStart:
     """An execution has begun; `root_execution_id` differs from `execution_id` where it runs within another one.
 
-    `time` is epoch milliseconds; `job_tags` are those of the thread, and of Spark Connect.
+    `time` is epoch milliseconds; `job_tags` are those of the thread, and of Spark Connect; `job_group` is the thread's (of
+    Spark 3.5 unknown). `modified_configs` are settings that the session has otherwise than the application; Spark redacts them by
+    their values too.
     """
 
     execution_id: int
     root_execution_id: int | None
     time: int
     job_tags: tuple[str, ...] = accessor("jobTags", default=())
+    job_group: str | None = accessor("jobGroupId|@none", default=None)
+    modified_configs: Mapping[str, str] | None = accessor(
+        "modifiedConfigs", keys=(JOB_NAME, APPLICATION_NAME), default=None
+    )
 
 
 @spark_class("org.apache.spark.SparkThrowable")
@@ -47,7 +57,8 @@ class QueryExecution:
     `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
     is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
     executed plan counted, in order, `files_written` the files, `bytes_written` the bytes of these; -1 for what it did not
-    count.
+    count. `session_names` are the settings of the session that name its job, where they are not the application's: as they are
+    by now.
     """
 
     analyzed: LogicalPlan | None
@@ -56,6 +67,7 @@ class QueryExecution:
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
     files_written: tuple[int, ...] = accessor("@filesWritten", default=())
     bytes_written: tuple[int, ...] = accessor("@bytesWritten", default=())
+    session_names: Mapping[str, str] | None = accessor("@sessionNames", keys=(JOB_NAME, APPLICATION_NAME), default=None)
 
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")
@@ -72,7 +84,7 @@ class SparkListenerSQLExecutionEnd:
     query_execution: QueryExecution | None = accessor("qe")
 
 
-Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd | CatalogEvent
+Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd | ServerEvent | CatalogEvent
 """Everything that the listener projects."""
 
 EVENTS = tuple(name for name, cls in DECLARED.items() if cls in typing.get_args(Event))

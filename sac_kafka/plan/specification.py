@@ -15,6 +15,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     operators,
     relations,
     row_functions,
+    servers,
     v2_definitions,
     v2_tables,
     v2_views,

@@ -36,6 +36,7 @@ _LISTENER_FILES = (
     "Expressions",
     "Plans",
     "Projection",
+    "Requests",
     "ProjectionListener",
 )
 _PRODUCER_FILES = ("Errors", "Reports", "Waiting", "ClusterSerializer", "Connections", "Handover", "RecordProducer")

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import ColumnLineage, Process
+from sac_kafka.lineage.model import ColumnLineage, Process, Requester
 from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
 
 
@@ -56,3 +56,25 @@ def test_a_run_that_failed_has_made_no_columns() -> None:
     assert refused["customAttributes"]["status"] == "failed"
     assert "columns_without_sources" not in refused["customAttributes"]
     assert "columns_without_sources" not in json.loads(refused["attributes"]["details"])
+
+
+def test_who_asked_a_server_is_the_remote_user_and_the_author() -> None:
+    requester = Requester(user="jane", server="Spark Connect", session_id="s1", operation_id="o1")
+    messages = say(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
+    assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"jane"}
+    (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
+    assert (said["attributes"]["currUser"], said["attributes"]["remoteUser"]) == ("alice", "jane")
+    expected = {"user": "jane", "server": "Spark Connect", "session_id": "s1", "operation_id": "o1"}
+    assert expected.items() <= said["customAttributes"].items()
+    assert expected.items() <= json.loads(said["attributes"]["details"]).items()
+    (named,) = (e for e in entities(say(ORDINARY)) if e["typeName"] == "spark_process")
+    assert said["attributes"]["qualifiedName"] == named["attributes"]["qualifiedName"]
+
+
+def test_whoever_names_nobody_runs_as_the_server() -> None:
+    requester = Requester(user="", server="Spark Connect", session_id="s1")
+    messages = say(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
+    assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"alice"}
+    (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
+    assert said["attributes"]["remoteUser"] == "alice"
+    assert not {"user", "operation_id"} & said["customAttributes"].keys()

@@ -27,6 +27,8 @@ WITHOUT_CASE = {
     "ReplaceColumns": "no case yet",
     "ScalaUDF": "no case yet: needs a function that Scala has compiled",
     "SetTableLocation": "no case yet",
+    "SparkListenerJobStart": "of servers: tests/servers",
+    "SparkListenerThriftServerOperationStart": "of servers: tests/servers",
     "Split": "in MERGE of tables that take updates as deletes and inserts",
     "Throwable": "of a query that failed; tests/spark/test_drivers.py has some",
     "Zip": "no case yet: since 4.2",

@@ -1,4 +1,4 @@
-"""What is said of a run: rows, failures, who asked, the text of the plan, and whether a directory was replaced."""
+"""What is said of a run: rows, failures, the text of the plan, and whether a directory was replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import (
     SparkListenerSQLExecutionEnd,
-    SparkListenerSQLExecutionStart,
     SparkThrowable,
     Throwable,
 )
@@ -96,19 +95,6 @@ def test_a_run_has_the_text_of_its_plan_only_where_that_is_asked_for(version: st
     assert isinstance(not_asked, Process)
     assert (asked.run.plan_text or "").startswith("InsertIntoHadoopFsRelationCommand ")
     assert not_asked.run.plan_text is None
-
-
-def test_spark_connect_names_who_asked() -> None:
-    actions = Actions(APPLICATION, ())
-    tag = "SparkConnect_OperationTag_User_jane@example.com_Session_0a-1b_Operation_2c-3d"
-    users = []
-    for line in wire.read(batch("4.3.0", "copy_csv")):
-        if isinstance(line, wire.Projected):
-            event = line.event
-            if isinstance(event, SparkListenerSQLExecutionStart):
-                event = dataclasses.replace(event, job_tags=("mine", tag))
-            users += [o.run.user for o in actions.add(event) if isinstance(o, Process)]
-    assert users == ["jane@example.com"]
 
 
 def test_the_text_of_a_plan_shows_names_and_no_literals() -> None:

@@ -119,7 +119,7 @@ def test_inner_views_are_said_before_those_that_read_them_and_all_before_the_rea
 def test_a_definition_knows_nothing_of_the_run_that_read_the_view(version: str) -> None:
     for _, definition in _definitions(_outcomes(_reads_only(_events("view_made_and_read", version)))):
         run = definition.run
-        assert (run.started_ms, run.ended_ms, run.rows_written, run.user, run.failure) == (None,) * 5
+        assert (run.started_ms, run.ended_ms, run.rows_written, run.requester, run.failure) == (None,) * 5
         assert run.query_text is not None and run.query_text.startswith("select customer, sum(amount) s")
 
 

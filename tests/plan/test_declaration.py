@@ -96,8 +96,10 @@ def test_every_event_class_and_field_is_a_line_of_the_specification() -> None:
         "DropDatabaseEvent",
         "DropTableEvent",
         "RenameTableEvent",
+        "SparkListenerJobStart",
         "SparkListenerSQLExecutionEnd",
         "SparkListenerSQLExecutionStart",
+        "SparkListenerThriftServerOperationStart",
     ]
     assert [line.split("\t")[1] for line in LINES if line.startswith("class\t")] == list(DECLARED)
     at = LINES.index("class\torg.apache.spark.sql.catalyst.catalog.CatalogStorageFormat")

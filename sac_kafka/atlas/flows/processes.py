@@ -13,7 +13,7 @@ from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bound
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.server_limits import TEXT_LIMIT
-from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process
+from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester
 from sac_kafka.settings.content import Content
 
 _NAMES_SHOWN = 3
@@ -90,7 +90,7 @@ def process(
     datasets is absent: such a process is stored, but no dataset's lineage shows it (R16).
     """
     job, run = described.application.job, described.run
-    user = described.application.user and shortened(described.application.user, PART_LIMIT)
+    user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
     ran = _of_run(described, decided)
@@ -107,7 +107,7 @@ def process(
             **known(
                 description=None if decided is None else rows.sentence(described),
                 currUser=user,
-                remoteUser=shortened(run.user, PART_LIMIT) if run.user else user,
+                remoteUser=remote_user,
                 queryText=run.query_text and bounded(run.query_text, TEXT_LIMIT),
                 sparkPlanDescription=run.plan_text and bounded(run.plan_text, TEXT_LIMIT),
             ),
@@ -196,9 +196,27 @@ def _of_run(described: Process, decided: Facts | None) -> Facts:
         "attempt": application.attempt,
         "spark_version": application.spark_version,
         **dict(application.facts),
+        **_of_requester(run.requester),
         "read_locations": tuple(_locations(described.inputs)),
         "written_locations": tuple(_locations(described.outputs)),
         **_of_query(described, decided),
+    }
+
+
+def _users(described: Process) -> tuple[str, str]:
+    """The application's user, and who asked for the run: the same, unless a server says who."""
+    user, requester = described.application.user, described.run.requester
+    return user, (requester.user if requester is not None else "") or user
+
+
+def _of_requester(requester: Requester | None) -> Facts:
+    if requester is None:
+        return {}
+    return {
+        "user": requester.user,
+        "server": requester.server,
+        "session_id": requester.session_id,
+        "operation_id": requester.operation_id,
     }
 
 

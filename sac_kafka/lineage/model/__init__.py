@@ -26,7 +26,7 @@ from sac_kafka.lineage.model.datasets import (
     TableDataset,
     TopicDataset,
 )
-from sac_kafka.lineage.model.processes import Application, Outcome, Process, Run
+from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run
 
 __all__ = [
     "Application",
@@ -45,6 +45,7 @@ __all__ = [
     "PathDataset",
     "Process",
     "RdbmsDataset",
+    "Requester",
     "RowClause",
     "Run",
     "TableDataset",

@@ -13,9 +13,9 @@ from sac_kafka.lineage.model.datasets import Dataset
 class Application:
     """The Spark application, under the name of its job.
 
-    `job` is what stays the same from run to run; `application_id` and `attempt` name this run, and so do the `facts` that its
-    platform tells (run, task, workspace …; by their names, which no other attribute has). `started_ms` is epoch
-    milliseconds.
+    `job` is what stays the same from run to run; `is_job_chosen` where it was not made of the application's name.
+    `application_id` and `attempt` name this run, and so do the `facts` that its platform tells (run, task, workspace …; by
+    their names, which no other attribute has). `started_ms` is epoch milliseconds.
     """
 
     job: str
@@ -26,6 +26,17 @@ class Application:
     attempt: str | None = None
     started_ms: int | None = None
     facts: tuple[tuple[str, str], ...] = ()
+    is_job_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requester:
+    """Who had a server run something: `server` is which kind it is, the ids are its own. `user` is "" where nobody is named."""
+
+    user: str
+    server: str
+    session_id: str | None = None
+    operation_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +44,8 @@ class Run:
     """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's own SQL statement, if it was SQL.
 
     `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
-    settings ask for it; `user` is who asked for the execution where that is somebody else than the application's user
-    (Connect, Thrift server). `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did
+    settings ask for it; `requester` is who asked for the execution where a server serves several (Connect, Thrift server).
+    `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did
     not. `executions` is how many executions of this application these figures are the sum of: those that wrote the parts
     of one dataset, or at the same time; the times are then from the first start to the last end.
     """
@@ -49,7 +60,7 @@ class Run:
     bytes_written: int | None = None
     executions: int = 1
     plan_text: str | None = None
-    user: str | None = None
+    requester: Requester | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

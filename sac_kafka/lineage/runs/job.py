@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Mapping
 
 from sac_kafka.lineage.datasets.paths import without_run
+from sac_kafka.lineage.model import Application
+from sac_kafka.plan.execution import APPLICATION_NAME, JOB_NAME
 
 _SEPARATORS = " \t_-.:/,;|#"
 _EMPTY_BRACKETS = re.compile(
     r"[\[({<]\s*(?:(?:run|id|date|at)[\s:=#_-]*|[:=#_-][\s:=#_-]*)?[\])}>]", re.IGNORECASE
 )  # after \s* no alternative begins with a blank: else the two would share it in every way
 _BLANKS = re.compile(r"\s+")
+_REDACTED = "*********(redacted)"
 _SEVERAL_SEPARATORS = re.compile(rf"([{re.escape(_SEPARATORS)}])[{re.escape(_SEPARATORS)}]+")
 
 
@@ -31,3 +36,26 @@ def without_parts_of_a_run(name: str) -> str:
     """The name without dates, times, UUIDs and application ids; "" where nothing else is in it."""
     rest = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", without_run(name)))
     return _SEVERAL_SEPARATORS.sub(r"\1", rest).strip(_SEPARATORS)
+
+
+def of_session(
+    application: Application, at_start: Mapping[str, str] | None, by_now: Mapping[str, str] | None
+) -> Application:
+    """The application under the job of one of its sessions.
+
+    What was chosen comes before what is made of a name, and in both what the session says before what the driver does.
+
+    Args:
+        application: The application, under the driver's job.
+        at_start: The settings that the session had otherwise than the driver when the execution began, None where that is
+            not known; Spark may have redacted them ("hourly" has a "url" in it).
+        by_now: Those of them that name jobs, at its end or later.
+    """
+    now = by_now or {}
+    if at_start is None:
+        at_start = now
+    told = {key: now.get(key, "") if at_start[key] == _REDACTED else at_start[key] for key in at_start}
+    chosen, name = told.get(JOB_NAME, "").strip(), told.get(APPLICATION_NAME, "").strip()
+    if not chosen and (application.is_job_chosen or not name):
+        return application
+    return dataclasses.replace(application, job=job_name(chosen, name))

@@ -53,14 +53,15 @@ class JoinedRuns:
     """Remembers the last runs of the flows of an application."""
 
     def __init__(self) -> None:
-        self._by_flow: Bounded[tuple[tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MOST_FLOWS)
+        self._by_flow: Bounded[tuple[str, tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MOST_FLOWS)
 
     def joined(self, process: Process, written: WrittenPlaces) -> Process:
         """The process with the figures of all runs that count as one with its own; `written` are the places it wrote."""
         run = process.run
         if run.failure is not None or process.defines_view:
             return process
-        flow = (tuple(d.key for d in process.inputs), tuple(d.key for d in process.outputs))
+        inputs, outputs = (tuple(d.key for d in side) for side in (process.inputs, process.outputs))
+        flow = (process.application.job, inputs, outputs)
         locations = {d.key: d.locations for d in (*process.inputs, *process.outputs) if isinstance(d, PathDataset)}
         now = _Joined(run.started_ms, run.ended_ms, of_run(run), 1, written, tuple(locations.items()))
         known = self._by_flow.get(flow)

@@ -66,6 +66,7 @@ public class Accessors {
 
   private Object step(Object o, String step) throws Throwable {
     if (step.charAt(0) != '@') return specification.step(o, step);
+    if (step.equals("@none")) return null; // what this Spark does not have
     if (step.equals("@sqlText")) return sqlText((LogicalPlan) o);
     if (step.equals("@viewText")) return texts.statement((String) Containers.unwrap(((CatalogTable) o).viewText()));
     if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
@@ -73,6 +74,7 @@ public class Accessors {
     if (step.equals("@rowsWritten")) return written((QueryExecution) o, "numOutputRows");
     if (step.equals("@filesWritten")) return written((QueryExecution) o, "numFiles");
     if (step.equals("@bytesWritten")) return written((QueryExecution) o, "numOutputBytes");
+    if (step.equals("@sessionNames")) return Steps.sessionNames((QueryExecution) o);
     if (step.equals("@path")) return execution == null ? null : Locations.of(o, specification, execution);
     if (step.equals("@isDynamicOverwrite"))
       return execution == null ? null : Steps.isDynamicOverwrite((InsertIntoHadoopFsRelationCommand) o, execution);

@@ -13,6 +13,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
  * Listens on its own queue of the listener bus. The bus thread only filters and hands over; a daemon thread projects
@@ -31,6 +32,7 @@ public class ProjectionListener extends SparkListener {
   private final List redactKeys = new ArrayList();
   private final List redactValues = new ArrayList();
   private final Definitions definitions;
+  private final Requests requests;
   private final boolean literals;
   private final int handoffEvents;
   private final long queueChars;
@@ -63,6 +65,7 @@ public class ProjectionListener extends SparkListener {
       else if (key.equals("redact.value")) redactValues.add(value);
       else s.put(key, value);
     }
+    this.requests = new Requests(context.version());
     this.definitions = new Definitions(Boolean.parseBoolean((String) s.get("catalog")));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));
@@ -109,6 +112,10 @@ public class ProjectionListener extends SparkListener {
   public void onOtherEvent(SparkListenerEvent e) {
     if (e instanceof FlushMarker) handOverAlways(e);
     else if (specification.wants(e.getClass())) handOver(e);
+  }
+
+  public void onJobStart(SparkListenerJobStart e) {
+    if (requests.isNew(e)) handOver(e);
   }
 
   private void handOver(Object e) {

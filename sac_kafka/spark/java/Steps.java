@@ -2,8 +2,10 @@ package sackafka;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.expressions.Alias;
@@ -32,6 +34,7 @@ import org.apache.spark.util.AccumulatorV2;
 
 /** The listener's own steps of an accessor (@name) that need more of Spark than a method call. */
 public class Steps {
+  private static final String[] NAMES = {"spark.atlas.hook.spark.job.name", "spark.app.name"};
   private static final int MOST_TOPICS = 100;
   private static final List TYPE_FUNCTIONS =
       java.util.Arrays.asList(
@@ -97,6 +100,16 @@ public class Steps {
       if (key.equalsIgnoreCase((String) entry._1())) return (String) entry._2();
     }
     return null;
+  }
+
+  /** The settings of a session that name its job, where they are not the application's. */
+  public static Map sessionNames(QueryExecution qe) {
+    Map names = new HashMap();
+    for (int i = 0; i < NAMES.length; i++) {
+      String value = qe.sparkSession().sessionState().conf().getConfString(NAMES[i], "");
+      if (!value.equals(qe.sparkSession().sparkContext().conf().get(NAMES[i], ""))) names.put(NAMES[i], value);
+    }
+    return names;
   }
 
   private static String parameter(JDBCOptions options, String key) {

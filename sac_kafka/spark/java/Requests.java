@@ -1,0 +1,36 @@
+package sackafka;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+
+/**
+ * Which jobs say who asked for an execution, where its start did not: the thread of a server has set a job group, which Spark
+ * 3.5 tells only of jobs, or a property of the server's own. Of each execution the first job suffices. One thread's.
+ */
+public class Requests {
+  private static final int MOST_EXECUTIONS = 1000;
+
+  private final boolean groups;
+  private final Set said =
+      Collections.newSetFromMap(
+          new LinkedHashMap() {
+            protected boolean removeEldestEntry(Map.Entry eldest) {
+              return size() > MOST_EXECUTIONS;
+            }
+          });
+
+  public Requests(String sparkVersion) {
+    this.groups = sparkVersion.startsWith("3.");
+  }
+
+  public boolean isNew(SparkListenerJobStart e) {
+    Properties p = e.properties();
+    if (p == null || p.getProperty("spark.sql.execution.id") == null) return false;
+    boolean says = p.getProperty("kyuubi.session.user") != null || groups && p.getProperty("spark.jobGroup.id") != null;
+    return says && said.add(p.getProperty("spark.sql.execution.id"));
+  }
+}
