@@ -148,7 +148,7 @@ def _close(spool: Spool, guard: Guard) -> None:
 def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
     """What the platform says of the job; doubts are logged where its name depends on it."""
     found = identity_of({**session.conf, **driver.thread_properties}, os.environ)
-    for doubt in found.doubts if _is_named_by_itself(names) else ():
+    for doubt in found.doubts if names.has_no_job_name else ():
         logger.warning("%s", doubt)
     return found
 
@@ -173,10 +173,6 @@ def application_of(session: Session, names: Names, identity: Identity = _UNKNOWN
         facts=identity.facts,
         is_job_chosen=bool(names.job_name or identity.job),
     )
-
-
-def _is_named_by_itself(names: Names) -> bool:
-    return names.job_name is None and names.compat is not Compat.SAC
 
 
 def sent_file_of(settings: Settings, place: str) -> SentFile | None:
@@ -221,7 +217,7 @@ def _recorder(path: str | None, content: Content, application: Application) -> T
 
 def warn(names: Names, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
-    if _is_named_by_itself(names) and (why := doubt_of(application.job)) is not None:
+    if names.has_no_job_name and (why := doubt_of(application.job)) is not None:
         logger.warning("%s", why)
     if names.namespace_is_default:
         logger.warning(

@@ -19,7 +19,8 @@ from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
-from sac_kafka.lineage.model import Application, Process
+from sac_kafka.lineage.model import Application, Outcome, Process
+from sac_kafka.lineage.runs.dbt import named_by_dbt
 from sac_kafka.plan import wire
 from sac_kafka.transport.base import MessageKind, Record
 
@@ -138,7 +139,12 @@ class Pipeline:
         """What an event makes to be said; `now_ms` is epoch milliseconds."""
         self._notes.update(line.notes)
         self.projecting_microseconds += line.microseconds
-        return self._steps.of(tuple(self._actions.add(line.event)), now_ms)
+        return self._steps.of(tuple(map(self._named, self._actions.add(line.event))), now_ms)
+
+    def _named(self, outcome: Outcome) -> Outcome:
+        if isinstance(outcome, Process) and self.context.naming.names.has_no_job_name:
+            return named_by_dbt(outcome)
+        return outcome
 
     def held(self) -> Iterator[Step]:
         """What still waits to be said."""

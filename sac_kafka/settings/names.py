@@ -54,3 +54,8 @@ class Names(Subject):
         default=(),
         doc="Path segments that match are left out of dataset names, as partitions, dates and run ids always are.",
     )
+
+    @property
+    def has_no_job_name(self) -> bool:
+        """The job is called as its platform, dbt or the application says; the Spark Atlas Connector's names have no job."""
+        return self.job_name is None and self.compat is not Compat.SAC

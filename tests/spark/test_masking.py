@@ -152,6 +152,10 @@ SQL = {
     ),
     "create table t comment 'it''s' || 'x'": "create table t comment 'it''s' || ?",
     "load data local inpath '/in' into table t": "load data local inpath '/in' into table t",
+    '/* {"app": "dbt", "profile_name": "p", "node_id": "model.sales.orders"} */\nselect 1': (
+        "/* dbt model.sales.orders */\nselect 1"
+    ),
+    f'/* {{"app": "dbt", "x": "{S}", "node_id": "password={S}"}} */select 1': " select 1",
     "create table t using csv options (path '/in', sep ';')": "create table t using csv options (path '/in', sep ?)",
     "comment on table t is 'all of them'": "comment on table t is 'all of them'",
     f"select 1 from t where comment = '{S}' and path in ('{S}') and upath '{S}'": (

@@ -3,6 +3,8 @@ package sackafka;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Takes literals and remarks out of statements. */
 class Literals {
@@ -11,8 +13,14 @@ class Literals {
   private static final List NAMING =
       Arrays.asList(new Object[] {"DIRECTORY", "LOCATION", "INPATH", "PATH", "COMMENT", "IS"});
   private static final int LONGEST_NAMING = 9;
+  /** The remark that dbt puts before a statement: JSON, of which the name of the model stays. */
+  private static final Pattern DBT =
+      Pattern.compile("/\\*\\s{0,9}\\{\"app\": \"dbt\",[^*]{0,999}\"node_id\": \"([A-Za-z0-9_.]{1,300})\"");
 
-  /** A statement with `?` for long numbers and for string literals but paths and COMMENT; without its remarks (hints stay). */
+  /**
+   * A statement with `?` for long numbers and for string literals but paths and COMMENT; without its remarks (hints stay, and
+   * which model of dbt it is for).
+   */
   static String without(String s) {
     StringBuilder out = new StringBuilder(s.length());
     int n = s.length();
@@ -35,8 +43,11 @@ class Literals {
       } else if (s.startsWith("--", i)) {
         i = Ends.ofLine(s, i);
       } else if (s.startsWith("/*", i) && !s.startsWith("/*+", i)) {
-        i = Ends.ofComment(s, i);
-        out.append(' ');
+        int end = Ends.ofComment(s, i);
+        Matcher dbt = DBT.matcher(s).region(i, end);
+        if (dbt.lookingAt()) out.append("/* dbt ").append(dbt.group(1)).append(" */");
+        else out.append(' ');
+        i = end;
       } else if (Character.isDigit(c) && (i == 0 || !Character.isJavaIdentifierPart(s.charAt(i - 1)))) {
         int end = i;
         while (end < n && Character.isDigit(s.charAt(end))) end++;

@@ -1,0 +1,80 @@
+"""Which model of dbt a statement belongs to, as dbt itself says it before the statement."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any
+
+import pytest
+
+from sac_kafka.atlas.context import context_of
+from sac_kafka.lineage.runs.dbt import named_by_dbt, node_of
+from sac_kafka.pipeline import Pipeline
+from sac_kafka.settings import Settings
+from tests.atlas.flows import APPLICATION, ORDINARY
+
+SAID = '/* {"app": "dbt", "dbt_version": "1.10.0", "target_name": "prod", "node_id": "model.sales.orders"} */'
+CTAS = "create table t as select 1"
+
+
+@pytest.mark.parametrize(
+    ("statement", "node"),
+    [
+        (f"{SAID}\n{CTAS}", "model.sales.orders"),
+        (f"\n  {SAID}{CTAS}", "model.sales.orders"),
+        (SAID.replace(', "node_id"', ',\n    "node_id"') + CTAS, "model.sales.orders"),
+        (f"/* dbt test.sales.not_null_orders_id.ab12 */ {CTAS}", "test.sales.not_null_orders_id.ab12"),
+        (f"{CTAS} {SAID}", None),
+        (f'/* {{"app": "dbt", "connection_name": "master"}} */ {CTAS}', None),
+        (f'/* {{"app": "other", "node_id": "model.a.b"}} */ {CTAS}', None),
+        (f'/* {{"app": "dbt", "x": 1 */ select "node_id": "model.a.b" {CTAS}', None),
+        (f'/* {{"app": "dbt", "node_id": "a secret: x"}} */ {CTAS}', None),
+        (CTAS, None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_statement_says_its_model(statement: str | None, node: str | None) -> None:
+    assert node_of(statement) == node
+
+
+def test_a_hostile_statement_takes_no_time() -> None:
+    start = time.thread_time()
+    for text in (
+        '/* {"app": "dbt",' * 6_000,
+        " " * 100_000,
+        '/* {"app": "dbt",' + '"node_id": ' * 9_000,
+        "/* dbt " + "a" * 99_999,
+    ):
+        node_of(text)
+    assert time.thread_time() - start < 0.05
+
+
+def ran(query_text: str | None) -> Any:
+    return dataclasses.replace(ORDINARY, run=dataclasses.replace(ORDINARY.run, query_text=query_text))
+
+
+def test_a_process_is_of_the_job_of_its_model() -> None:
+    named = named_by_dbt(ran(f"{SAID} {CTAS}")).application
+    assert (named.job, named.facts) == ("dbt model.sales.orders", (("dbt_node", "model.sales.orders"),))
+    assert dataclasses.replace(named, job=APPLICATION.job, facts=()) == APPLICATION
+    assert named_by_dbt(ran(CTAS)) == ran(CTAS)
+
+
+@pytest.mark.parametrize(
+    ("settings", "job"),
+    [
+        ({}, "dbt model.sales.orders"),
+        ({"atlas.hook.spark.query.text": "off"}, "dbt model.sales.orders"),
+        ({"atlas.hook.spark.job.name": "nightly"}, APPLICATION.job),
+        ({"atlas.hook.spark.compat": "sac"}, APPLICATION.job),
+    ],
+)
+def test_a_setting_goes_over_what_dbt_says(settings: dict[str, str], job: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Settings.read({"atlas.client.type": "memory", **settings}, "test")
+    pipeline = Pipeline(context_of(APPLICATION, read.names, read.content), "ATLAS_HOOK")
+    monkeypatch.setattr(pipeline._actions, "add", lambda _: (ran(f"{SAID} {CTAS}"),))
+    line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
+    (step,) = pipeline.steps(line, 0)
+    assert step.outcome.application.job == job  # type: ignore[union-attr]
