@@ -20,7 +20,7 @@ OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever st
 
 .DEFAULT_GOAL := help
 .PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn record docs \
-	clean conformance conformance-on bench chaos soak matrix matrix-of check-matrix nightly
+	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
 help: ## List the targets
@@ -134,6 +134,10 @@ chaos: java $(VENV)/.wheel ## Jobs whose broker, network, disk or driver fails: 
 
 soak: java $(VENV)/.wheel ## 20,000 small queries: what the driver's memory does
 	$(WITH_JAVA) $(BIN)/python -m tests.spark.soak $(QUERIES)
+
+smoke: ## One small job on every Spark, under the Pythons and Javas that it runs on
+	@for spark in $(EVERY_SPARK); do $(MAKE) -s venv SPARK=$$spark || exit 1; done
+	$(TESTED) tests/smoke $(ARGS)
 
 matrix: ## Every case on every Spark, and docs/matrix.md out of the results
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s matrix-of SPARK=$$spark || exit 1; done

@@ -20,7 +20,7 @@ class Attribute:
     `type` is `DataType.catalogString`.
     """
 
-    travels_as: ClassVar = "attributes"
+    travels_as: ClassVar[str] = "attributes"
 
     expr_id: int
     name: str
@@ -32,7 +32,7 @@ class Attribute:
 class Expression:
     """Spark's `org.apache.spark.sql.catalyst.expressions.Expression`."""
 
-    travels_as: ClassVar = "expressions"
+    travels_as: ClassVar[str] = "expressions"
 
     class_name: str = base()
     children: tuple[Expression, ...] = base()
