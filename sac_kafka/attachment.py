@@ -22,9 +22,9 @@ from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.phases import Phase, Phases
 from sac_kafka.spark.driver import JvmDriver
+from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import SparkDriver
-from sac_kafka.spark.session import forbidden
 
 _GRACE_SECONDS = 0.5  # for the worker, after its time is over
 _KEEP_SECONDS = 2.0
@@ -78,13 +78,11 @@ class Attachment:
             with self._guard("attach"):
                 try:
                     self._start()
-                except SacKafkaError as e:
-                    self.refuse(e)
                 except Exception as e:
-                    refusal = forbidden(e)
-                    if refusal is None:
+                    known = e if isinstance(e, SacKafkaError) else refusal(e)
+                    if known is None:
                         raise
-                    self.refuse(refusal)
+                    self.refuse(known)
             why = "an error while attaching: " + ", ".join(self._guard.counts)
         finally:
             self.phases.move(phases.REFUSE, why_disabled=why)  # unless it is attached, or was refused before

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sac_kafka
-from sac_kafka.spark.session import forbidden
+from sac_kafka.spark.java_errors import refusal
 
 REFUSED = (
     "An error occurred while calling o241.{called}. Trace:\n"
@@ -64,7 +64,7 @@ def test_a_list_of_allowed_methods_is_one_line_with_the_cure(caplog: pytest.LogC
     ],
 )
 def test_only_a_refusal_is_one(text: str, refused: str | None) -> None:
-    error = forbidden(Py4JError(text))
+    error = refusal(Py4JError(text))
     assert (error is None) == (refused is None)
     assert refused is None or f"({refused} is not allowed there)" in str(error)
 
@@ -72,7 +72,7 @@ def test_only_a_refusal_is_one(text: str, refused: str | None) -> None:
 def test_a_hostile_error_takes_no_time() -> None:
     start = time.thread_time()
     for text in ("Method a" * 20_000, "Method " + "a(" * 50_000, "Constructor x(" + "y" * 100_000):
-        forbidden(Py4JError(f"Py4JSecurityException: {text}"))
+        refusal(Py4JError(f"Py4JSecurityException: {text}"))
     assert time.thread_time() - start < 0.05
 
 

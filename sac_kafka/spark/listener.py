@@ -12,7 +12,7 @@ from typing import Any
 from sac_kafka.errors import AttachError, SacKafkaError
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.compiler import cook
-from sac_kafka.spark.java_errors import brief
+from sac_kafka.spark.java_errors import brief, refusal
 from sac_kafka.spark.source import LISTENER, compilation_unit
 
 POLL_CHARACTERS = 4_000_000
@@ -69,7 +69,7 @@ class Listener:
         """Compile the listener in the driver and put it on its own queue of the bus.
 
         Raises:
-            AttachError: The context is stopped, or the driver's Spark lacks what the listener stands on.
+            AttachError: The context is stopped, or the driver lacks or forbids what the listener stands on.
         """
         if getattr(spark_context, "_jsc", None) is None:
             raise AttachError("the SparkContext is stopped: attach to a running one")
@@ -77,9 +77,10 @@ class Listener:
         try:
             java_class = _compiled(spark_context._gateway, scala_context)
             made = _construct(spark_context._gateway, java_class, scala_context, specification, settings.text())
+            made.poll(0, POLL_CHARACTERS)  # nothing waits yet: who may not call it is to know before it listens
             made.start()
         except Exception as e:
-            raise AttachError(f"the listener cannot be started in this driver: {brief(e)}") from e
+            raise refusal(e) or AttachError(f"the listener cannot be started in this driver: {brief(e)}") from e
         return cls(made)
 
     def poll(self, wait_ms: int) -> str | None:

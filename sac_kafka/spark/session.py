@@ -11,13 +11,10 @@ from urllib.parse import unquote
 from sac_kafka.config.finding import Resource
 from sac_kafka.errors import AttachError
 from sac_kafka.log import logger
-from sac_kafka.spark.java_errors import brief
+from sac_kafka.spark.java_errors import DEDICATED, brief
 from sac_kafka.spark.quiet import unlogged
 
 _BETWEEN = "\x01"
-DEDICATED = "use compute whose access mode is Dedicated, neither Standard nor serverless"
-_REFUSED_BY = "Py4JSecurityException"
-_LONGEST_ERROR = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,19 +61,6 @@ def _where_to_attach() -> str:
         if "DATABRICKS_RUNTIME_VERSION" in os.environ
         else "attach in the driver, where the Connect server runs"
     )
-
-
-def forbidden(error: BaseException) -> AttachError | None:
-    """What an error says that comes of a driver which keeps Python from its JVM; None for all others.
-
-    Databricks' shared compute has Py4J refuse every method and constructor that is not on its list.
-    """
-    text = str(error)[:_LONGEST_ERROR]
-    if _REFUSED_BY not in text:
-        return None
-    told = next((line for line in text.splitlines() if _REFUSED_BY in line), "")
-    refused = told.partition("(")[0].split()[-1:] or ["a method"]
-    return AttachError(f"{DEDICATED}: this one keeps Python from the driver's JVM ({refused[0]} is not allowed there)")
 
 
 def read_session(context: Any) -> Session:  # noqa: ANN401 a SparkContext

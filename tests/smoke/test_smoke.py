@@ -46,7 +46,11 @@ def test_the_same_messages_under_every_python_and_java(spark: str, python: str, 
     done = subprocess.run(
         [str(program), "-m", "tests.smoke.smoke_job", str(tmp_path)],
         cwd=tmp_path,
-        env={**_without_python(), "PYTHONPATH": str(_path(tmp_path / "path")), "JAVA_HOME": str(java_versions.provide(java).home)},
+        env={
+            **_without_python(),
+            "PYTHONPATH": str(_path(tmp_path / "path")),
+            "JAVA_HOME": str(java_versions.provide(java).home),
+        },
         capture_output=True,
         text=True,
         timeout=200,
