@@ -142,9 +142,11 @@ class Pipeline:
         return self._steps.of(tuple(map(self._named, self._actions.add(line.event))), now_ms)
 
     def _named(self, outcome: Outcome) -> Outcome:
-        if isinstance(outcome, Process) and self.context.naming.names.has_no_job_name:
-            return named_by_dbt(outcome)
-        return outcome
+        """The outcome under the job that dbt names, unless a setting does: the driver's, or that of the session."""
+        if not isinstance(outcome, Process) or not self.context.naming.names.has_no_job_name:
+            return outcome
+        said = outcome.application
+        return outcome if said.is_job_chosen and said.job != self.application.job else named_by_dbt(outcome)
 
     def held(self) -> Iterator[Step]:
         """What still waits to be said."""

@@ -10,8 +10,11 @@ import pytest
 
 from sac_kafka.atlas.context import context_of
 from sac_kafka.lineage.runs.dbt import named_by_dbt, node_of
+from sac_kafka.lineage.runs.job import of_session
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.settings import Settings
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.names import Names
 from tests.atlas.flows import APPLICATION, ORDINARY
 
 SAID = '/* {"app": "dbt", "dbt_version": "1.10.0", "target_name": "prod", "node_id": "model.sales.orders"} */'
@@ -75,6 +78,26 @@ def test_a_setting_goes_over_what_dbt_says(settings: dict[str, str], job: str, m
     read = Settings.read({"atlas.client.type": "memory", **settings}, "test")
     pipeline = Pipeline(context_of(APPLICATION, read.names, read.content), "ATLAS_HOOK")
     monkeypatch.setattr(pipeline._actions, "add", lambda _: (ran(f"{SAID} {CTAS}"),))
+    line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
+    (step,) = pipeline.steps(line, 0)
+    assert step.outcome.application.job == job  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("session", "platform", "job"),
+    [
+        ({"spark.atlas.hook.spark.job.name": "nightly"}, False, "nightly"),
+        ({"spark.app.name": "sales client"}, False, "dbt model.sales.orders"),
+        ({}, True, "dbt model.sales.orders"),
+    ],
+)
+def test_so_does_a_setting_of_the_session(
+    session: dict[str, str], platform: bool, job: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = dataclasses.replace(APPLICATION, is_job_chosen=platform)
+    pipeline = Pipeline(context_of(driver, Names(), Content()), "ATLAS_HOOK")
+    process = dataclasses.replace(ran(f"{SAID} {CTAS}"), application=of_session(driver, session, session))
+    monkeypatch.setattr(pipeline._actions, "add", lambda _: (process,))
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
     (step,) = pipeline.steps(line, 0)
     assert step.outcome.application.job == job  # type: ignore[union-attr]

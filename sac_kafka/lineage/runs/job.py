@@ -58,4 +58,4 @@ def of_session(
     chosen, name = told.get(JOB_NAME, "").strip(), told.get(APPLICATION_NAME, "").strip()
     if not chosen and (application.is_job_chosen or not name):
         return application
-    return dataclasses.replace(application, job=job_name(chosen, name))
+    return dataclasses.replace(application, job=job_name(chosen, name), is_job_chosen=bool(chosen))
