@@ -46,7 +46,9 @@ def test_a_jvm_that_does_not_answer_costs_the_exit_timeout_and_nothing_else(
     assert len(lines_at_the_end(caplog)) == 1
 
 
-def test_a_disk_that_hangs_does_not_hold_the_exit(make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_hangs_does_not_hold_the_exit_and_what_it_kept_is_said_late(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     bench = make()
     h = bench.start()
     go, hangs = threading.Event(), threading.Event()
@@ -64,7 +66,12 @@ def test_a_disk_that_hangs_does_not_hold_the_exit(make: Callable[..., Bench], mo
     assert hangs.is_set()
     assert time.monotonic() - start < 0.3 + 0.5 + 2 + 1 + 0.5
     assert not h.is_active
+    assert lines_at_the_end(caplog) == []
     go.set()
+    deadline = time.monotonic() + 5
+    while not lines_at_the_end(caplog) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(lines_at_the_end(caplog)) == 1
     bench.listener.go.set()
 
 
