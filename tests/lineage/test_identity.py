@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -291,6 +292,16 @@ def test_long_facts_are_cut_and_longer_ones_are_none() -> None:
     )
     assert told.job == "j" * 1_500
     assert dict(told.facts) == {"platform": "glue", "run_id": "r" * 199 + "…"}
+
+
+def test_every_platform_has_a_page() -> None:
+    pages = Path(__file__).resolve().parents[2] / "docs" / "platforms"
+    index, parents = (pages / "README.md").read_text("utf-8"), (pages / "parents.md").read_text("utf-8")
+    for row in PLATFORMS:
+        page = f"{row.name.partition('-')[0]}.md"
+        assert (pages / page).is_file()
+        assert f"({page})" in index
+    assert [row.name for row in PARENTS if row.name not in parents.lower()] == []
 
 
 @pytest.mark.parametrize("row", [*PLATFORMS, *PARENTS], ids=lambda row: row.name)
