@@ -13,6 +13,7 @@ from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.keys_in_doubt import keys_in_doubt
 from sac_kafka.spark.port import SparkDriver
+from sac_kafka.transport.spool.directory import passing_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,11 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSet
     configuration = read_configuration(places, driver.system_property)
     for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
         logger.warning("%s", doubt)
-    return FoundSettings(Settings.of(configuration), configuration.source)
+    settings = Settings.of(configuration)
+    passing = passing_directory(settings.spool.dir) if settings.sink.enabled and settings.spool.enabled else None
+    if passing is not None:
+        logger.warning("%s", configuration.places.placed(passing))
+    return FoundSettings(settings, configuration.source)
 
 
 def _working_directory() -> str:

@@ -33,7 +33,7 @@ JARS = "yarn-3.4.1"
 MEMORY_MB = 6144
 START_TIMEOUT_SECONDS = 90
 COMMAND_TIMEOUT_SECONDS = 60
-STOP_TIMEOUT_SECONDS = 5
+STOP_TIMEOUT_SECONDS = 2
 """The node waits for applications that have just ended, much longer than its containers take to end."""
 ENDED = ("FINISHED", "FAILED", "KILLED")
 """The states in which an application stays."""

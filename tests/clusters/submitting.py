@@ -41,11 +41,22 @@ class Packed:
 
     folder: Path
     archive: Path
-    said: str
 
     @property
     def python(self) -> Path:
         return self.folder / "bin" / "python"
+
+    @property
+    def runner(self) -> str:
+        """What `$(sac-kafka runner)` is."""
+        return self.run("runner").strip()
+
+    def run(self, *arguments: str | Path, status: int = 0) -> str:
+        """Run its `sac-kafka`; gives what it says."""
+        command = [self.folder / "bin" / "sac-kafka", *arguments]
+        done = subprocess.run(command, env=clean(), capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stdout
 
 
 def packed_environment() -> Packed:
@@ -60,10 +71,8 @@ def packed_environment() -> Packed:
             if not archive.exists():
                 subprocess.run([sys.executable, "-m", "venv", "--clear", made], check=True)
                 subprocess.run([made / "bin" / "pip", "install", "-q", wheel], check=True)
-                command = [made / "bin" / "sac-kafka", "pack", "-o", archive]
-                said = subprocess.run(command, check=True, capture_output=True, text=True, env=clean()).stdout
-                (made / "said.txt").write_text(said)
-    return Packed(made, archive, (made / "said.txt").read_text())
+                Packed(made, archive).run("pack", "-o", archive)
+    return Packed(made, archive)
 
 
 @dataclass(frozen=True)

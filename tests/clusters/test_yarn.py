@@ -113,6 +113,18 @@ def test_an_unchanged_job_in_cluster_mode_has_its_lineage(cluster: Cluster) -> N
     assert names(cluster.arrived(), "spark_application") == {"orders@test"}
 
 
+def test_with_the_runner_it_has_the_same(cluster: Cluster) -> None:
+    ran = cluster.run(
+        [cluster.packed.runner, ORDERS.name, str(cluster.lake)],
+        files=f"{cluster.files(**{'atlas.hook.spool.dir': './spool'})},{ORDERS}",
+        conf={"spark.yarn.appMasterEnv.SAC_KAFKA_AUTO": ""},
+    )
+    assert ran.status == 0, ran.log
+    assert cluster.written() == ["orders", "totals", "report"], cluster.driver_log(ran.application)
+    assert names(cluster.arrived(), "spark_application") == {"orders@test"}
+    assert "atlas.hook.spool.dir = ./spool: YARN removes it with the application" in cluster.driver_log(ran.application)
+
+
 def test_in_client_mode_the_file_is_found_where_it_was_submitted_from(cluster: Cluster) -> None:
     conf = {"spark.driver.extraJavaOptions": JAVA_OPTIONS, "spark.pyspark.driver.python": str(cluster.packed.python)}
     (cluster.work / "elsewhere").mkdir()
@@ -173,9 +185,8 @@ def test_what_was_acknowledged_or_spooled_outlives_a_kill(cluster: Cluster) -> N
     report = cluster.yarn.wait_for_end(application, 30)
     assert (report["State"], report["Final-State"]) == ("KILLED", "KILLED")
     assert cluster.written() == ["orders", "totals"]
-    command = [cluster.packed.folder / "bin" / "sac-kafka", "spool", "replay", "--conf-dir", cluster.work]
-    done = subprocess.run(command, cwd=cluster.work, env=clean(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    certificate = f"atlas.kafka.ssl.truststore.location={cluster.work / 'ca.pem'}"
+    cluster.packed.run("spool", "replay", "--conf-dir", cluster.work, "--conf", certificate)
     assert cluster.written() == ["orders", "totals", "report"]
 
 

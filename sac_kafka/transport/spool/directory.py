@@ -81,6 +81,18 @@ def check_found(directory: Path, named: str | Path | None) -> None:
         _check_private(directory)
 
 
+def passing_directory(named: str | Path | None) -> str | None:
+    """Give a sentence where the directory goes with the application: YARN removes what its containers work in."""
+    if not os.environ.get("CONTAINER_ID"):
+        return None
+    directory = found_directory(named)
+    for place in filter(None, os.environ.get("LOCAL_DIRS", "").split(",")):
+        if directory.resolve().is_relative_to(Path(place).resolve()):
+            said = f"= {named}: YARN removes it" if named else f"is not set: YARN removes the default, {directory},"
+            return f"atlas.hook.spool.dir {said} with the application; name a directory that outlives it"
+    return None
+
+
 def is_writable(directory: Path) -> bool:
     """Say whether files can be made in it."""
     return directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)

@@ -13,7 +13,7 @@ import pytest
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.spool.directory import default_directory, user_name
+from sac_kafka.transport.spool.directory import default_directory, passing_directory, user_name
 from sac_kafka.transport.spool.names import Writer, read_file_name
 from sac_kafka.transport.spool.options import Options, options_of
 from tests.processes import environment
@@ -34,6 +34,44 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("LOGNAME", "ada")
     return tmp_path
+
+
+@pytest.fixture
+def container(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory of a container of YARN; the application's own directory is above it."""
+    container = temporary / "disk2" / "application_1_2" / "container_1_2_01_000001"
+    container.mkdir(parents=True)
+    monkeypatch.chdir(container)
+    monkeypatch.setenv("CONTAINER_ID", container.name)
+    monkeypatch.setenv("LOCAL_DIRS", f"{temporary / 'disk1' / 'application_1_2'},{container.parent}")
+    return container
+
+
+@pytest.mark.parametrize("named", ["spool", "./spool", "../spool", "{container}/spool"])
+def test_a_directory_that_yarn_removes_is_told(named: str, container: Path) -> None:
+    named = named.format(container=container)
+    assert passing_directory(named) == (
+        f"atlas.hook.spool.dir = {named}: YARN removes it with the application; name a directory that outlives it"
+    )
+
+
+def test_so_is_the_default_where_temporary_files_are_the_containers(
+    container: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert passing_directory(None) is None
+    monkeypatch.setattr(tempfile, "tempdir", str(container / "tmp"))
+    assert passing_directory(None) == (
+        f"atlas.hook.spool.dir is not set: YARN removes the default, {container / 'tmp' / 'sac-kafka-ada'}, with the "
+        "application; name a directory that outlives it"
+    )
+
+
+def test_other_directories_outlive_a_container(
+    container: Path, monkeypatch: pytest.MonkeyPatch, temporary: Path
+) -> None:
+    assert passing_directory(temporary / "application_1_2") is None
+    monkeypatch.delenv("CONTAINER_ID")  # no container, whatever LOCAL_DIRS means there
+    assert passing_directory("spool") is None
 
 
 def test_the_default_directory_is_the_users_own(temporary: Path) -> None:
