@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from sac_kafka.config.properties import read_properties
+from sac_kafka.config.properties import load_properties
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
@@ -18,7 +18,7 @@ from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 
 file, name = sys.argv[1:3]
-settings = Settings.read(read_properties(Path(file), {}), file)
+settings = Settings.read(load_properties(Path(file), {}).values, file)
 spool = Spool(make_transport(settings), options_of(settings), name)
 sent = 0
 for line in sys.stdin:
