@@ -15,12 +15,12 @@ from sac_kafka.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from sac_kafka.figures import Flushed, Stats
-    from sac_kafka.hook import Hook
+    from sac_kafka.hook.hook import Hook
     from sac_kafka.readable.flows import Flow
 
 __all__ = ["Flow", "Flushed", "Hook", "Stats", "attach", "detach", "flush"]
 
-_MODULES = {"Flow": "readable.flows", "Flushed": "figures", "Hook": "hook", "Stats": "figures"}
+_MODULES = {"Flow": "readable.flows", "Flushed": "figures", "Hook": "hook.hook", "Stats": "figures"}
 
 
 def attach(spark: Any, *, job_name: str | None = None, **settings: object) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext
@@ -41,7 +41,7 @@ def attach(spark: Any, *, job_name: str | None = None, **settings: object) -> Ho
     Returns:
         The hook, with `flush`, `stats`, `detach`; it is a context manager.
     """
-    from sac_kafka.hook import attach as attach_hook
+    from sac_kafka.hook.hook import attach as attach_hook
 
     return attach_hook(spark, {"job_name": job_name, **settings})
 
@@ -56,7 +56,7 @@ def flush(timeout_seconds: float | None = 10.0) -> Flushed:
 
     from sac_kafka.deadlines import waitable
     from sac_kafka.figures import all_flushed
-    from sac_kafka.hook import hooks
+    from sac_kafka.hook.hook import hooks
 
     deadline = time.monotonic() + waitable(timeout_seconds)
     return all_flushed(hook.flush(max(0.0, deadline - time.monotonic())) for hook in hooks())
@@ -64,7 +64,7 @@ def flush(timeout_seconds: float | None = 10.0) -> Flushed:
 
 def detach() -> None:
     """Detach every active hook."""
-    from sac_kafka.hook import hooks
+    from sac_kafka.hook.hook import hooks
 
     for hook in hooks():
         hook.detach()

@@ -11,20 +11,21 @@ from typing import Any
 
 import pytest
 
-from sac_kafka import Hook, assembly, attachment, hook, session_settings
-from sac_kafka.assembly import Parts
-from sac_kafka.attachment import Attachment
-from sac_kafka.hook import Hooks
+from sac_kafka import Hook
+from sac_kafka.hook import assembly, attachment, hook, session_settings
+from sac_kafka.hook.assembly import Parts
+from sac_kafka.hook.attachment import Attachment
+from sac_kafka.hook.hook import Hooks
+from sac_kafka.hook.session_settings import FoundSettings
+from sac_kafka.hook.worker import Worker
 from sac_kafka.log import Logger
 from sac_kafka.plan import wire
-from sac_kafka.session_settings import FoundSettings
 from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
 from sac_kafka.transport.base import DeliveryCallback, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.worker import Worker
 from tests.fake_driver import FakeDriver
 from tests.spool_options import options_in
 

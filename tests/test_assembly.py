@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.assembly import Parts, application_of, assemble, identity, listener_settings
 from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
 from sac_kafka.guard import Guard
+from sac_kafka.hook.assembly import Parts, application_of, assemble, identity, listener_settings
+from sac_kafka.hook.session_settings import read_settings
 from sac_kafka.lineage.runs.identity import Identity
-from sac_kafka.session_settings import read_settings
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType

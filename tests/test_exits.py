@@ -13,7 +13,7 @@ from tests.spooled import kept, texts
 
 WATCH = """
 import os, signal, sys, time
-from sac_kafka import exits
+from sac_kafka.hook import exits
 def drain():
     print("drained", flush=True)
 """
@@ -88,7 +88,7 @@ def test_a_driver_may_end_in_many_ways(code: str, expected: tuple[int, list[str]
 HANGING = """
 import os, signal, sys, threading, time
 from pathlib import Path
-from sac_kafka import exits
+from sac_kafka.hook import exits
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.settings.spool import SpoolFiles

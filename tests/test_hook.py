@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import sac_kafka
-from sac_kafka import Flushed, Hook, hook
+from sac_kafka import Flushed, Hook
 from sac_kafka.figures import stats_of_none
-from sac_kafka.hook import Hooks
+from sac_kafka.hook import hook
+from sac_kafka.hook.hook import Hooks
 from tests.hooks import RECORD, Bench
 
 

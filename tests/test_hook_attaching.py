@@ -15,11 +15,11 @@ from types import SimpleNamespace
 import pytest
 
 import sac_kafka
-from sac_kafka import assembly, hook, session_settings
-from sac_kafka.attachment import Attachment
 from sac_kafka.errors import AttachError
-from sac_kafka.hook import Hooks
-from sac_kafka.session_settings import FoundSettings
+from sac_kafka.hook import assembly, hook, session_settings
+from sac_kafka.hook.attachment import Attachment
+from sac_kafka.hook.hook import Hooks
+from sac_kafka.hook.session_settings import FoundSettings
 from tests.hooks import BOUNDS, FOUND, Bench, lines_at_the_end
 
 
@@ -52,7 +52,7 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
 
     monkeypatch.setattr(Attachment, "start", start)
     monkeypatch.setattr(hook, "HERE", Hooks())
-    monkeypatch.setattr("sac_kafka.exits.watch", lambda _: None)
+    monkeypatch.setattr("sac_kafka.hook.exits.watch", lambda _: None)
     thread = threading.Thread(target=hook.attach, args=(None, {}))
     thread.start()
     assert is_inside.wait(5)
@@ -79,7 +79,7 @@ def test_settings_that_hang_cost_the_attach_timeout(
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(session_settings, "read_settings", lambda *_: go.wait(20) and FOUND)
-    monkeypatch.setattr("sac_kafka.attempt.DriverBounds.attach_timeout_seconds", 0.2)
+    monkeypatch.setattr("sac_kafka.hook.attempt.DriverBounds.attach_timeout_seconds", 0.2)
     bench = make()
     start = time.monotonic()
     h = bench.start()

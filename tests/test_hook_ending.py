@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 import sac_kafka
-from sac_kafka import hook
-from sac_kafka.attachment import Attachment
-from sac_kafka.phases import OVER
+from sac_kafka.hook import hook
+from sac_kafka.hook.attachment import Attachment
+from sac_kafka.hook.phases import OVER
+from sac_kafka.hook.worker import NOT_HANDLED
 from sac_kafka.transport.spool import segment
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.worker import NOT_HANDLED
 from tests.hooks import RECORD, Bench, lines_at_the_end
 
 

@@ -105,7 +105,7 @@ def test_what_was_said_is_not_said_again(caplog: pytest.LogCaptureFixture) -> No
 
 def test_threads_that_were_given_up_log_nothing_while_the_interpreter_ends() -> None:
     code = (
-        "import atexit; from sac_kafka import exits; from sac_kafka.log import logger\n"
+        "import atexit; from sac_kafka.hook import exits; from sac_kafka.log import logger\n"
         "atexit.register(lambda: logger.warning('too late'))\n"
         "exits.watch(lambda: logger.warning('in time'))\n"
     )

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sac_kafka import phases
-from sac_kafka.phases import Move, Phase, Phases
+from sac_kafka.hook import phases
+from sac_kafka.hook.phases import Move, Phase, Phases
 
 PARTS: Any = object()
 TO_ACTIVE = (phases.BEGIN, phases.ATTACH)

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka import sent_file
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.hook import sent_file
+from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.lineage.model import Application, TableDropped
 from sac_kafka.pipeline import Pipeline
-from sac_kafka.sent_file import SentFile
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
 from sac_kafka.transport import private_files

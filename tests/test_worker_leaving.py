@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.hook.worker import NOT_HANDLED
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import DeliveryCallback, Failure, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.transport.spool.under_way import WAITS
-from sac_kafka.worker import NOT_HANDLED
 from tests.messages import names
 from tests.spool_options import options_in
 from tests.workers import END, Bench, Script, batch, told

@@ -8,12 +8,12 @@ from typing import TextIO
 
 from sac_kafka.atlas.context import context_of
 from sac_kafka.guard import Guard
+from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.settings import Settings
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.worker import Worker
 from tests.messages import validated
 from tests.spool_options import options_in
 

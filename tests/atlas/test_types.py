@@ -261,7 +261,7 @@ def test_sent_types_are_defined():
 def test_nothing_is_read_before_the_first_message():
     """Attaching waits for no definitions: 150 KB of JSON are read where the worker makes its first message."""
     code = (
-        "import sac_kafka.attachment; from sac_kafka.atlas.types import definitions as d;"
+        "import sac_kafka.hook.attachment; from sac_kafka.atlas.types import definitions as d;"
         "print(d._all.cache_info().currsize, d._files.cache_info().currsize)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,8 +12,9 @@ import sys
 from pathlib import Path
 
 import sac_kafka
-from sac_kafka import pipeline, session_settings, worker
+from sac_kafka import pipeline
 from sac_kafka.atlas import dialect, steps
+from sac_kafka.hook import session_settings, worker
 from sac_kafka.lineage import actions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session

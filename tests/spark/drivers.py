@@ -24,7 +24,7 @@ from tests.sessions import atlas_conf
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from sac_kafka.hook import Hook
+    from sac_kafka.hook.hook import Hook
 
 SECRET = "hunter2zX9"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sac_kafka
-from sac_kafka.hook import Hook
+from sac_kafka.hook.hook import Hook
 from sac_kafka.plan import wire
 from tests.live import Capture, session
 from tests.spark.drivers import hook_conf
@@ -38,7 +38,7 @@ def new_session(tmp_path: Path) -> Iterator[MakeSession]:
     for spark in made[-1:]:
         spark.stop()
     deadline = time.monotonic() + 10
-    while any(hook.is_active for hook in sac_kafka.hook.hooks()) and time.monotonic() < deadline:
+    while any(hook.is_active for hook in sac_kafka.hook.hook.hooks()) and time.monotonic() < deadline:
         time.sleep(0.02)
 
 
@@ -122,7 +122,7 @@ def test_contexts_one_after_the_other_have_hooks_of_their_own(new_session: MakeS
     assert [flows(ended(hook)) for hook in hooks] == [["a"], ["b"], ["c"]]
     assert len(set(hooks)) == 3
     # Whoever is not active any more is not kept.
-    assert len(sac_kafka.hook.hooks()) == 1
+    assert len(sac_kafka.hook.hook.hooks()) == 1
 
 
 def disabled(caplog: pytest.LogCaptureFixture, what: object, reason: str) -> None:

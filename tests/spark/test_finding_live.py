@@ -12,7 +12,7 @@ import pytest
 
 from sac_kafka.config.finding import FILE_NAME
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.session_settings import read_settings
+from sac_kafka.hook.session_settings import read_settings
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.driver import JvmDriver

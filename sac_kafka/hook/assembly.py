@@ -17,6 +17,8 @@ from sac_kafka.config.choices import Compat, QueryText
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.figures import SpoolFigures, Stats
 from sac_kafka.guard import Guard
+from sac_kafka.hook.sent_file import SentFile
+from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
@@ -25,7 +27,6 @@ from sac_kafka.log import logger
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan.specification import specification
 from sac_kafka.recording import recorder
-from sac_kafka.sent_file import SentFile
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
@@ -36,7 +37,6 @@ from sac_kafka.spark.session import Session
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.worker import Worker
 
 _UNKNOWN = Identity()
 _REDACT_KEYS = ("spark.redaction.regex",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from sac_kafka.session_settings import FoundSettings
+from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.settings.driver import DriverBounds
 
 

@@ -12,15 +12,15 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from sac_kafka import assembly, phases, session_settings
-from sac_kafka.assembly import Parts
-from sac_kafka.attempt import Attempt
 from sac_kafka.deadlines import waitable, within
 from sac_kafka.errors import AttachError, LateError, SacKafkaError
 from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
 from sac_kafka.guard import Guard
+from sac_kafka.hook import assembly, phases, session_settings
+from sac_kafka.hook.assembly import Parts
+from sac_kafka.hook.attempt import Attempt
+from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.log import logger
-from sac_kafka.phases import Phase, Phases
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from sac_kafka import exits
-from sac_kafka.attachment import Attachment
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import Flushed, Stats
 from sac_kafka.guard import Guard
+from sac_kafka.hook import exits
+from sac_kafka.hook.attachment import Attachment
 from sac_kafka.log import logger
 from sac_kafka.readable.flows import Flow, flows
 from sac_kafka.settings.arguments import properties_of
