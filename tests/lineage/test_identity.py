@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -306,8 +307,6 @@ def test_every_platform_has_a_page() -> None:
 
 @pytest.mark.parametrize("row", [*PLATFORMS, *PARENTS], ids=lambda row: row.name)
 def test_every_row_says_where_its_keys_come_from_and_how_it_is_recognised(row: Platform) -> None:
-    import re
-
     assert row.documented
     assert row.signs
     assert all(re.fullmatch(WORD, name) for name in row.facts)
