@@ -22,7 +22,7 @@ from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
-from sac_kafka.lineage.runs.shared_names import doubt_of
+from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan.specification import specification
@@ -217,7 +217,8 @@ def _recorder(path: str | None, content: Content, application: Application) -> T
 
 def warn(names: Names, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
-    if names.has_no_job_name and (why := doubt_of(application.job)) is not None:
+    why = doubt_of(application.job) if names.has_no_job_name else doubt_of_chosen(application.job)
+    if why is not None:
         logger.warning("%s", why)
     if names.namespace_is_default:
         logger.warning(

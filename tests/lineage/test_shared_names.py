@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from sac_kafka.lineage.runs.shared_names import doubt_of
+from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,15 @@ def test_a_name_that_all_share_is_told(job: str) -> None:
         f"the job's name {job} is shared by all that choose none; "
         "name it: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
     )
+
+
+def test_what_nobody_has_filled_in_is_told() -> None:
+    why = doubt_of_chosen("{{job.name}}/{{task.name}}")
+    assert why is not None
+    assert why.startswith(
+        "write the job's name {{job.name}}/{{task.name}} out: nobody has filled in what stands in braces"
+    )
+    assert [doubt_of_chosen(job) for job in ("daily", "a {{ b", "}} {{", "build 7")] == [None] * 4
 
 
 @pytest.mark.parametrize("job", ["orders-etl run_42", "build 7", "load#attempt=3", "daily_batch-12_eu"])

@@ -40,3 +40,17 @@ def doubt_of(job: str) -> str | None:
     if _NUMBERED.search(job[:1000]):
         return f"the job's name {job} seems to change from run to run; {_CURE}"
     return None
+
+
+def doubt_of_chosen(job: str) -> str | None:
+    """Why a job that a setting names had better be named otherwise; None where its name will do.
+
+    >>> doubt_of_chosen("build 7")
+    """
+    begun = job.find("{{")
+    if begun < 0 or job.find("}}", begun) < 0:
+        return None
+    return (
+        f"write the job's name {job} out: nobody has filled in what stands in braces, so that all jobs share it (Databricks does "
+        "that in parameters of tasks only)"
+    )
