@@ -1,8 +1,9 @@
 """The job of the smoke set: attach, write a table, read it again and join it, flush.
 
-    smoke_job.py WORK
+    smoke_job.py WORK [bare]
 
-It runs in interpreters that have no pytest. What became of it is in WORK/told.json, its messages in WORK/messages.jsonl.
+With `bare` its settings come from elsewhere. It runs in interpreters that have no pytest. What became of it is in
+WORK/told.json, its messages in WORK/messages.jsonl.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ import sac_kafka
 from tests.sessions import atlas_conf, local_session
 
 work = Path(sys.argv[1])
-conf = atlas_conf(
-    client_type="file",
-    client_file_path=str(work / "messages.jsonl"),
-    metadata_namespace="test",
-    hook_spool_dir=str(work / "spool"),
+conf = (
+    {}
+    if "bare" in sys.argv
+    else atlas_conf(
+        client_type="file",
+        client_file_path=str(work / "messages.jsonl"),
+        metadata_namespace="test",
+        hook_spool_dir=str(work / "spool"),
+    )
 )
 spark = local_session("smoke", str(work / "warehouse"), conf)
 hook = sac_kafka.attach(spark)
@@ -39,6 +44,7 @@ told = {
     "rows": spark.table("report").count(),
     "errors": hook.stats()["errors"],
     "listener": hook.stats()["listener"],
+    "package": sac_kafka.__file__,
 }
 spark.stop()
 (work / "told.json").write_text(json.dumps(told))
