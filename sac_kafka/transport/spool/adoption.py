@@ -177,17 +177,14 @@ def lock_of(directory: Path, writer: Writer) -> Lock | None:
     return taken(directory / writer.lock_name)
 
 
-def is_in_use(directory: Path, writer: Writer) -> bool:
-    """Say whether a writer lives; where nobody can tell it may.
-
-    Its lock is not made to find out.
-    """
+def is_alive(directory: Path, writer: Writer) -> bool | None:
+    """Say whether a writer lives, None where nobody can tell. Its lock is not made to find out."""
     if not (directory / writer.lock_name).exists():
         return False
     try:
         lock = lock_of(directory, writer)
     except OSError:
-        return True
+        return None
     if lock is not None:
         lock.release(remove=False)
     return lock is None
@@ -195,7 +192,7 @@ def is_in_use(directory: Path, writer: Writer) -> bool:
 
 def _tell_of_others(directory: Path, writers: Sequence[Writer]) -> None:
     """They wait for a configuration that may never come back: a corrected topic, one more bootstrap server."""
-    waiting = [each for each in writers if not is_in_use(directory, each)]
+    waiting = [each for each in writers if is_alive(directory, each) is False]
     if waiting:
         days = (time.time() - min(each.started_us for each in waiting) / 1e6) / 86_400
         logger.warning(

@@ -9,10 +9,9 @@ from enum import Enum
 from pathlib import Path
 
 from sac_kafka.transport.private_files import is_root
-from sac_kafka.transport.spool.adoption import files_of, remove_file
+from sac_kafka.transport.spool.adoption import files_of, is_alive, remove_file
 from sac_kafka.transport.spool.codec import Kept, NotOursError
 from sac_kafka.transport.spool.directory import REJECTED
-from sac_kafka.transport.spool.locks import taken
 from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.segment import Segment
 
@@ -30,6 +29,10 @@ class FileState(Enum):
     UNKNOWN = "unknown"
     REJECTED = "rejected"
     UNREADABLE = "unreadable"
+
+
+_STATES = {False: FileState.WAITING, True: FileState.IN_USE, None: FileState.UNKNOWN}
+"""Of a file, by whether its writer lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def inspect(directory: Path) -> list[SpoolFile]:
     found = []
     for folder in (directory, directory / REJECTED):
         for writer, paths in files_of(folder).items():
-            state = FileState.REJECTED if folder.name == REJECTED else _state(directory, writer)
+            state = FileState.REJECTED if folder.name == REJECTED else _STATES[is_alive(directory, writer)]
             found += [_file(path, writer, state) for path in paths]
     return found
 
@@ -91,17 +94,3 @@ def _topic(segment: Segment) -> str:
     except (NotOursError, OSError):
         return ""
     return first.kept.record.topic if first is not None and first.kept is not None else ""
-
-
-def _state(directory: Path, writer: Writer) -> FileState:
-    path = directory / writer.lock_name
-    if not path.exists():
-        return FileState.WAITING
-    try:
-        lock = taken(path)
-    except OSError:
-        return FileState.UNKNOWN
-    if lock is None:
-        return FileState.IN_USE
-    lock.release(remove=False)
-    return FileState.WAITING
