@@ -8,7 +8,6 @@ from collections.abc import Callable
 from sac_kafka.errors import AttachError
 
 DEDICATED = "use compute whose access mode is Dedicated, neither Standard nor serverless"
-_JAVA = re.compile(r"(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?::|$)")
 _LONGEST = 500
 _LONGEST_ERROR = 10_000
 _WRAPPER = "java.lang.reflect.InvocationTargetException"  # of what a constructor throws: it says nothing itself
@@ -27,8 +26,14 @@ def brief(error: BaseException) -> str:
             return type(error).__name__
     text = str(error)[:_LONGEST_ERROR]
     # Of what Py4J itself refuses there is no Java object, only the text: below a line of its own.
-    told = next(filter(_JAVA.match, text.splitlines()[1:]), None) if _is_of_py4j(error) else None
+    told = next(filter(_names_a_class, text.splitlines()[1:]), None) if _is_of_py4j(error) else None
     return (told or f"{type(error).__name__}: {text}".splitlines()[0])[:_LONGEST]
+
+
+def _names_a_class(line: str) -> bool:
+    """Whether a line begins as Java shows an error: `package.Class: message`, or without a message."""
+    *packages, name = line.partition(":")[0].replace("$", "_").split(".")
+    return bool(packages) and name[:1].isupper() and all(part.isidentifier() for part in (*packages, name))
 
 
 def refusal(error: BaseException) -> AttachError | None:
