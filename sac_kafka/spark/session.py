@@ -39,6 +39,8 @@ def spark_context(spark: Any) -> Any:  # noqa: ANN401 a SparkSession or SparkCon
     if isinstance(spark, type):
         raise AttachError(f"attach needs a SparkSession, got the class {spark.__name__}")
     kind = type(spark)
+    if ".connect." in kind.__module__ and (context := _of_local_server()) is not None:
+        return context
     if ".connect." in kind.__module__:
         raise AttachError(
             f"{_where_to_attach()}: a session of Spark Connect ({kind.__module__}.{kind.__name__}) has no driver JVM in "
@@ -53,6 +55,15 @@ def spark_context(spark: Any) -> Any:  # noqa: ANN401 a SparkSession or SparkCon
     if context._jsc is None:
         raise AttachError("the SparkContext is stopped: attach to a running one")
     return context
+
+
+def _of_local_server() -> Any:  # noqa: ANN401 a SparkContext, or None
+    """The context of the Connect server that PySpark has started in this process, for `remote("local")`."""
+    if "SPARK_LOCAL_REMOTE" not in os.environ:
+        return None
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context
 
 
 def _where_to_attach() -> str:

@@ -15,6 +15,7 @@ import sac_kafka
 from sac_kafka.hook.hook import Hook
 from sac_kafka.plan import wire
 from tests.live import Capture, session
+from tests.messages import entities
 from tests.spark.drivers import hook_conf
 
 if TYPE_CHECKING:
@@ -144,6 +145,36 @@ def test_a_stopped_context_gives_a_disabled_hook(
     spark = new_session()
     spark.stop()
     disabled(caplog, spark, "the SparkContext is stopped")
+
+
+def test_sessions_of_a_driver_have_views_and_jobs_of_their_own(new_session: MakeSession, tmp_path: Path) -> None:
+    spark = new_session()
+    hook = sac_kafka.attach(spark)
+    other = spark.newSession()
+    other.conf.set("spark.atlas.hook.spark.job.name", "hourly")  # Spark redacts what has a "url" in it
+    for each, name in ((spark, "a"), (other, "b")):
+        write(each, tmp_path, name)
+        each.read.parquet(f"{tmp_path}/{name}").createOrReplaceTempView("mine")
+    for each, name in ((spark, "of_a"), (other, "of_b")):
+        each.table("mine").write.parquet(f"{tmp_path}/{name}")
+    assert hook.flush()
+    named = [each["attributes"]["name"] for each in entities(hook.messages(), "spark_process")]
+    assert [name.replace(f"{tmp_path.name}/", "") for name in named[2:]] == ["test: a -> of_a", "hourly: b -> of_b"]
+
+
+def test_a_session_of_a_connect_server_of_this_process_is_one_of_the_driver(
+    new_session: MakeSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `SparkSession.builder.remote("local")` makes it, and says so in the environment."""
+
+    class SparkSession:
+        __module__ = "pyspark.sql.connect.session"
+
+    spark = new_session()
+    monkeypatch.setenv("SPARK_LOCAL_REMOTE", "1")
+    hook = sac_kafka.attach(SparkSession())
+    assert hook is sac_kafka.attach(spark)
+    assert hook.is_active
 
 
 def test_a_connect_session_gives_a_disabled_hook(caplog: pytest.LogCaptureFixture) -> None:
