@@ -115,7 +115,7 @@ test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas se
 	$(TESTED) -m "atlas and not nightly" $(ARGS)
 
 test-yarn: java $(VENV)/.wheel ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
-	$(TESTED) -m "yarn and not nightly" $(ARGS)
+	$(TESTED) -m "yarn and not nightly" tests/clusters $(ARGS)
 
 conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, through the hook, on the oldest Spark and the newest
 	@test -n "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: SAC_KAFKA_CONFORMANCE is not set: it names the JSON file of cases, make conformance SAC_KAFKA_CONFORMANCE=/path/to/cases.json"; exit 2; }
