@@ -7,8 +7,10 @@ On a cluster whose driver is started there, give the file that `sac-kafka runner
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
+import sac_kafka_auto
 from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.saying import complain
 from sac_kafka.launching import submitting
@@ -35,12 +37,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def add_job(parser: argparse.ArgumentParser) -> None:
     """Add what names a job; all that stands behind it is the job's."""
+    parser.add_argument("--class", dest="main", metavar="MAIN", help="run this main, in Scala or Java; APP is its jar")
     parser.add_argument(
         "-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER, help="run a module, as python -m"
     )
     parser.add_argument("--entry-point", metavar="NAME", help="of a wheel that has several console scripts")
     parser.add_argument(
-        "job", metavar="APP", nargs=argparse.REMAINDER, help="job.py, job.zip, job.whl, a folder, and its arguments"
+        "job",
+        metavar="APP",
+        nargs=argparse.REMAINDER,
+        help="job.py, job.zip, job.whl, job.jar, a folder, and its arguments",
     )
 
 
@@ -53,14 +59,16 @@ def run(parsed: argparse.Namespace) -> int:
                 f"PySpark is not installed in {sys.executable}: install it, set SPARK_HOME, or use spark-submit with "
                 "$(sac-kafka runner)"
             )
-        job = program_of(parsed, words)
+        job = job_of(parsed, words)
+        submitting.submit(parsed, job if isinstance(job, str) else job.name)
+        if sys.path and not is_path_safe():
+            del sys.path[0]  # where this command is
+        sys.path[:0] = submitting.import_path(parsed)
+        if isinstance(job, str):
+            return start_main(job, words)
     except WrongUseError as error:
         complain(str(error), "sac-kafka run")
         return FAILED
-    submitting.submit(parsed, job.name)
-    if sys.path and not is_path_safe():
-        del sys.path[0]  # where this command is
-    sys.path[:0] = submitting.import_path(parsed)
     start(job, words[1:])
     return 0
 
@@ -71,12 +79,16 @@ def words_of(parsed: argparse.Namespace) -> list[str]:
     if parsed.module is not None:
         words = parsed.module
     if not words:
-        raise WrongUseError("which job? name a script, a zip file, a wheel, or a module by -m")
+        raise WrongUseError("which job? name a script, a zip file, a wheel, a jar and its --class, or a module by -m")
+    if sum(each is not None for each in (parsed.module, parsed.main, parsed.entry_point)) > 1:
+        raise WrongUseError("one of --class, -m and --entry-point names the job; leave out the others")
     return words
 
 
-def program_of(parsed: argparse.Namespace, words: list[str]) -> Program:
-    """Give the Python job; raises WrongUseError."""
+def job_of(parsed: argparse.Namespace, words: list[str]) -> Program | str:
+    """Give the Python job, or the class of a main; raises WrongUseError."""
+    if parsed.main is not None:
+        return str(parsed.main)
     return module(words[0]) if parsed.module is not None else program(words[0], parsed.entry_point)
 
 
@@ -84,3 +96,10 @@ def start(job: Program, arguments: list[str]) -> None:
     """Run a Python job in this process."""
     prepare(job)
     run_program(job, arguments)
+
+
+def start_main(name: str, words: list[str]) -> int:
+    """Run a main in the driver's JVM, and give its exit status; raises WrongUseError."""
+    from sac_kafka.launching import java_main
+
+    return java_main.run(name, words[0], words[1:], is_on=sac_kafka_auto.chosen(os.environ) is not False)

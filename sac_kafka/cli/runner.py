@@ -44,7 +44,9 @@ def main(arguments: Sequence[str]) -> int:
     parsed = parser.parse_args(arguments)
     try:
         words = running.words_of(parsed)
-        job = running.program_of(parsed, words)
+        job = running.job_of(parsed, words)
+        if isinstance(job, str):
+            return running.start_main(job, words)
     except WrongUseError as error:
         complain(str(error), RUNNER.name)
         return running.FAILED

@@ -151,6 +151,11 @@ class Hooks:
         for attachment in attachments:
             attachment.drain()
 
+    @property
+    def exit_seconds(self) -> float:
+        """What `drain` may take, but for what hangs."""
+        return max((each._attachment.parts.exit_seconds for each in self._all if each._attachment.parts), default=0.0)
+
     def after_fork(self) -> None:
         """Make the lock anew: a thread that held it is not there any more, and would hold it for good."""
         self._lock = threading.Lock()

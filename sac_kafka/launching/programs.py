@@ -57,6 +57,8 @@ def program(path: str, entry_point: str | None = None) -> Program:
         spec = PathFinder.find_spec("__main__", [absolute])
         if spec is not None and spec.loader is not None:
             return _of_spec(spec, "__main__", argument=path, folder=absolute, archive=_archive(path))
+    if path.endswith(".jar"):
+        raise WrongUseError(f"{path}: which main? name its class by --class")
     if zipfile.is_zipfile(path):
         return _of_entry_point(path, *_chosen(path, entry_point))
     if entry_point is not None:

@@ -45,7 +45,7 @@ class JvmDriver:
 
     def spark_file(self, name: str) -> str | None:
         """The local path of a file that was given with `--files`."""
-        return session.spark_file(name)
+        return session.spark_file(self._context, name)
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listener:
         """Start the listener; raises AttachError."""

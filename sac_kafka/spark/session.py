@@ -135,11 +135,9 @@ def class_path_resource(context: Any, name: str, loader: Any) -> Resource | None
     return Resource(str(url.toString()), text.encode("iso-8859-1"))
 
 
-def spark_file(name: str) -> str | None:
+def spark_file(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
     """The local path of a file that was given with `--files` (local mode, standalone)."""
-    from pyspark import SparkFiles
-
-    return str(SparkFiles.get(name))
+    return str(context._jvm.org.apache.spark.SparkFiles.get(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

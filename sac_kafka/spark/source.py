@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 LISTENER = "sackafka.ProjectionListener"
 PRODUCER = "sackafka.kafka.RecordProducer"
+LAUNCH = "sackafka.launching.Launch"
+GATE = "sackafka.launching.ContextGate"
 _LISTENER_FILES = (
     "FlushMarker",
     "Counters",
@@ -40,6 +42,7 @@ _LISTENER_FILES = (
     "ProjectionListener",
 )
 _PRODUCER_FILES = ("Errors", "Reports", "Waiting", "ClusterSerializer", "Connections", "Handover", "RecordProducer")
+_LAUNCH_FILES = ("Visit", "Launch", "ContextGate")
 _IMPORT = re.compile(r"^import .*;\n", re.MULTILINE)
 _PACKAGE = re.compile(r"^package .*;\n", re.MULTILINE)
 
@@ -52,6 +55,11 @@ def compilation_unit() -> str:
 def producer_unit() -> str:
     """What produces through Kafka's Java client, for a class path that has it."""
     return _unit("sackafka.kafka", resources.files("sac_kafka.spark") / "java" / "kafka", _PRODUCER_FILES)
+
+
+def launch_unit() -> str:
+    """What runs a main in Scala or Java, for a class path that has it."""
+    return _unit("sackafka.launching", resources.files("sac_kafka.spark") / "java" / "launching", _LAUNCH_FILES)
 
 
 def _unit(package: str, folder: Traversable, names: Iterable[str]) -> str:

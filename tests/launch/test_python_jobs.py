@@ -128,7 +128,10 @@ def test_the_entry_point_of_a_wheel_is_run(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "which job? name a script, a zip file, a wheel, or a module by -m"),
+        ([], "which job? name a script, a zip file, a wheel, a jar and its --class, or a module by -m"),
+        (["app.jar"], "app.jar: which main? name its class by --class"),
+        (["--class", "a.B"], "which job? "),
+        (["--class", "a.B", "--entry-point", "x", "app.jar"], "one of --class, -m and --entry-point names the job; "),
         (
             ["nope.py", "x"],
             "nope.py: no such file; on a cluster ship it by --files or --py-files, and give its name alone",
@@ -150,6 +153,7 @@ def test_wrong_use_is_one_line(
     words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "job.py").touch()
+    (tmp_path / "app.jar").touch()
     (tmp_path / "empty").mkdir()
     wheel(tmp_path, "", "none.whl")
     wheel(tmp_path, "a = x:y\nb = x:y", "two.whl")

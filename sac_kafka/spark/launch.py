@@ -1,0 +1,108 @@
+"""The driver's JVM before it has a SparkContext: a main in Scala or Java runs in it, and Python sees what it makes.
+
+The Java side is `java/launching/Launch`. `run` is called by one thread, all else by another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sac_kafka.spark.compiler import cook
+from sac_kafka.spark.source import GATE, LAUNCH, launch_unit
+
+_LISTENERS = "spark.extraListeners"
+_JARS = "spark.jars"
+
+
+class JvmContext:
+    """A SparkContext that a main has made, as `attach` takes one of PySpark's."""
+
+    def __init__(self, gateway: Any, scala_context: Any) -> None:  # noqa: ANN401 Py4J objects
+        from pyspark import SparkConf
+
+        self._gateway, self._jvm = gateway, gateway.jvm
+        self._jsc = gateway.jvm.org.apache.spark.api.java.JavaSparkContext(scala_context)
+        self._conf = SparkConf(_jconf=scala_context.conf())
+
+
+class JvmLaunch:
+    """A JVM that was started, or that has started this Python, with our gate before every context that it makes."""
+
+    def __init__(self) -> None:
+        from pyspark import SparkConf, SparkContext
+
+        SparkContext._ensure_initialized(conf=SparkConf())
+        gateway: Any = SparkContext._gateway
+        self.gateway = gateway
+        self._process = getattr(self.gateway, "proc", None)
+        self._system = self.gateway.jvm.java.lang.System
+        self._loader = self.gateway.jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        self._java: Any = None
+
+    @property
+    def jvm(self) -> Any:  # noqa: ANN401 Py4J's view
+        """Py4J's view of it."""
+        return self.gateway.jvm
+
+    def has_class(self, name: str) -> bool:
+        """Whether the application's class path has a class."""
+        try:
+            self._loader.loadClass(name)
+        except Exception:  # noqa: BLE001 ClassNotFoundException, or a class that lacks another
+            return False
+        return True
+
+    def add_jar(self, path: str) -> None:
+        """Put a jar on the class path of driver and executors, as spark-submit does with the application's."""
+        absolute = Path(path).resolve()
+        self._loader.addURL(self.gateway.jvm.java.io.File(str(absolute)).toURI().toURL())
+        self._put_first(_JARS, absolute.as_uri())
+
+    def prepare(self, *, has_gate: bool) -> None:
+        """Compile what runs the main; `has_gate`: each context stops at the gate from then on."""
+        spark_loader = self.gateway.jvm.org.apache.spark.SparkConf().getClass().getClassLoader()
+        loader = cook(self.gateway, spark_loader, self._loader, launch_unit())
+        nothing = self.gateway.new_array(self.gateway.jvm.java.lang.Object, 0)
+        self._java = loader.loadClass(LAUNCH).getConstructors()[0].newInstance(nothing)
+        if has_gate:
+            self._put_first(_LISTENERS, GATE)
+
+    def _put_first(self, key: str, value: str) -> None:
+        before = self._system.getProperty(key)
+        self._system.setProperty(key, f"{value},{before}" if before else value)
+
+    def run(self, name: str, arguments: Sequence[str]) -> int:
+        """Run a main, and give its exit status; raises Py4J's errors when the JVM ends meanwhile."""
+        strings = self.gateway.new_array(self.gateway.jvm.java.lang.String, len(arguments))
+        for i, argument in enumerate(arguments):
+            strings[i] = argument
+        return int(self._java.run(name, strings))
+
+    def next(self, wait_ms: int) -> Any:  # noqa: ANN401 a Visit
+        """A context that waits at the gate, None if there is none; raises Py4J's errors when the JVM is gone."""
+        return self._java.next(wait_ms)
+
+    def context_of(self, visit: Any) -> JvmContext:  # noqa: ANN401 a Visit
+        """The context of a visit."""
+        return JvmContext(self.gateway, visit.context())
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether it is about to end."""
+        return bool(self._java.isLeaving())
+
+    def hold(self, seconds: float) -> None:
+        """Have it wait so long, when it ends, until `left` is called."""
+        self._java.hold(int(seconds * 1000))
+
+    def left(self) -> None:
+        """Let it end."""
+        with suppress(Exception):  # it has ended
+            self._java.left()
+
+    def status(self, timeout_seconds: float) -> int | None:
+        """The exit status of a JVM that this process has started and that has ended; None where it was the other way round."""
+        return None if self._process is None else int(self._process.wait(timeout_seconds))

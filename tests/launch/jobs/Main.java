@@ -1,0 +1,41 @@
+package com.example;
+
+import org.apache.spark.sql.SparkSession;
+
+/** A main that knows nothing of the hook: Main FOLDER ENDING. It ends as it is told. */
+public class Main {
+  public static void main(String[] arguments) throws Exception {
+    SparkSession spark = SparkSession.builder().appName("java-main").getOrCreate();
+    spark.range(3).write().parquet(arguments[0] + "/out");
+    System.out.println(Thread.currentThread().getName() + " " + spark.sparkContext().appName());
+    String ending = arguments[1];
+    if (ending.equals("two")) {
+      spark.stop();
+      SparkSession second = SparkSession.builder().appName("second").config("spark.extraListeners", "").getOrCreate();
+      Thread.sleep(1500);
+      second.range(3).write().parquet(arguments[0] + "/two");
+    }
+    if (ending.equals("throw")) throw new IllegalArgumentException("the main's own error");
+    if (ending.equals("stop")) spark.stop();
+    if (ending.equals("exit")) System.exit(7);
+    if (ending.equals("thread")) new Thread(new Late(arguments[0])).start();
+  }
+
+  static class Late implements Runnable {
+    private final String folder;
+
+    Late(String folder) {
+      this.folder = folder;
+    }
+
+    public void run() {
+      try {
+        Thread.sleep(1000);
+        SparkSession.active().range(3).write().parquet(folder + "/late");
+        System.out.println("late");
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+"""Mains that know nothing of Python, in a driver with the hook: listened to from their first statement, ended as they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.launching.preparing import RUNNER
+from tests.launch.building import CLASS, main_jar
+from tests.launch.starting import Ran, configure, python, run, spark_program
+
+pytestmark = pytest.mark.spark
+
+OURS = "sac-kafka run"
+LAUNCHERS = ("spark-submit", OURS)
+
+
+def runner(launcher: str, work: Path, ending: str, *, name: str = CLASS, **more: str) -> Ran:
+    job = ["--class", name, str(main_jar(work)), str(work), ending]
+    ours = python("-m", "sac_kafka.cli.main", "run")
+    command = ours if launcher == OURS else [spark_program("spark-submit"), str(RUNNER)]
+    return run([*command, *job], configure(work), **more)
+
+
+@pytest.mark.subset
+@pytest.mark.everyday
+@pytest.mark.parametrize(
+    ("launcher", "ending", "status"),
+    [
+        ("spark-submit", "exit", 7),
+        (OURS, "exit", 7),
+        (OURS, "throw", 1),
+        *(
+            pytest.param("spark-submit", how, status, marks=pytest.mark.nightly)
+            for how, status in (("throw", 1), ("stop", 0), ("ok", 0))
+        ),
+        *(pytest.param(OURS, how, 0, marks=pytest.mark.nightly) for how in ("stop", "ok")),
+    ],
+)
+def test_a_main_is_listened_to_and_ends_as_it_ends(launcher: str, ending: str, status: int, tmp_path: Path) -> None:
+    ran = runner(launcher, tmp_path, ending)
+
+    assert ran.status == status, ran.log
+    assert "main java-main\n" in ran.output
+    assert (ran.written, ran.jobs()) == (["out"], {"java-main"})
+    assert ran.warnings == []
+    if ending == "throw":
+        said = ran.output + ran.log
+        assert 'Exception in thread "main" java.lang.IllegalArgumentException: the main\'s own error' in said
+        assert "sackafka" not in said
+        assert "Traceback" not in said
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("ending", "written"), [("two", ["out", "two"]), ("thread", ["out", "late"])])
+def test_all_contexts_and_threads_of_a_main(ending: str, written: list[str], tmp_path: Path) -> None:
+    ran = runner(OURS, tmp_path, ending)
+
+    assert (ran.status, ran.written) == (0, written), ran.log
+
+
+@pytest.mark.nightly
+def test_switched_off_it_only_runs_the_main(tmp_path: Path) -> None:
+    ran = runner("spark-submit", tmp_path, "exit", SAC_KAFKA_AUTO="0")
+
+    assert (ran.status, ran.output, ran.written) == (7, "main java-main\n", [])
+
+
+@pytest.mark.nightly
+def test_a_class_that_is_not_there(tmp_path: Path) -> None:
+    ran = runner(OURS, tmp_path, "ok", name="com.example.Other")
+
+    assert ran.status == 101
+    assert "Error: Failed to load class com.example.Other." in ran.log
+    assert "Traceback" not in ran.log
