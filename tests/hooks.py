@@ -70,8 +70,8 @@ class Listening:
 class Bench:
     """A hook over a JVM that has stopped to answer, whose parts take `seconds` to make."""
 
-    def __init__(self, tmp_path: Path, seconds: float) -> None:
-        self.seconds, self.error = seconds, None
+    def __init__(self, tmp_path: Path, seconds: float, exit_seconds: float) -> None:
+        self.seconds, self.exit_seconds, self.error = seconds, exit_seconds, None
         self.attachment = Attachment(SimpleNamespace(_jsc=object()))
         self.hook = Hook(self.attachment)
         self.listener = Listening()
@@ -96,8 +96,9 @@ class Bench:
             run=lambda text, tell: tell(wire.read_line(text)) or (),
         )
         listener: Any = self.listener
-        worker = Worker(listener, pipeline, self.spool, guard, 0.3)
-        return Parts(listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, exit_seconds=0.3)
+        seconds = self.exit_seconds
+        worker = Worker(listener, pipeline, self.spool, guard, seconds)
+        return Parts(listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, exit_seconds=seconds)
 
     def start(self) -> Hook:
         self.attachment.start()
@@ -122,8 +123,8 @@ def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Benc
     monkeypatch.setattr(hook, "HERE", Hooks())
     monkeypatch.setattr(attachment, "logger", Logger("sac_kafka"))  # one that has said nothing so far
 
-    def made(seconds: float = 0.0) -> Bench:
-        bench = Bench(tmp_path, seconds)
+    def made(seconds: float = 0.0, exit_seconds: float = 0.3) -> Bench:
+        bench = Bench(tmp_path, seconds, exit_seconds)
         monkeypatch.setattr(assembly, "assemble", bench.assemble)
         return bench
 

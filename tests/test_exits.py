@@ -53,6 +53,22 @@ def leave(code: str) -> tuple[int, list[str]]:
             (-signal.SIGTERM, ["drained"]),
         ),
         (
+            "def hurry(): print('hurried', flush=True)\n"
+            "def slow(): drain(); os.kill(os.getpid(), signal.SIGTERM) if calls.append(0) or len(calls) == 1 else None\n"
+            "calls = []; exits.watch(slow, hurry)",
+            (-signal.SIGTERM, ["drained", "hurried", "drained"]),
+        ),
+        (
+            "def hurry(): print('hurried', flush=True)\nsys.modules['ipykernel'] = sys\n"
+            "exits.watch(drain, hurry); os.kill(os.getpid(), signal.SIGTERM)",
+            (-signal.SIGTERM, ["hurried", "drained"]),
+        ),
+        (
+            "def hurry(): print('hurried', flush=True)\n"
+            "exits.watch(drain, hurry); os.kill(os.getpid(), signal.SIGTERM)",
+            (-signal.SIGTERM, ["drained"]),
+        ),
+        (
             "exits.watch(drain)\nif os.fork() == 0: sys.exit(0)\nos.wait(); print('parent', flush=True)",
             (0, ["parent", "drained"]),
         ),
@@ -76,6 +92,9 @@ def leave(code: str) -> tuple[int, list[str]]:
         "graceful",
         "ignored",
         "main-thread-later",
+        "sigterm-while-leaving",
+        "sigterm-of-jupyter",
+        "sigterm-before",
         "fork",
         "fork-sigterm",
         "fork-attaches",

@@ -52,7 +52,7 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
 
     monkeypatch.setattr(Attachment, "start", start)
     monkeypatch.setattr(hook, "HERE", Hooks())
-    monkeypatch.setattr("sac_kafka.hook.exits.watch", lambda _: None)
+    monkeypatch.setattr("sac_kafka.hook.exits.watch", lambda *_: None)
     thread = threading.Thread(target=hook.attach, args=(None, {}))
     thread.start()
     assert is_inside.wait(5)

@@ -125,6 +125,21 @@ def test_hooks_that_leave_together_share_one_timeout(make: Callable[..., Bench])
         each.listener.go.set()
 
 
+def test_who_is_about_to_be_killed_waits_a_moment_only(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = make(exit_seconds=60)
+    h = sac_kafka.attach(SimpleNamespace(_jsc=object()))
+    monkeypatch.setattr(hook, "_HURRY_SECONDS", 0.1)
+    hook.HERE.hurry()
+    start = time.monotonic()
+    hook.HERE.drain()
+
+    assert time.monotonic() - start < 0.1 + 0.5 + 0.5
+    assert not h.is_active
+    bench.listener.go.set()
+
+
 def test_detaching_takes_one_exit_timeout(make: Callable[..., Bench]) -> None:
     bench = make()
     start = time.monotonic()

@@ -6,6 +6,7 @@ threads of ours. What a signal handler waits for has no lock (`phases`): it may 
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -130,11 +131,11 @@ class Attachment:
 
     # ---- the exit
 
-    def ask_to_end(self) -> None:
-        """Ask the worker to end within the exit timeout, which starts now; waits for nothing."""
+    def ask_to_end(self, most_seconds: float = math.inf) -> None:
+        """Ask the worker to end within the exit timeout, or less, from now on; waits for nothing."""
         parts = self._own_parts
         if parts is not None:
-            self._ask_to_end(parts, parts.exit_seconds)
+            self._ask_to_end(parts, min(parts.exit_seconds, most_seconds))
 
     def drain(self) -> None:
         """Deliver or keep everything, within the exit timeout; then it has ended. A signal handler may call it."""

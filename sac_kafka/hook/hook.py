@@ -109,6 +109,9 @@ class Hook:
         return None
 
 
+_HURRY_SECONDS = 0.5  # with what keeping takes less than the 2.5 s from Jupyter's SIGTERM to its SIGKILL
+
+
 class Hooks:
     """The hooks of a process, one a SparkContext."""
 
@@ -138,7 +141,7 @@ class Hooks:
                 hook = Hook(attachment)
                 # Before it starts: who interrupts that, and attaches again, gets this one if it has come into being.
                 self._all[:] = [*self._active(), hook]
-                exits.watch(self.drain)
+                exits.watch(self.drain, self.hurry)
                 attachment.start()
                 return hook
         return Hook(attachment)
@@ -155,6 +158,11 @@ class Hooks:
     def exit_seconds(self) -> float:
         """What `drain` may take, but for what hangs."""
         return max((each._attachment.parts.exit_seconds for each in self._all if each._attachment.parts), default=0.0)
+
+    def hurry(self) -> None:
+        """Let none take longer than a moment from now: who is to be drained is about to be killed."""
+        for hook in self.all():
+            hook._attachment.ask_to_end(_HURRY_SECONDS)
 
     def after_fork(self) -> None:
         """Make the lock anew: a thread that held it is not there any more, and would hold it for good."""
