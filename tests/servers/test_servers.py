@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process
+from sac_kafka.recording import read_recording
 from stack import jars
 from stack.java import find_java
-from stack.ports import free_port
+from stack.ports import free_port, is_free
 from tests.expected import expected
 from tests.live import Capture
 from tests.messages import entities, messages_in
@@ -29,45 +31,66 @@ pytestmark = pytest.mark.spark
 
 OF_SPARK_3_5 = "spark-connect-3.5.7"
 """Spark 3.5 has its Connect server in no distribution; the patch version does not matter to it."""
+THRIFT = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
 STARTS_WITHIN_SECONDS = 120
 STATEMENT = "insert overwrite directory '{work}/out/by_{user}' using parquet select customer from cases.orders"
 
 
 @pytest.fixture(scope="module")
-def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of a driver that has served two clients of Spark Connect and two of JDBC, at the same time."""
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a driver that the runner has started, and that has served two clients of Spark Connect and two of JDBC."""
     work = tmp_path_factory.mktemp("servers")
     connect, thrift = free_port(), free_port()
+    with server(work, connect, thrift) as driver:
+        try:
+            wait_for(thrift, driver, work)
+            run([sys.executable, "-m", "tests.servers.clients", str(connect), str(work)], work)
+            clients = [beeline(thrift, user, work) for user in ("carol", "dave")]
+            assert [client.wait(60) for client in clients] == [0, 0], (work / "beeline").read_text()[-3000:]
+            driver.terminate()
+            assert driver.wait(60) == -signal.SIGTERM
+        finally:
+            driver.kill()  # one that has ended is left alone
+    return work
+
+
+def server(work: Path, connect: int, thrift: int) -> subprocess.Popen[bytes]:
+    """Both servers: the main is that of the Thrift server, the other one its plugin."""
+    folder = Path(pyspark.__file__).parent / "jars"
+    (main,) = folder.glob("spark-hive-thriftserver_*.jar")
     conf = {
         **drivers.hook_conf(work, hook_spark_record_path=f"{work}/batch.txt"),
         "spark.plugins": PLUGIN,
         "spark.connect.grpc.binding.port": str(connect),
-        "spark.hadoop.hive.server2.thrift.port": str(thrift),
-        "spark.hadoop.hive.server2.thrift.bind.host": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.warehouse.dir": f"{work}/warehouse",
+        "spark.log.level": "ERROR",
     }
     if pyspark.__version__.startswith("3."):
         conf["spark.jars"] = jars.provide(OF_SPARK_3_5).class_path.replace(os.pathsep, ",")
-    with drivers.start(drivers.serves, work, conf) as driver:
-        try:
-            wait_for(work / "serving", driver)
-            run([sys.executable, "-m", "tests.servers.clients", str(connect), str(work)], work)
-            clients = [beeline(thrift, user, work) for user in ("carol", "dave")]
-            assert [client.wait(60) for client in clients] == [0, 0], (work / "beeline").read_text()[-3000:]
-            (work / "used").touch()
-            driver.wait(60)
-        finally:
-            driver.kill()  # one that has ended is left alone
-    assert json.loads((work / "told.json").read_text())["flushed"]
-    return work
+    settings = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
+    hive = {"port": str(thrift), "bind.host": "127.0.0.1"}
+    options = [word for key, value in hive.items() for word in ("--hiveconf", f"hive.server2.thrift.{key}={value}")]
+    command = ["run", "--master", "local[2]", "--name", "warehouse", *settings, "--class", THRIFT, str(main), *options]
+    with (work / "server").open("wb") as output:
+        return subprocess.Popen(
+            [sys.executable, "-m", "sac_kafka.cli.main", *command],
+            cwd=work,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
 
 
-def wait_for(file: Path, driver: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, driver: subprocess.Popen[bytes], work: Path) -> None:
     deadline = time.monotonic() + STARTS_WITHIN_SECONDS
-    while not file.exists():
-        assert driver.poll() is None, (file.parent / "output").read_text()[-3000:]
-        assert time.monotonic() < deadline, (file.parent / "output").read_text()[-3000:]
-        time.sleep(0.05)
+    while is_free(port):
+        assert driver.poll() is None, (work / "server").read_text()[-3000:]
+        assert time.monotonic() < deadline, (work / "server").read_text()[-3000:]
+        time.sleep(0.2)
 
 
 def run(command: list[str], work: Path) -> None:
@@ -96,7 +119,9 @@ def beeline(port: int, user: str, work: Path) -> subprocess.Popen[bytes]:
 
 @pytest.fixture(scope="module")
 def processes(work: Path) -> list[Process]:
-    return Capture.processes_of((work / "batch.txt").read_text("utf-8").partition("\n")[2])
+    recording = read_recording(work / "batch.txt")
+    outcomes = Capture.outcomes_of(recording.text, Actions(recording.application, ()))
+    return [each for each in outcomes if isinstance(each, Process)]
 
 
 def of_output(processes: list[Process], name: str) -> Process:
@@ -121,7 +146,7 @@ def test_clients_of_spark_connect_are_told_by_user_and_session(work: Path, proce
 
 def test_a_session_names_its_job_and_has_temporary_views_of_its_own(processes: list[Process]) -> None:
     of_jane, of_joe = of_output(processes, "of_jane"), of_output(processes, "of_joe")
-    assert (of_jane.application.job, of_joe.application.job) == ("test", "hourly orders")
+    assert (of_jane.application.job, of_joe.application.job) == ("warehouse", "hourly orders")
     assert [d.key for d in of_jane.inputs] == ["table:spark_catalog.cases.orders"]
     assert [d.key.rpartition("/")[2] for d in of_joe.inputs] == ["orders_parquet"]
 
@@ -137,7 +162,7 @@ def test_clients_of_the_thrift_server_are_told_by_user_and_session(processes: li
         assert requester.operation_id
         assert [d.key for d in process.inputs] == ["table:spark_catalog.cases.orders"]
     assert of_carol.run.requester.session_id != of_dave.run.requester.session_id  # type: ignore[union-attr]
-    assert (of_carol.application.job, of_dave.application.job) == ("test", "hourly_load")
+    assert (of_carol.application.job, of_dave.application.job) == ("warehouse", "hourly_load")
 
 
 def test_messages_name_who_asked(work: Path) -> None:

@@ -384,16 +384,5 @@ def writes_hive_tables(spark: SparkSession, hook: Hook, work: str) -> None:
     spark.sql("drop view seen")
 
 
-def serves(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
-    """A Connect server (by a plugin that the configuration names) and a Thrift server, until they have been used."""
-    thrift = spark.sparkContext._jvm.org.apache.spark.sql.hive.thriftserver
-    thrift.HiveThriftServer2.startWithContext(spark._jsparkSession.sqlContext())
-    Path(work, "serving").touch()
-    deadline = time.monotonic() + 240
-    while not Path(work, "used").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return {"flushed": bool(hook.flush(20))}
-
-
 if __name__ == "__main__":
     main()
