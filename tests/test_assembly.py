@@ -8,12 +8,12 @@ import pytest
 
 from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
 from sac_kafka.guard import Guard
-from sac_kafka.hook.assembly import Parts, application_of, assemble, identity, listener_settings
+from sac_kafka.hook.assembly import Parts, application_of, assemble, identity, listener_settings, warn
 from sac_kafka.hook.session_settings import read_settings
 from sac_kafka.lineage.runs.identity import Identity
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
-from sac_kafka.settings.sinks import ClientType
+from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.session import Metastore
 from sac_kafka.transport.sinks.memory import MemoryTransport
@@ -184,3 +184,11 @@ def test_a_record_is_made_to_be_shown_to_others_and_holds_no_literals(
     settings = settings_in(tmp_path, **{"query.text": text, **({"record.path": record} if record else {})})
     told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
     assert told.literals is literals
+
+
+@pytest.mark.parametrize("kind", ClientType)
+def test_a_default_namespace_is_told_where_names_reach_a_server_or_a_file(
+    kind: ClientType, caplog: pytest.LogCaptureFixture
+) -> None:
+    warn(Settings(sink=Sinks(client_type=kind)), application_of(FakeDriver().session(), Names()))
+    assert ("atlas.metadata.namespace is not set" in caplog.text) == (kind.value in ("kafka", "rest", "file"))

@@ -38,7 +38,9 @@ def write_archive(arguments: argparse.Namespace) -> int:
     size = pack(environment, arguments.output)
     version = ".".join(map(str, sys.version_info[:3]))
     say(f"{arguments.output}: {size / 1e6:.0f} MB, {environment.prefix} without pyspark")
-    say(f"Every node needs {environment.interpreter} (Python {version}), which it was made of. Submit a job with it:\n")
+    say(
+        f"Every node needs {environment.interpreter} (Python {version}), which it was made from. Submit a job with it:\n"
+    )
     say(" \\\n  ".join(submit_line(arguments.output)))
     return 0
 

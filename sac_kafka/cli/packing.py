@@ -1,7 +1,7 @@
 """Packs a virtual environment for Spark's `--archives`: which files, and which environments will not do.
 
 Archive and rules are those of venv-pack, which has had no release since 2018: links stay links, so that the nodes need
-the interpreter that the environment was made of, at the same path; scripts keep their first lines, because Spark calls
+the interpreter that the environment was made from, at the same path; scripts keep their first lines, because Spark calls
 the interpreter itself.
 """
 
@@ -72,6 +72,9 @@ def pack(environment: Environment, file: Path) -> int:
     """
     if not file.name.endswith(SUFFIXES):
         raise PackError(f"{file}: Spark unpacks by the name; let it end in {' or '.join(SUFFIXES)}")
+    folder = file.absolute().parent
+    if not folder.is_dir():
+        raise PackError(f"{file} cannot be packed: there is no folder {folder}; make it first")
     members = [*_members(environment.prefix)]
     try:
         with _replacing(file) as beside:

@@ -25,7 +25,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     command = commands.add_parser(
         "run",
-        help="run a job that knows nothing of this, with its lineage",
+        help="run an unchanged job, with its lineage",
         description=description(__doc__),
         usage="sac-kafka run [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
         allow_abbrev=False,

@@ -19,7 +19,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     command = commands.add_parser(
         "runner",
-        help="print the file that spark-submit runs a job by",
+        help="print the path of the file that spark-submit is given in place of a job",
         description=description(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser(
         prog=RUNNER.name,
         usage=f"spark-submit … {RUNNER.name} [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
-        description="Run a job that knows nothing of sac_kafka, with its lineage.",
+        description="Run an unchanged job, with its lineage.",
         allow_abbrev=False,
     )
     running.add_job(parser)

@@ -19,7 +19,7 @@ from sac_kafka.readable.drawing import writable
 class Parser(argparse.ArgumentParser):
     """A parser, and so those of its sub-commands, whose complaints about arguments show no secret in them.
 
-    Each refuses what it does not know itself: a command shows its own usage, not that of all commands.
+    Each refuses what it does not know itself: a command names its own help, not that of all commands.
     """
 
     def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each kind of namespace
@@ -32,8 +32,9 @@ class Parser(argparse.ArgumentParser):
         return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Write usage and complaint to standard error, and exit with 2."""
-        super().error(mask_line(message))
+        """Write the complaint, and where the usage stands, to standard error as one line, and exit with 2."""
+        complain(f"{' '.join(message.split())}; see {self.prog} --help", self.prog)
+        self.exit(2)
 
 
 def say(line: str) -> None:

@@ -17,7 +17,7 @@ _LONGEST_GUESS = 100  # characters of what may be a misspelt word
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NO_NAMESPACE = re.compile(r"[\s\"'#]")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
-_EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong into passwords and tokens"
+_EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong in passwords and tokens"
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 
 

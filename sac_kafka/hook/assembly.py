@@ -31,6 +31,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.spark.session import Session
@@ -215,14 +216,19 @@ def _recorder(path: str | None, content: Content, application: Application) -> T
     return recorder(path, application)
 
 
-def warn(names: Names, application: Application) -> None:
+_SHOWN_HERE = (ClientType.CONSOLE, ClientType.MEMORY)
+"""What these are given reaches no server, where names of two environments could meet."""
+
+
+def warn(settings: Settings, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
+    names = settings.names
     why = doubt_of(application.job) if names.has_no_job_name else doubt_of_chosen(application.job)
     if why is not None:
         logger.warning("%s", why)
-    if names.namespace_is_default:
+    if names.namespace_is_default and settings.sink.client_type not in _SHOWN_HERE:
         logger.warning(
             "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
-            "each other; set it",
+            "each other; set it to the name of this environment",
             names.namespace,
         )

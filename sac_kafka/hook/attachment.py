@@ -248,4 +248,4 @@ def _greet(parts: Parts, found: session_settings.FoundSettings) -> None:
         found.source,
         parts.spool.name,
     )
-    assembly.warn(found.settings.names, application)
+    assembly.warn(found.settings, application)

@@ -65,7 +65,13 @@ def program(path: str, entry_point: str | None = None) -> Program:
         raise WrongUseError(f"--entry-point {entry_point}: {path} is no wheel; give a wheel, or leave it out")
     if Path(path).is_dir():
         raise WrongUseError(f"{path}: has no __main__.py; name a script")
+    if path.endswith(_ARCHIVES):
+        raise WrongUseError(f"{path}: is no zip file, whatever its name says; build it again, or name a script")
     return _of_script(path)
+
+
+_ARCHIVES = (".zip", ".whl", ".egg", ".pyz")
+"""Names that no script has: Python would run the bytes of a broken archive as one, and call them a SyntaxError."""
 
 
 def _archive(path: str) -> str | None:

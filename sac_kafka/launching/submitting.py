@@ -13,6 +13,7 @@ VARIABLE = "PYSPARK_SUBMIT_ARGS"
 _SHELL = "pyspark-shell"
 OPTIONS = {
     "--master": ("URL", "local[4], yarn, spark://HOST:PORT, k8s://…"),
+    "--deploy-mode": ("MODE", "client: the driver is this process"),
     "--name": ("NAME", "name of the application"),
     "--conf": ("KEY=VALUE", "a setting of Spark, also spark.atlas.…; may be repeated"),
     "--properties-file": ("FILE", "settings of Spark, in place of conf/spark-defaults.conf"),
@@ -32,6 +33,7 @@ OPTIONS = {
     "--total-executor-cores": ("NUMBER", "cores of all executors (standalone)"),
     "--num-executors": ("NUMBER", "how many executors"),
     "--queue": ("NAME", "queue of YARN"),
+    "--proxy-user": ("NAME", "whom to run as"),
     "--principal": ("NAME", "of Kerberos"),
     "--keytab": ("FILE", "of that principal"),
 }
@@ -53,7 +55,15 @@ def _setting(text: str) -> str:
     return text
 
 
-_KINDS = {"--conf": _setting}
+def _mode(text: str) -> str:
+    if text != "client":
+        raise argparse.ArgumentTypeError(
+            "the driver is this process; on the cluster: spark-submit --deploy-mode cluster … $(sac-kafka runner) APP"
+        )
+    return text
+
+
+_KINDS = {"--conf": _setting, "--deploy-mode": _mode}
 
 
 def arguments_of(parsed: argparse.Namespace, name: str) -> Iterator[str]:

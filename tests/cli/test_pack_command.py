@@ -130,7 +130,7 @@ def test_an_environment_that_will_not_do_is_one_line(
     ("file", "complaint"),
     [
         ("env.zip", "env.zip: Spark unpacks by the name; let it end in .tar.gz or .tgz"),
-        ("nowhere/env.tar.gz", "cannot be packed: No such file or directory"),
+        ("nowhere/env.tar.gz", "nowhere/env.tar.gz cannot be packed: there is no folder "),
     ],
 )
 def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, prefix: Path) -> None:

@@ -15,6 +15,7 @@ from stack.yarn import Yarn, application_of
 from tests.broker import Broker
 from tests.clusters.submitting import JAVA_OPTIONS, ORDERS, Packed, Submitted, clean, log_of, start, wait
 from tests.jobs.test_unharmed import sasl_ssl
+from tests.launch.building import CLASS, main_jar
 from tests.messages import entities, names, validated
 from tests.spooled import kept
 
@@ -123,6 +124,18 @@ def test_with_the_runner_it_has_the_same(cluster: Cluster) -> None:
     assert cluster.written() == ["orders", "totals", "report"], cluster.driver_log(ran.application)
     assert names(cluster.arrived(), "spark_application") == {"orders@test"}
     assert "atlas.hook.spool.dir = ./spool: YARN removes it with the application" in cluster.driver_log(ran.application)
+
+
+def test_a_main_in_java_has_its_lineage_too(cluster: Cluster) -> None:
+    jar = main_jar(cluster.work)
+    ran = cluster.run(
+        [cluster.packed.runner, "--class", CLASS, jar.name, str(cluster.lake), "stop"],
+        files=f"{cluster.files()},{jar}",
+        conf={"spark.yarn.appMasterEnv.SAC_KAFKA_AUTO": ""},
+    )
+    assert ran.status == 0, ran.log
+    (process,) = names(cluster.arrived(), "spark_process")
+    assert process.startswith(f"java-main:file:{cluster.lake}/out:"), cluster.driver_log(ran.application)
 
 
 def test_in_client_mode_the_file_is_found_where_it_was_submitted_from(cluster: Cluster) -> None:

@@ -139,6 +139,8 @@ def test_the_entry_point_of_a_wheel_is_run(
         (["-m", "nope"], f"-m nope: no such module; is it installed in {sys.executable}?"),
         (["-m", "nope.x"], "-m nope.x: ModuleNotFoundError: No module named 'nope'"),
         (["--entry-point", "x", "job.py"], "--entry-point x: job.py is no wheel; give a wheel, or leave it out"),
+        (["broken.zip"], "broken.zip: is no zip file, whatever its name says; build it again, or name a script"),
+        (["broken.whl"], "broken.whl: is no zip file, "),
         (["empty"], "empty: has no __main__.py; name a script"),
         (
             ["none.whl"],
@@ -154,6 +156,8 @@ def test_wrong_use_is_one_line(
 ) -> None:
     (tmp_path / "job.py").touch()
     (tmp_path / "app.jar").touch()
+    (tmp_path / "broken.zip").write_bytes(b"PK")
+    (tmp_path / "broken.whl").touch()
     (tmp_path / "empty").mkdir()
     wheel(tmp_path, "", "none.whl")
     wheel(tmp_path, "a = x:y\nb = x:y", "two.whl")
@@ -207,6 +211,8 @@ def test_the_spark_of_spark_home_will_do(tmp_path: Path, monkeypatch: pytest.Mon
             ["--conf", "a=1", "--jars", "x.jar", "--conf=b=2 3"],
             "--name job.py --conf a=1 --conf 'b=2 3' --jars x.jar pyspark-shell",
         ),
+        ("", ["--deploy-mode=client"], "--name job.py --deploy-mode client pyspark-shell"),
+        ("", ["--proxy-user", "me"], "--name job.py --proxy-user me pyspark-shell"),
         ("", ["--properties-file", "p.conf"], "--name job.py --properties-file p.conf pyspark-shell"),
     ],
 )
@@ -234,7 +240,20 @@ def test_options_that_are_none_are_refused(options: list[str], capsys: pytest.Ca
     with pytest.raises(SystemExit) as ended:
         main(["run", *options, "job.py"])
     assert ended.value.code == 2
-    assert capsys.readouterr().err.startswith("usage: sac-kafka run ")
+    said = capsys.readouterr().err
+    assert (said.count("\n"), said.startswith("sac-kafka run: "), said.endswith("; see sac-kafka run --help\n")) == (
+        1,
+        True,
+        True,
+    ), said
+
+
+def test_a_driver_on_the_cluster_is_the_runners(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "--deploy-mode", "cluster", "job.py"])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1)
+    assert "spark-submit --deploy-mode cluster … $(sac-kafka runner) APP" in said
 
 
 def test_the_runner_is_a_file_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
