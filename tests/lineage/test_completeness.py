@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import typing
 from pathlib import Path
 
@@ -16,16 +17,19 @@ from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
-from sac_kafka.lineage.datasets.sources import SOURCES
+from sac_kafka.lineage.datasets.sources import SOURCES, Source
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
-from sac_kafka.lineage.model import Column, Dataset
+from sac_kafka.lineage.model import Column, Dataset, datasets
 from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event
 from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import SOURCE_OPTIONS
 from sac_kafka.plan.specification import specification
 from sac_kafka.plan.v2_definitions import TableChange
+from sac_kafka.plan.v2_tables import DataSourceV2Relation
+from sac_kafka.plan.v2_writes import V2WriteWithOptions
 from tests.fixtures.names import paths, sac, services, tables
 
 specification()
@@ -58,7 +62,16 @@ def test_every_plan_that_is_declared_has_a_rule() -> None:
     of_nodes = (reading, columns_of, row_clauses, superseded, write_of, writes_of)
     rules = (*of_nodes, V2Changes.__dict__["_of"].dispatcher)
     without = {cls.__name__ for cls in PLANS if not any(_has_rule(rule, cls) for rule in rules)}
-    assert without == set(WITHOUT_RULE)
+    assert without == set(WITHOUT_RULE), (
+        "register a rule for it (lineage/columns), or say in WITHOUT_RULE why it needs none"
+    )
+
+
+def test_what_is_declared_is_used() -> None:
+    """A field that no rule looks at travels for nothing, or its rule was forgotten."""
+    text = "".join(path.read_text("utf-8") for path in sorted((DOCS.parent / "sac_kafka").rglob("*.py")))
+    looked_at = set(re.findall(r"\.(\w+)", text))
+    assert [(c.__name__, f.name) for c in CLASSES for f in dataclasses.fields(c) if f.name not in looked_at] == []
 
 
 def test_every_change_of_a_table_says_what_becomes_of_it() -> None:
@@ -71,7 +84,8 @@ def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
     events = {*_types(Event), *_types(CatalogEvent)}
     read = {cls for source in SOURCES for cls in source.reads}
     known = {*parts, *events, *read}
-    assert {cls.__name__ for cls in OBJECTS if cls not in known and not _has_rule(relation_reading, cls)} == set()
+    without = {cls.__name__ for cls in OBJECTS if cls not in known and not _has_rule(relation_reading, cls)}
+    assert without == set(), "name it in the `reads` of its system, in lineage/datasets/sources.py"
 
 
 def test_no_class_belongs_to_two_systems() -> None:
@@ -83,7 +97,50 @@ def test_no_class_belongs_to_two_systems() -> None:
 
 def test_every_system_stands_on_the_page_by_one_of_its_names() -> None:
     page = (DOCS / "lineage.md").read_text("utf-8")
-    assert [source for source in SOURCES if not any(f"`{name}`" in page for name in source.names)] == []
+    without = [sorted(source.names) for source in SOURCES if not any(f"`{name}`" in page for name in source.names)]
+    assert without == [], "add a line to docs/lineage.md, systems that hold rows themselves"
+
+
+class Asked(dict[str, str]):
+    """Options that remember what they were asked for."""
+
+    def __init__(self, value: str) -> None:
+        super().__init__(dict.fromkeys(SOURCE_OPTIONS, value) if value else {})
+        self.keys_asked: set[str] = set()
+
+    def get(self, key: str, default: typing.Any = None) -> typing.Any:
+        self.keys_asked.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> str:
+        self.keys_asked.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.keys_asked.add(str(key))
+        return super().__contains__(key)
+
+
+@pytest.mark.parametrize("source", [s for s in SOURCES if s.dataset], ids=lambda s: min(s.names))
+def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
+    asked = (Asked(""), Asked("x"))
+    for options in asked:
+        source.named(options, ())
+    keys = set().union(*(options.keys_asked for options in asked))
+    assert keys, "no option names it"
+    assert keys <= set(SOURCE_OPTIONS), "add them to SOURCE_OPTIONS in plan/options.py"
+
+
+@pytest.mark.parametrize("plan", [DataSourceV2Relation, V2WriteWithOptions])
+def test_they_travel_with_v2_tables_too(plan: type) -> None:
+    (options,) = (each for each in dataclasses.fields(plan) if each.name == "options")
+    assert set(SOURCE_OPTIONS) - set(options.metadata["keys"]) == set()
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda s: min(s.names))
+def test_a_system_is_known_by_its_classes_too(source: Source) -> None:
+    """Spark's plans say the class of a V2 table, never what `format` called it."""
+    assert source.classes
 
 
 def test_every_event_of_the_catalog_means_something() -> None:
@@ -91,16 +148,22 @@ def test_every_event_of_the_catalog_means_something() -> None:
     assert {cls for cls in typing.get_args(CatalogEvent) if not _has_rule(rules, cls)} == set()
 
 
+def test_every_kind_of_dataset_is_a_member_of_dataset() -> None:
+    kinds = {each for each in vars(datasets).values() if isinstance(each, type) and hasattr(each, "key")}
+    assert {kind.__name__ for kind in kinds ^ {*typing.get_args(Dataset)}} == set()
+
+
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
 def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: type) -> None:
     rows = [row for row in ROWS if type(row.dataset) is kind]
     assert rows, "a row of tests/fixtures/names"
-    general, _, of_the_connector = (
-        (DOCS / "names.md").read_text("utf-8").partition("## Names of the Spark Atlas Connector")
-    )
+    whole = (DOCS / "names.md").read_text("utf-8")
+    general, _, of_the_connector = whole.partition("## Names of the Spark Atlas Connector")
     for row in rows:
         page = of_the_connector if row.naming.names.compat is Compat.SAC else general
-        assert f"`{entities(row.dataset, row.naming).id.type_name}`" in page
+        *owners, itself = (entity.id.type_name for entity in entities(row.dataset, row.naming).head)
+        assert f"`{itself}`" in page, "add a row to docs/names.md"
+        assert [name for name in owners if f"`{name}`" not in whole] == [], "add a row to docs/names.md"
 
 
 @pytest.mark.parametrize("compat", Compat)
