@@ -16,11 +16,15 @@ from sac_kafka.atlas.types.definitions import KINDS, by_name, families, types_de
 from sac_kafka.atlas.types.inheritance import SINGLE, ancestry, ends
 from sac_kafka.atlas.types.sent import LATER, SENT
 from tests.atlas.stock_models import needs_models, stock, versions
+from tests.fixtures.names import paths, sac, services, tables
 from tools.schemas.types import attributes, is_a, owners, subtypes
 
 OURS = {kind: {each["name"]: each for each in definitions} for kind, definitions in types_def().items()}
 NAMES = [(kind, name) for kind in KINDS for name in OURS[kind]]
 FILES = sorted((Path(sac_kafka.__file__).parent / "atlas" / "typedefs").iterdir())
+NAMES_OF = (tables, paths, services, sac)
+OWNERS = {name: owner for names in NAMES_OF for name, owner in names.OWNERS.items()}
+MANDATORY = {name: needed for names in NAMES_OF for name, needed in names.MANDATORY.items()}
 PRIMITIVES = {"string", "boolean", "int", "long", "date"}
 
 # What 2.1.0 has otherwise: unique and mandatory attributes that were mistakes, corrected since.
@@ -195,49 +199,10 @@ def test_inheritance():
         ancestry("iceberg_table")
 
 
-# atlas.md 1.6: what a server was seen to demand.
-OWNERS = {
-    "spark_column": ["table"],
-    "hive_column": ["table"],
-    "hive_storagedesc": ["table"],
-    "rdbms_db": ["instance"],
-    "rdbms_table": ["db"],
-    "rdbms_column": ["table"],
-    "hbase_table": ["namespace"],
-    "hbase_column_family": ["table"],
-    "hbase_column": ["column_family"],
-    "aws_s3_pseudo_dir": ["bucket"],
-    "aws_s3_object": ["pseudoDirectory"],
-    "aws_s3_v2_directory": ["container"],
-    "aws_s3_v2_object": ["container"],
-    "adls_gen2_container": ["account"],
-    "adls_gen2_directory": ["parent"],
-    "adls_gen2_blob": ["parent"],
-    "gcp_storage_virtual_directory": ["parent"],
-    "gcp_storage_object": ["parent"],
-    "ozone_bucket": ["volume"],
-    "ozone_key": ["parent"],
-}
-MANDATORY = {
-    "spark_column": {"type"},
-    "spark_storagedesc": {"compressed"},
-    "fs_path": {"path"},
-    "hdfs_path": {"path"},
-    "hive_db": {"clusterName"},
-    "hive_column": {"type"},
-    "kafka_topic": {"topic", "uri"},
-    "rdbms_instance": {"rdbms_type"},
-    "hbase_namespace": {"clusterName"},
-    "hbase_table": {"uri"},
-    "aws_s3_pseudo_dir": {"objectPrefix"},
-    "aws_s3_v2_directory": {"objectPrefix"},
-    "avro_schema": {"type", "namespace"},
-}
-
-
 @pytest.mark.parametrize("name", SENT)
 def test_sent_type_demands_what_a_server_demands(name):
-    assert list(owners(name)) == OWNERS.get(name, [])
+    """What it was seen to demand stands beside the names: `tests/fixtures/names`."""
+    assert list(owners(name)) == ([OWNERS[name]] if name in OWNERS else [])
     mandatory = {each["name"] for each in attributes(name).values() if not each["isOptional"]}
     assert mandatory - {"qualifiedName", "name"} == MANDATORY.get(name, set())
     assert ("name" in mandatory) == (name != "spark_storagedesc")
@@ -253,9 +218,25 @@ def test_no_list_of_children_is_sent():
     }
 
 
-def test_sent_types_are_defined():
+def test_what_servers_demand_is_of_types_that_are_sent():
+    assert {*OWNERS, *MANDATORY} - set(SENT) == set()
+
+
+def test_sent_types_are_defined_and_stand_after_what_they_refer_to():
     assert set(SENT) <= set(by_name("entityDefs"))
     assert len(set(SENT)) == len(SENT)
+    place = {name: at for at, name in enumerate(SENT)}
+    owned = [(name, far["type"]) for name in SENT for owner in owners(name) for _, _, far in ends(name)[owner]]
+    assert [(name, owner) for name, owner in owned if place.get(owner, -1) > place[name]] == []
+
+
+def test_every_type_that_a_dataset_has_is_sent():
+    assert {each.type_name for names in NAMES_OF for row in names.ROWS for each in row.head} - set(SENT) == set()
+
+
+def test_every_family_stands_on_the_page():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "types.md").read_text("utf-8")
+    assert [family for family in families() if f"`{family}`" not in page] == [], "name it at --family"
 
 
 def test_nothing_is_read_before_the_first_message():

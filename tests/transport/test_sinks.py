@@ -20,6 +20,8 @@ from sac_kafka.transport.spool.options import destination_of
 
 FILES = sorted(each.name for each in iter_modules(sinks.__path__) if each.name != "sink")
 LASTING = [name for name in FILES if import_module(f"{sinks.__name__}.{name}").SINK.address is not None]
+PASSING = ["console", "memory"]
+"""What lasts no longer than the process, so that nothing is ever kept for it."""
 TARGETS = ("https://one.example:1", "https://one.example:2", "https://two.example:1")
 """Addresses, and names of files."""
 
@@ -43,8 +45,24 @@ def keys_of_address(name: str) -> Iterator[str]:
 
 def test_every_client_type_has_its_file_and_every_file_its_client_type() -> None:
     kind = next(setting.kind for setting in describe() if setting.keys == ("atlas.client.type",))
-    assert sorted(kind.name.replace("`", "").split(" or ")) == FILES
+    types = set(kind.name.replace("`", "").split(" or "))
+    assert types - set(FILES) == set(), "add the file in transport/sinks"
+    assert set(FILES) - types == set(), "add it to ClientType in settings/sinks.py"
     assert all(isinstance(sink_of(settings_of(name)), Sink) for name in FILES)
+
+
+def test_every_sink_that_outlives_the_process_has_an_address() -> None:
+    assert [name for name in FILES if name not in LASTING] == PASSING
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_sink_has_tests_of_its_own(name: str) -> None:
+    """A file or folder called like it, or one that imports it."""
+    here = Path(__file__).parent
+    tests = [path.relative_to(here) for path in here.rglob("test_*.py") if path.name != Path(__file__).name]
+    called = [path for path in tests if name in {*path.parts, path.stem.removeprefix("test_")}]
+    importing = [path for path in tests if f"{sinks.__name__}.{name} import" in (here / path).read_text("utf-8")]
+    assert called + importing, f"add tests/transport/test_{name}.py"
 
 
 @pytest.mark.parametrize("name", LASTING)
