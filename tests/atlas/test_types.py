@@ -25,6 +25,8 @@ FILES = sorted((Path(sac_kafka.__file__).parent / "atlas" / "typedefs").iterdir(
 NAMES_OF = (tables, paths, services, sac)
 OWNERS = {name: owner for names in NAMES_OF for name, owner in names.OWNERS.items()}
 MANDATORY = {name: needed for names in NAMES_OF for name, needed in names.MANDATORY.items()}
+SENT_PY = "name it in atlas/types/sent.py, after what it refers to"
+DEMANDS = "say it in OWNERS or MANDATORY, beside its names in tests/fixtures/names"
 PRIMITIVES = {"string", "boolean", "int", "long", "date"}
 
 # What 2.1.0 has otherwise: unique and mandatory attributes that were mistakes, corrected since.
@@ -202,9 +204,9 @@ def test_inheritance():
 @pytest.mark.parametrize("name", SENT)
 def test_sent_type_demands_what_a_server_demands(name):
     """What it was seen to demand stands beside the names: `tests/fixtures/names`."""
-    assert list(owners(name)) == ([OWNERS[name]] if name in OWNERS else [])
+    assert list(owners(name)) == ([OWNERS[name]] if name in OWNERS else []), DEMANDS
     mandatory = {each["name"] for each in attributes(name).values() if not each["isOptional"]}
-    assert mandatory - {"qualifiedName", "name"} == MANDATORY.get(name, set())
+    assert mandatory - {"qualifiedName", "name"} == MANDATORY.get(name, set()), DEMANDS
     assert ("name" in mandatory) == (name != "spark_storagedesc")
     assert all((name, owner) in relationships() for owner in owners(name))
 
@@ -227,11 +229,13 @@ def test_sent_types_are_defined_and_stand_after_what_they_refer_to():
     assert len(set(SENT)) == len(SENT)
     place = {name: at for at, name in enumerate(SENT)}
     owned = [(name, far["type"]) for name in SENT for owner in owners(name) for _, _, far in ends(name)[owner]]
-    assert [(name, owner) for name, owner in owned if place.get(owner, -1) > place[name]] == []
+    assert [(name, owner) for name, owner in owned if place.get(owner, -1) > place[name]] == [], SENT_PY
 
 
 def test_every_type_that_a_dataset_has_is_sent():
-    assert {each.type_name for names in NAMES_OF for row in names.ROWS for each in row.head} - set(SENT) == set()
+    assert {each.type_name for names in NAMES_OF for row in names.ROWS for each in row.head} - set(SENT) == set(), (
+        SENT_PY
+    )
 
 
 def test_every_family_stands_on_the_page():

@@ -71,7 +71,8 @@ def test_what_is_declared_is_used() -> None:
     """A field that no rule looks at travels for nothing, or its rule was forgotten."""
     text = "".join(path.read_text("utf-8") for path in sorted((DOCS.parent / "sac_kafka").rglob("*.py")))
     looked_at = set(re.findall(r"\.(\w+)", text))
-    assert [(c.__name__, f.name) for c in CLASSES for f in dataclasses.fields(c) if f.name not in looked_at] == []
+    unused = [(c.__name__, f.name) for c in CLASSES for f in dataclasses.fields(c) if f.name not in looked_at]
+    assert unused == [], "use it in the rule of its class, or do not declare it"
 
 
 def test_every_change_of_a_table_says_what_becomes_of_it() -> None:
@@ -140,7 +141,7 @@ def test_they_travel_with_v2_tables_too(plan: type) -> None:
 @pytest.mark.parametrize("source", SOURCES, ids=lambda s: min(s.names))
 def test_a_system_is_known_by_its_classes_too(source: Source) -> None:
     """Spark's plans say the class of a V2 table, never what `format` called it."""
-    assert source.classes
+    assert source.classes, "say how they begin"
 
 
 def test_every_event_of_the_catalog_means_something() -> None:
@@ -150,13 +151,13 @@ def test_every_event_of_the_catalog_means_something() -> None:
 
 def test_every_kind_of_dataset_is_a_member_of_dataset() -> None:
     kinds = {each for each in vars(datasets).values() if isinstance(each, type) and hasattr(each, "key")}
-    assert {kind.__name__ for kind in kinds ^ {*typing.get_args(Dataset)}} == set()
+    assert {kind.__name__ for kind in kinds ^ {*typing.get_args(Dataset)}} == set(), "add it to Dataset"
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
 def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: type) -> None:
     rows = [row for row in ROWS if type(row.dataset) is kind]
-    assert rows, "a row of tests/fixtures/names"
+    assert rows, "add a row to tests/fixtures/names"
     whole = (DOCS / "names.md").read_text("utf-8")
     general, _, of_the_connector = whole.partition("## Names of the Spark Atlas Connector")
     for row in rows:

@@ -52,7 +52,7 @@ def test_every_client_type_has_its_file_and_every_file_its_client_type() -> None
 
 
 def test_every_sink_that_outlives_the_process_has_an_address() -> None:
-    assert [name for name in FILES if name not in LASTING] == PASSING
+    assert [name for name in FILES if name not in LASTING] == PASSING, "give it an address"
 
 
 @pytest.mark.parametrize("name", FILES)
