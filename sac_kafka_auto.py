@@ -7,6 +7,7 @@ and wraps the method of it that makes a context. Nothing here may raise: most pr
 
 import os
 import sys
+from _thread import get_ident  # threading would have to be loaded
 
 TYPE_CHECKING = False  # as that of typing, which costs more to load than all that this does
 if TYPE_CHECKING:
@@ -33,18 +34,25 @@ def chosen(environ: "Mapping[str, str]") -> "bool | str":
 class Finder:
     """Finds the module that has SparkContext as it would be found without it, and sees that it is watched."""
 
+    def __init__(self) -> None:
+        self._asking: set[int] = set()
+
     def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
         """Give its spec; None, as for what it does not know, where no other finder has it."""
-        if name not in MODULES:
+        thread = get_ident()
+        if name not in MODULES or thread in self._asking:  # others may ask all finders, too
             return None
-        for finder in sys.meta_path:
-            find = None if isinstance(finder, Finder) else getattr(finder, "find_spec", None)
-            if find is not None:
-                spec = find(name, path, target)
+        self._asking.add(thread)
+        try:
+            for finder in list(sys.meta_path):
+                find = getattr(finder, "find_spec", None)
+                spec = None if find is None else find(name, path, target)
                 if spec is not None:
                     if hasattr(spec.loader, "exec_module"):
                         spec.loader = Loader(spec.loader)
                     return spec
+        finally:
+            self._asking.discard(thread)
         return None
 
 
@@ -55,6 +63,8 @@ class Loader:
         self._inner = inner
 
     def __getattr__(self, name: str) -> "Any":
+        if name == "_inner":  # a copy has none yet
+            raise AttributeError(name)
         return getattr(self._inner, name)
 
     def create_module(self, spec: "Any") -> "Any":
@@ -72,7 +82,7 @@ def watch(module: "Any") -> None:
     """Have `context_made` called for every SparkContext that the module's class makes. Idempotent."""
     kind = getattr(module, "SparkContext", None)
     make = getattr(kind, "_do_init", None)  # and not __init__: who has called that is what Spark tells of a context
-    if kind is None or make is None or hasattr(make, "__wrapped__"):
+    if kind is None or make is None or hasattr(make, "is_watched"):  # wrappers of others have what they wrap
         return
     from functools import wraps
 
@@ -81,6 +91,7 @@ def watch(module: "Any") -> None:
         make(self, *args, **kwargs)
         context_made(self)
 
+    _do_init.is_watched = True  # type: ignore[attr-defined]
     kind._do_init = _do_init
     for watcher in WATCHERS:
         watcher(kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import importlib
 import logging
 import os
@@ -10,6 +12,7 @@ import sys
 import types
 import zipfile
 from collections.abc import Callable, Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -189,6 +192,47 @@ def test_an_error_is_one_warning_and_the_job_goes_on(
     assert module.SparkContext()._conf == {}
     (record,) = caplog.records
     assert "not attached, the job runs on without lineage: ZeroDivisionError" in record.getMessage()
+
+
+class Asking:
+    """A finder of somebody else that asks all the others, and so is asked by ours, too."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        others = (each for each in sys.meta_path if each is not self)
+        return next((spec for each in others if (spec := each.find_spec(name, path, target)) is not None), None)
+
+
+def test_finders_that_ask_all_others_end(attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyspark").mkdir()
+    (tmp_path / "pyspark/__init__.py").touch()
+    (tmp_path / "pyspark/context.py").write_text(CONTEXT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    sac_kafka_auto.install()
+    # A second one of ours is there when the module was loaded again.
+    monkeypatch.setattr(sys, "meta_path", [Asking(), sac_kafka_auto.Finder(), *sys.meta_path])
+    monkeypatch.setenv("SAC_KAFKA_AUTO", "1")
+
+    context = importlib.import_module("pyspark.context").SparkContext()
+
+    assert attached == [context]
+
+
+def test_a_loader_that_others_have_found_can_be_copied() -> None:
+    loader = sac_kafka_auto.Loader(SourceFileLoader("pyspark.context", "/pyspark/context.py"))
+    assert copy.deepcopy(loader).path == loader.path
+
+
+def test_what_others_have_wrapped_before_is_watched(attached: Attached, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAC_KAFKA_AUTO", "1")
+    module = types.ModuleType("pyspark.context")
+    exec(CONTEXT, module.__dict__)
+    made = module.SparkContext._do_init
+    module.SparkContext._do_init = functools.wraps(made)(lambda *args: made(*args))  # as Sentry does
+    sac_kafka_auto.watch(module)
+
+    context = module.SparkContext()
+    assert attached == [context]
 
 
 def test_a_context_that_cannot_be_made_is_not_attached_to(context_class: Any, attached: Attached) -> None:
