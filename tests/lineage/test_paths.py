@@ -59,6 +59,10 @@ def test_the_users_patterns_fold_whole_segments() -> None:
     assert root("file:/in/mybatch17", patterns) == "file:/in/mybatch17"
 
 
+def test_a_time_that_a_blank_parts_from_its_date_is_of_the_run() -> None:
+    assert root("file:/in/orders 2026-11-21 05:00:03.csv") == "file:/in/orders {date}.csv"
+
+
 def test_the_root_of_a_root_is_itself() -> None:
     for path in ("file:/a/2026-11-21/b", "s3a://b/x/dt=1", "file:/in/orders_20261121.csv"):
         assert root(root(path)) == root(path)
@@ -73,7 +77,19 @@ def test_the_root_of_a_root_is_itself() -> None:
         ("daily-20261121-load", "daily-load"),
         ("etl (application_1700000000000_0001)", "etl"),
         ("load 0f8fad5b-d9cb-469f-a165-70867728950e", "load"),
+        ("orders 2026-11-21 05:00:03.123456", "orders"),
+        ("orders (2026-11-21 05:00) daily", "orders daily"),
+        ("orders 2026-11-21 05:00:03 PM", "orders"),
+        ("orders 2026/11/21", "orders"),
+        ("orders 21.11.2026 05:00", "orders"),
+        ("orders 11/21/2026", "orders"),
+        ("orders_1795233600", "orders"),
+        ("orders_1795233600000", "orders"),
+        ("orders 0f8fad5bd9cb469fa16570867728950e", "orders"),
         ("2026-11-21", "2026-11-21"),
+        ("report 2026-11-21 10 top", "report 10 top"),
+        ("release 10.11.12", "release 10.11.12"),
+        ("tenant 4711471147", "tenant 4711471147"),
         ("step 3 of 7", "step 3 of 7"),
         ("Databricks Shell", "Databricks Shell"),
     ],

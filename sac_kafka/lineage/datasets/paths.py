@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable
 
 _DATE = r"(?:19|20)\d{2}[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
-_TIME = r"[T_-]?(?:[01]\d|2[0-3])[-_.:h]?(?:[0-5]\d)?[-_.:m]?(?:[0-5]\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?"
+_TIME = (
+    r"(?:[T_-]|\s(?=\d{2}:\d{2}))?(?:[01]\d|2[0-3])[-_.:h]?(?:[0-5]\d)?[-_.:m]?(?:[0-5]\d)?(?:[.,]\d{1,9})?"
+    r"(?:Z|[+-]\d{2}:?\d{2}|\s?[AP]M)?"
+)
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}(?:[-_]\d+)*"
 
@@ -34,6 +37,17 @@ _WITHIN: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("{run}", re.compile(rf"(?<![0-9A-Za-z]){_RUN}(?![0-9A-Za-z])")),
 )
 """Parts of segments likewise: `orders_2026-11-21.csv`."""
+
+_DAY = r"(?:0[1-9]|[12]\d|3[01])"
+_IN_NAMES: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(rf"(?<![0-9A-Za-z])(?:{pattern})(?![0-9A-Za-z])")
+    for pattern in (
+        rf"(?:(?:19|20)\d{{2}}/{_DAY}/{_DAY}|{_DAY}(?P<between>[./]){_DAY}(?P=between)(?:19|20)\d{{2}})(?:{_TIME})?",
+        r"(?:spark-)?[0-9a-f]{32}",  # a UUID without hyphens, and what Spark calls an application on Kubernetes
+        r"1[5-9]\d{8}(?:\d{3})?",  # seconds or milliseconds since 1970
+    )
+)
+"""What names a run in a text that is no path."""
 
 
 def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
@@ -103,7 +117,7 @@ def _calendar(segments: list[str], i: int) -> int:
 
 def without_run(text: str) -> str:
     """A text without the dates, times, UUIDs and identifiers of runs within it."""
-    for _, pattern in _WITHIN:
+    for pattern in (*(each for _, each in _WITHIN), *_IN_NAMES):
         text = pattern.sub("", text)
     return text
 
