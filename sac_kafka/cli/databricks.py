@@ -98,7 +98,7 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
 
 def print_job(arguments: argparse.Namespace) -> int:
     """Write the job as JSON to standard output."""
-    sys.stdout.write(json.dumps(job(_wanted(arguments)), indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(job(_wanted(arguments)), indent=2) + "\n")
     return 0
 
 

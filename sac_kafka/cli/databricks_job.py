@@ -105,7 +105,7 @@ def bundle(wanted: Job) -> str:
     Raises:
         ConfigurationError: No such task can be.
     """
-    key = re.sub(r"\W+", "_", wanted.name).strip("_") or "job"
+    key = re.sub(r"[^A-Za-z0-9]+", "_", wanted.name).strip("_") or "job"
     return "\n".join(_yaml({"resources": {"jobs": {key: job(wanted)}}})) + "\n"
 
 
@@ -123,8 +123,9 @@ def _task(wanted: Job) -> Json:
 
 def _notebook(wanted: Job) -> Json:
     pairs = [each.partition("=") for each in wanted.parameters]
-    if wrong := next((name for name, is_pair, _ in pairs if not is_pair), None):
-        raise ConfigurationError(f"--parameter {wrong}: a notebook's must be NAME=VALUE")
+    for name, is_pair, _ in pairs:
+        if not (name and is_pair):
+            raise ConfigurationError(f"--parameter {name}: a notebook's must be NAME=VALUE")
     if not wanted.runs.startswith("/"):
         raise ConfigurationError(f"--run {wanted.runs}: name the notebook by its whole path, /Workspace/…")
     parameters = {"base_parameters": {name: value for name, _, value in pairs}} if pairs else {}
@@ -192,19 +193,39 @@ def _stored(script: Place) -> Json:
 
 
 def _yaml(value: object, indent: str = "") -> Iterator[str]:
-    """The lines of a value; texts are quoted as in JSON, which YAML reads the same."""
+    """The lines of a value; texts are quoted, and keys that YAML could take for anything else."""
     if isinstance(value, Mapping):
         for key, each in value.items():
             if isinstance(each, Mapping | list) and each:
-                yield f"{indent}{key}:"
+                yield f"{indent}{_key(key)}:"
                 yield from _yaml(each, indent + "  ")
             else:
-                yield f"{indent}{key}: {json.dumps(each)}"
+                yield f"{indent}{_key(key)}: {_scalar(each)}"
     elif isinstance(value, list):
         for each in value:
-            first, *more = _yaml(each, "  ") if isinstance(each, Mapping) else (f"  {json.dumps(each)}",)
+            first, *more = _yaml(each, "  ") if isinstance(each, Mapping) else (f"  {_scalar(each)}",)
             yield f"{indent}- {first[2:]}"
             yield from (indent + line for line in more)
+
+
+_PLAIN = re.compile(r"[A-Za-z_]+")
+_NO_TEXT = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
+_SURROGATES = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})")
+
+
+def _key(key: str) -> str:
+    return key if _PLAIN.fullmatch(key) and key.lower() not in _NO_TEXT else _scalar(key)
+
+
+def _scalar(value: object) -> str:
+    """As in JSON, which YAML reads the same but for characters that JSON writes as two."""
+    parts = re.split(r"(\\\\)", json.dumps(value))  # an escaped backslash begins no escape
+    return "".join(part if part == "\\\\" else _SURROGATES.sub(_whole, part) for part in parts)
+
+
+def _whole(found: re.Match[str]) -> str:
+    high, low = (int(each, 16) for each in found.groups())
+    return f"\\U{0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF):08x}"
 
 
 _INIT_SCRIPT = """\

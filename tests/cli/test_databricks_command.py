@@ -133,6 +133,41 @@ def test_a_bundle_is_the_same_job(run: Run) -> None:
     assert yaml.safe_load(said) == {"resources": {"jobs": {"Daily_orders_1": job}}}
 
 
+HOSTILE = (
+    "on",
+    "NULL",
+    "123",
+    "1e3",
+    "0x1",
+    "2026-11-21",
+    "täglich 😀",
+    "\\ud83d\\ude00",
+    "a: {b}",
+    "- x",
+    "#",
+    "a\nb: c",
+    '"',
+    "'$(id)",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_and_parameters_stay_texts_in_a_bundle(run: Run, name: str) -> None:
+    arguments = wanted("notebook", "--name", name, "--parameter", f"{name}=v")
+    job = printed(run, *arguments)
+    status, said, _ = run("bundle", *arguments[1:])
+    ((key, read),) = yaml.safe_load(said)["resources"]["jobs"].items()
+
+    assert (status, read) == (0, job)
+    assert read["name"] == name
+    assert read["tasks"][0]["notebook_task"]["base_parameters"] == {name: "v"}
+    assert isinstance(key, str) and key.isascii()
+
+
+def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
+    assert run(*wanted("notebook", "--name", "täglich"))[1].isascii()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -145,6 +180,8 @@ def test_a_bundle_is_the_same_job(run: Run) -> None:
         (wanted("python", way=("--init-script", "dbfs:/init.sh")), "clusters run none from DBFS"),
         (wanted("submit", way=("--wheel", WHEEL)), "--task submit: give --init-script"),
         (wanted("notebook", "--parameter", "x"), "--parameter x: a notebook's must be NAME=VALUE"),
+        (wanted("notebook", "--parameter", ""), "a notebook's must be NAME=VALUE"),
+        (wanted("notebook", "--parameter", "=x"), "a notebook's must be NAME=VALUE"),
         (wanted("notebook", "--run", "etl/load"), "name the notebook by its whole path"),
         (wanted("wheel", "--run", "etl"), "PACKAGE:ENTRY_POINT"),
         (wanted("python", "--run", "load.py"), "--run load.py: put it below"),
