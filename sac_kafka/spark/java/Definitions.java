@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.catalog.TableEvent;
 /** What the session catalog holds under the name that one of its events carries: events carry names only. */
 public class Definitions {
   private final boolean looksUp;
-  private volatile ExternalCatalog catalog;
+  private volatile Object shared;
 
   /** looksUp: false where another hook watches the metastore, and where asking it would be a call to a remote server. */
   public Definitions(boolean looksUp) {
@@ -44,18 +44,22 @@ public class Definitions {
     }
   }
 
+  /**
+   * Called for events of a catalog only, so that it is there: asked for earlier, Spark would connect to the Hive metastore for
+   * a job that has no use for it, or make a Derby database in its working directory.
+   */
   private ExternalCatalog catalog() throws Throwable {
-    if (catalog == null && SparkSession.getDefaultSession().isDefined()) remember(SparkSession.getDefaultSession().get());
-    return catalog;
+    if (shared == null && SparkSession.getDefaultSession().isDefined()) remember(SparkSession.getDefaultSession().get());
+    return shared == null ? null : (ExternalCatalog) call(shared, "externalCatalog");
   }
 
   /** The sessions of a context share one catalog: that of the first session that was seen will do. */
   public void remember(Object session) {
-    if (catalog != null || !looksUp) return;
+    if (shared != null || !looksUp) return;
     try {
-      catalog = (ExternalCatalog) call(call(session, "sharedState"), "externalCatalog");
+      shared = call(session, "sharedState");
     } catch (Throwable none) { // an event of this session says it again
-      catalog = null;
+      shared = null;
     }
   }
 
