@@ -75,22 +75,30 @@ def pack(environment: Environment, file: Path) -> int:
     folder = file.absolute().parent
     if not folder.is_dir():
         raise PackError(f"{file} cannot be packed: there is no folder {folder}; make it first")
-    members = [*_members(environment.prefix)]
+    own = os.path.realpath(file)  # which, unlike resolve, takes links that lead in circles
     try:
+        members = [*_members(environment.prefix)]
         with _replacing(file) as beside:
             with tarfile.open(beside, "w:gz", compresslevel=6) as archive:
                 for member in members:
-                    if member.resolve() != file.resolve():
+                    if os.path.realpath(member) != own:
                         archive.add(member, member.relative_to(environment.prefix), recursive=False)
             return beside.stat().st_size
     except OSError as error:
-        raise PackError(f"{error.filename or file} cannot be packed: {error.strerror}") from error
+        place = Path(error.filename or file)
+        if error.filename2 is not None or place.name.startswith(_beside(file)):
+            raise PackError(f"{file} cannot be written: {error.strerror}; name another one by -o") from error
+        raise PackError(f"{place} cannot be packed: {error.strerror}") from error
+
+
+def _beside(file: Path) -> str:
+    return f".{file.name}."
 
 
 @contextlib.contextmanager
 def _replacing(file: Path) -> Iterator[Path]:
     """Give a file beside it to write, which takes its place in the end; an archive of before is there until then."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.absolute().parent)
+    descriptor, name = tempfile.mkstemp(prefix=_beside(file), dir=file.absolute().parent)
     os.close(descriptor)
     beside = Path(name)
     try:
@@ -103,11 +111,15 @@ def _replacing(file: Path) -> Iterator[Path]:
 
 def _members(prefix: Path) -> Iterator[Path]:
     """All files and links, in an order that does not change."""
-    for folder, folders, files in os.walk(prefix):
+    for folder, folders, files in os.walk(prefix, onerror=_fail):
         at = Path(folder)
         folders[:] = sorted(each for each in folders if not _is_left_out(at / each))
         links = [each for each in folders if (at / each).is_symlink()]
         yield from (at / each for each in sorted([*files, *links]))
+
+
+def _fail(error: OSError) -> None:
+    raise error
 
 
 def _is_left_out(folder: Path) -> bool:
@@ -118,7 +130,6 @@ def _editable(prefix: Path) -> Iterator[str]:
     """The distributions whose code is not in the environment (PEP 610)."""
     for place in sorted(prefix.glob("lib/python*/site-packages")):
         for distribution in metadata.distributions(path=[str(place)]):
-            with contextlib.suppress(ValueError):
-                origin = json.loads(distribution.read_text("direct_url.json") or "{}")
-                if origin.get("dir_info", {}).get("editable"):
+            with contextlib.suppress(ValueError, TypeError, LookupError):  # what says nothing of the kind
+                if json.loads(distribution.read_text("direct_url.json") or "{}")["dir_info"]["editable"]:
                     yield str(distribution.metadata["Name"])

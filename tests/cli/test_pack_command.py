@@ -156,3 +156,43 @@ def test_an_interpreter_of_the_system_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=environment(PYTHONPATH=path), capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "is no virtual environment: python3 -m venv env" in done.stderr
+
+
+def test_odd_files_of_an_environment_do_no_harm(run: Run, prefix: Path) -> None:
+    (site_packages(prefix) / "loop").symlink_to("back")
+    (site_packages(prefix) / "back").symlink_to("loop")
+    for name, origin in (("a", "[1]"), ("b", '{"dir_info": null}'), ("c", '{"dir_info": {}}')):
+        folder = site_packages(prefix) / f"{name}-1.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (folder / "direct_url.json").write_text(origin)
+
+    status, _, complaint = run("-o", "job.tar.gz")
+
+    assert (status, complaint) == (0, "")
+    with tarfile.open("job.tar.gz") as archive:
+        assert sum(each.endswith(("/loop", "/back")) for each in archive.getnames()) == 2
+
+
+def test_what_cannot_be_read_is_not_left_out_in_silence(
+    run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = os.scandir
+
+    def scandir(path: str | Path) -> object:
+        if str(path).endswith("site-packages"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    site = site_packages(prefix)
+    monkeypatch.setattr(packing, "_editable", lambda _: [])
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka: {site} cannot be packed: Permission denied\n")
+
+
+def test_a_file_that_is_a_folder_is_named_as_it_was_given(run: Run, prefix: Path) -> None:
+    Path("folder.tar.gz").mkdir()
+    status, _, complaint = run("-o", "folder.tar.gz")
+    assert status == 2
+    assert complaint.startswith("sac-kafka: folder.tar.gz cannot be written: ")
+    assert [*Path().iterdir()] == [Path("folder.tar.gz")]
