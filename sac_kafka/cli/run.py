@@ -59,11 +59,11 @@ def run(parsed: argparse.Namespace) -> int:
                 f"PySpark is not installed in {sys.executable}: install it, set SPARK_HOME, or use spark-submit with "
                 "$(sac-kafka runner)"
             )
-        job = job_of(parsed, words)
-        submitting.submit(parsed, job if isinstance(job, str) else job.name)
         if sys.path and not is_path_safe():
             del sys.path[0]  # where this command is
         sys.path[:0] = submitting.import_path(parsed)
+        job = job_of(parsed, words)  # a module may be among these files
+        submitting.submit(parsed, job if isinstance(job, str) else job.name)
         if isinstance(job, str):
             return start_main(job, words)
     except WrongUseError as error:

@@ -235,6 +235,15 @@ def test_python_files_are_on_the_path_of_the_driver(tmp_path: Path) -> None:
     assert submitting.import_path(parsed) == [str(tmp_path), "b.zip", "c.egg"]
 
 
+def test_a_module_may_be_in_python_files(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "lib.zip", "w") as archive:
+        archive.writestr("etl/__init__.py", "")
+        archive.writestr("etl/load.py", "print(__name__, __spec__.name)")
+    command = ("-m", "sac_kafka.cli.main", "run", "--py-files", "lib.zip", "-m", "etl.load")
+
+    assert ran(tmp_path, *command) == (0, "__main__ etl.load\n", "")
+
+
 @pytest.mark.parametrize("options", [["--bogus"], ["--conf", "x"], ["--conf", "=x"], ["--mast", "local"]])
 def test_options_that_are_none_are_refused(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
