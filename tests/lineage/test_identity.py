@@ -316,3 +316,10 @@ def test_every_row_says_where_its_keys_come_from_and_how_it_is_recognised(row: P
         return ""
 
     row.read(value)
+
+
+def test_what_no_message_can_carry_is_in_no_name_and_no_fact() -> None:
+    latin = b"t\xe4glich".decode("utf-8", "surrogateescape")  # as os.environ gives it
+    found = identity_of({}, {"AIRFLOW_CTX_DAG_ID": latin, "AIRFLOW_CTX_TASK_ID": "\x1b[31mload\x00"})
+    assert found.job == "t glich.[31mload"
+    assert dict(found.facts)["parent_job"].encode("utf-8") == b"t glich"

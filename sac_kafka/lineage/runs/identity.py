@@ -5,6 +5,7 @@ Pure: Spark's configuration and the environment go in. The rows are in `platform
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
@@ -19,6 +20,8 @@ _LONGEST = 2_000
 """Characters of a value; a longer one, but for what a row reads itself, is nobody's name."""
 _LONGEST_FACT = 200
 _ENVIRONMENT = "env:"
+_UNSAYABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What steers a terminal, and what Python makes of a variable's bytes that are no UTF-8."""
 _CLEANED = frozenset({"job", "task"})
 """Facts that some schedulers end with the id of a run."""
 _UNTOLD = "job"
@@ -109,8 +112,8 @@ def _facts(row: Platform, value: Lookup, doubts: list[str]) -> dict[str, str]:
 
 
 def _cleaned(name: str, text: str) -> str:
-    """The text in one line and without secrets; "" for what names nothing."""
-    text = " ".join(text.split())
+    """The text in one line, without secrets and what no message can carry; "" for what names nothing."""
+    text = " ".join(_UNSAYABLE.sub(" ", text).split())
     if len(text) > _LONGEST or ("{{" in text and "}}" in text):  # a reference that the platform did not fill in
         return ""
     text = mask_text(text)
