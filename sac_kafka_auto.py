@@ -106,9 +106,9 @@ def context_made(context: "Any") -> None:
             if auto:
                 _warn(f"{VARIABLE} = {str(auto)[:40]!r}: must be one of {', '.join(ON + OFF)}")
             return
-        import sac_kafka
+        from sac_kafka.hook.hook import attach_automatically
 
-        sac_kafka.attach(context)
+        attach_automatically(context)
     except Exception as e:  # noqa: BLE001 the job goes on
         _warn(f"{type(e).__name__}: {e}")
 

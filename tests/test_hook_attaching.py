@@ -153,3 +153,25 @@ def test_parts_that_exit_do_not_cost_the_attach_timeout(
     h = bench.start()
     assert time.monotonic() - start < 5
     assert h.stats()["disabled"] == "ended by SystemExit while attaching"
+
+
+def test_an_automatic_hook_gives_way_to_the_settings_of_a_job(
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
+) -> None:
+    automatic = make()
+    context = SimpleNamespace(_jsc=object())
+    first = hook.attach_automatically(context)
+    assert sac_kafka.attach(context) is first
+    automatic.listener.mark = lambda _: automatic.listener.go.set()  # type: ignore[method-assign]
+    chosen = make()
+    second = sac_kafka.attach(context, job_name="orders")
+
+    assert second is not first
+    assert (automatic.listener.is_detached, first.is_active, second.is_active) == (True, False, True)
+    assert hook.hooks() == (second,)
+    assert sac_kafka.attach(context, job_name="others") is second
+    assert [m for m in caplog.messages if "attached already" in m] == [
+        "attached already: atlas.hook.spark.job.name has no effect now; detach first"
+    ]
+    chosen.listener.go.set()
+    assert chosen.ended()

@@ -28,8 +28,9 @@ class Hook:
     context manager it detaches at the end of the block; exceptions pass.
     """
 
-    def __init__(self, attachment: Attachment) -> None:
+    def __init__(self, attachment: Attachment, *, is_automatic: bool = False) -> None:
         self._attachment = attachment
+        self._is_automatic = is_automatic
         self._has_warned = False
 
     def __repr__(self) -> str:
@@ -123,8 +124,17 @@ class Hooks:
         """Those that are active, or were when the last one was attached."""
         return tuple(self._all)
 
-    def attach(self, spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext
-        """Attach to the SparkContext of `spark`, or give the hook that it has."""
+    def attach(
+        self,
+        spark: Any,  # noqa: ANN401 a SparkSession or SparkContext
+        arguments: Mapping[str, object],
+        *,
+        is_automatic: bool = False,
+    ) -> Hook:
+        """Attach to the SparkContext of `spark`, or give the hook that it has.
+
+        One that was attached automatically gives way to a job that asks for other settings.
+        """
         attachment = Attachment(None)
         with Guard()("attach"):
             try:
@@ -135,10 +145,13 @@ class Hooks:
             with self._lock:
                 active = next((each for each in self._active() if each._attachment.context is context), None)
                 if active is not None:
-                    _warn_of_other(settings, active._attachment.arguments)
-                    return active
+                    others = _others(settings, active._attachment.arguments)
+                    if not others or not active._is_automatic or active._attachment.is_forked:
+                        _warn_of(others)
+                        return active
+                    active.detach()
                 attachment = Attachment(context, settings)
-                hook = Hook(attachment)
+                hook = Hook(attachment, is_automatic=is_automatic)
                 # Before it starts: who interrupts that, and attaches again, gets this one if it has come into being.
                 self._all[:] = [*self._active(), hook]
                 exits.watch(self.drain, self.hurry)
@@ -194,8 +207,16 @@ def hooks() -> tuple[Hook, ...]:
     return HERE.all()
 
 
-def _warn_of_other(settings: Mapping[str, str], before: Mapping[str, str]) -> None:
-    changed = sorted(key for key, value in settings.items() if before.get(key) != value)
-    if changed:
-        verb = "has" if len(changed) == 1 else "have"
-        logger.warning("attached already: %s %s no effect now; detach first", ", ".join(changed), verb)
+def attach_automatically(context: Any) -> Hook:  # noqa: ANN401 a SparkContext
+    """Attach to a context whose job has not asked for it."""
+    return HERE.attach(context, {}, is_automatic=True)
+
+
+def _others(settings: Mapping[str, str], before: Mapping[str, str]) -> list[str]:
+    return sorted(key for key, value in settings.items() if before.get(key) != value)
+
+
+def _warn_of(others: list[str]) -> None:
+    if others:
+        verb = "has" if len(others) == 1 else "have"
+        logger.warning("attached already: %s %s no effect now; detach first", ", ".join(others), verb)

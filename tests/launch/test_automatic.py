@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-import sac_kafka
 import sac_kafka_auto
+from sac_kafka.hook import hook
 from tests.launch.starting import INSTALLED
 
 PTH = INSTALLED / "sac_kafka_auto.pth"
@@ -85,7 +85,7 @@ Attached = list[Any]
 def attached(monkeypatch: pytest.MonkeyPatch) -> Iterator[Attached]:
     """The contexts that are attached to; modules of a PySpark of the test's own are forgotten at its end."""
     contexts: Attached = []
-    monkeypatch.setattr(sac_kafka, "attach", contexts.append)
+    monkeypatch.setattr(hook, "attach_automatically", contexts.append)
     monkeypatch.delenv("SAC_KAFKA_AUTO", raising=False)
     monkeypatch.setattr(sys, "meta_path", [each for each in sys.meta_path if type(each).__name__ != "Finder"])
     kept = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "pyspark"}
@@ -183,7 +183,7 @@ def test_an_error_is_one_warning_and_the_job_goes_on(
     attached: Attached, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("SAC_KAFKA_AUTO", "1")
-    monkeypatch.setattr(sac_kafka, "attach", lambda _: 1 / 0)
+    monkeypatch.setattr(hook, "attach_automatically", lambda _: 1 / 0)
     module = types.ModuleType("pyspark.context")
     exec(CONTEXT, module.__dict__)
     sac_kafka_auto.watch(module)
