@@ -142,7 +142,7 @@ def test_the_topics_are_made(tmp_path: Path) -> None:
 def test_the_image_of_spark_gets_a_wheel(tmp_path: Path) -> None:
     """The first stage of Dockerfile.spark: what it copies is enough for its command to build the wheel."""
     dockerfile = CONTAINERS / "Dockerfile.spark"
-    for source in ("pyproject.toml", "README.md", "LICENSE", "sac_kafka"):
+    for source in ("pyproject.toml", "README.md", "LICENSE", "sac_kafka_auto.py", "sac_kafka_auto.pth", "sac_kafka"):
         assert source in copied(dockerfile)
         copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
         copy(ROOT / source, tmp_path / source)
