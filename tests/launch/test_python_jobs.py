@@ -125,6 +125,12 @@ def test_the_entry_point_of_a_wheel_is_run(
     assert (found.name, found.archive) == (name, path)
 
 
+@pytest.fixture(autouse=True)
+def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command changes of this process' path is the command's."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
