@@ -11,7 +11,7 @@ WORKERS ?= 2
 # A file of tests is one worker's, in the order that tests/conftest.py gives; WORKERS=0 is one process, for a debugger.
 SIDE_BY_SIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -q
-NOT_IN_CI := nightly or atlas or yarn or conformance
+NOT_IN_CI := nightly or atlas or yarn or sources or conformance
 QUICK := not (spark or kafka or full or $(NOT_IN_CI))
 ROUNDS ?= 24
 QUERIES ?= 20000
@@ -19,7 +19,7 @@ QUERIES ?= 20000
 OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever started from here"; exit 0; }; $(BIN)/python -m stack
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn record docs \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources record record-source docs \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -116,6 +116,14 @@ test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas se
 
 test-yarn: java $(VENV)/.wheel ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
 	$(TESTED) -m "yarn and not nightly" tests/clusters $(ARGS)
+
+SOURCES_TESTED ?= derby
+test-sources: java $(VENV)/.wheel ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
+	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
+	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not nightly" tests/sources/test_cases_live.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) $(ARGS) || exit 1; done
+
+record-source: java $(VENV)/.ready ## Record cases over a source: make record-source SOURCE=delta SPARK=3.5.9 [CASES="merge update"]
+	$(WITH_JAVA) $(BIN)/python -m tests.sources.record $(SOURCE) $(CASES)
 
 conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, through the hook, on the oldest Spark and the newest
 	@test -n "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: SAC_KAFKA_CONFORMANCE is not set: it names the JSON file of cases, make conformance SAC_KAFKA_CONFORMANCE=/path/to/cases.json"; exit 2; }

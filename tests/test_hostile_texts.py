@@ -22,9 +22,9 @@ from sac_kafka.atlas.datasets import object_stores
 from sac_kafka.config.interpolation import interpolate
 from sac_kafka.config.jaas import parse
 from sac_kafka.config.secrets import mask_text, masked
-from sac_kafka.lineage.datasets.jdbc import rdbms_table
-from sac_kafka.lineage.datasets.kafka import topics_read
 from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.lineage.datasets.systems.jdbc_urls import rdbms_table
+from sac_kafka.lineage.datasets.systems.kafka import topics_read
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.transport.kafka.errors.explaining import explain
 from sac_kafka.transport.kafka.errors.rule import Rule
@@ -206,10 +206,10 @@ def test_patterns_and_readers_are_found() -> None:
     for each in (
         "explaining.RULES",
         "datasets.paths",
-        "datasets.jdbc",
+        "systems.jdbc_urls",
         "secrets.mask_text",
         "secrets._without_users",
-        "jdbc.read_url",
+        "jdbc_urls.read_url",
     ):
         assert each in names
     assert len(patterns()) > 80

@@ -24,6 +24,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
 from sac_kafka.plan.declaration import DECLARED, accessors
 from sac_kafka.plan.execution import EVENTS
 from sac_kafka.plan.formats import FORMATS
+from sac_kafka.plan.systems import hbase, jdbc, kafka  # noqa: F401 as above
 
 
 def declared(spark_class: str) -> type | None:

@@ -9,7 +9,6 @@ from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.options import TABLE_OPTIONS
-from sac_kafka.plan.relations import ForeignQuery
 
 _CONNECTOR = "org.apache.spark.sql.connector"
 _V2 = "org.apache.spark.sql.execution.datasources.v2"
@@ -73,15 +72,6 @@ class FileTable:
 
     root_paths: tuple[str, ...] = accessor("fileIndex.rootPaths")
     format_name: str
-
-
-@spark_class(f"{_V2}.jdbc.JDBCTable")
-class JDBCTable:
-    """A table of a JDBC catalog. `table` and `query` as in `JDBCRelation`."""
-
-    url: str = accessor("jdbcOptions.url", default="")
-    table: str | None = accessor("jdbcOptions.@tableName", default=None)
-    query: ForeignQuery | None = accessor("jdbcOptions.@query", default=None)
 
 
 @spark_class("org.apache.spark.sql.execution.datasources.noop.NoopTable")

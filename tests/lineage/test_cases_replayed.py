@@ -14,6 +14,7 @@ from tests.expected import FOLDER, expect, expected, file_of, sections, text
 from tests.kafka_cases import KAFKA_CASES
 from tests.live import Capture
 from tests.record import WORK
+from tests.sources.families import FAMILIES
 from tests.telling import tell
 
 
@@ -28,7 +29,8 @@ def test_every_expectation_is_of_a_case_and_in_the_file_of_its_module() -> None:
     hive, kafka = (
         {f"{kind}_{n}": c for n, c in of.items()} for kind, of in (("hive", HIVE_CASES), ("kafka", KAFKA_CASES))
     )
-    owned = {name: file_of(case) for name, case in {**CASES, **hive, **kafka}.items()}
+    sources = {f"{family.name}_{n}": c for family in FAMILIES.values() for n, c in family.cases.items()}
+    owned = {name: file_of(case) for name, case in {**CASES, **hive, **kafka, **sources}.items()}
     assert {name: file for file in FOLDER.iterdir() for name in sections(file)} == owned, "run: python -m tests.record"
     assert [file.name for file in FOLDER.iterdir() if file.read_text("utf-8") != text(sections(file))] == []
 

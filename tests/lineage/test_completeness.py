@@ -17,7 +17,8 @@ from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
-from sac_kafka.lineage.datasets.sources import SOURCES, Source
+from sac_kafka.lineage.datasets.sources import SOURCES
+from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
 from sac_kafka.lineage.model import Column, Dataset, datasets
 from sac_kafka.plan.catalog_events import CatalogEvent
@@ -86,7 +87,7 @@ def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
     read = {cls for source in SOURCES for cls in source.reads}
     known = {*parts, *events, *read}
     without = {cls.__name__ for cls in OBJECTS if cls not in known and not _has_rule(relation_reading, cls)}
-    assert without == set(), "name it in the `reads` of its system, in lineage/datasets/sources.py"
+    assert without == set(), "name it in the `reads` of its system, in lineage/datasets/systems"
 
 
 def test_no_class_belongs_to_two_systems() -> None:

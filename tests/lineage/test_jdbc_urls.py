@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.jdbc import name_parts, rdbms_table, read_url
+from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table, read_url
 
 ORACLE_DESCRIPTION = (
     "jdbc:oracle:thin:@(DESCRIPTION=(ADDRESS=(PROTOCOL=TCP)(HOST=db1)(PORT=1522))(CONNECT_DATA=(SERVICE_NAME=shop.x)))"

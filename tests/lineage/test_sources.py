@@ -19,7 +19,8 @@ from sac_kafka.plan.commands import (
 from sac_kafka.plan.expressions import Attribute, AttributeReference
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
-from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, JDBCTable, V2Table
+from sac_kafka.plan.systems.jdbc import JDBCTable
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
 from sac_kafka.plan.v2_writes import DeleteFromTable
 from sac_kafka.plan.wire import UnknownObject
 from tests.live import APPLICATION

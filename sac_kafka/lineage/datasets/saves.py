@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.datasets.sources import Source, path_is_a_name, source_of
+from sac_kafka.lineage.datasets.sources import path_is_a_name, source_of
+from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
 from sac_kafka.plan.commands import SaveIntoDataSourceCommand

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sac_kafka.lineage.datasets.jdbc import name_parts, rdbms_table
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.model import Column, Dependency
-from sac_kafka.plan.relations import ForeignQuery, JDBCRelation
-from sac_kafka.plan.v2_tables import JDBCTable
+from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.model import Column, Dataset, Dependency
+from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
 
 
 def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Reading | None:
@@ -54,3 +54,29 @@ def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dep
             use = Dependency.IDENTITY if item[1] == "=" else Dependency.TRANSFORMATION
             return tuple((column, use) for column in item[2:])
     return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None
+
+
+def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
+    name = options.get("dbtable")
+    return rdbms_table(options.get("url", ""), name_parts(name), of) if name else None
+
+
+_X = "org.apache.spark.sql.execution.datasources"
+_UNNAMED = "sink not understood: JDBC without a URL and a table"
+
+SOURCES = (
+    Source(
+        names=frozenset({"jdbc", "org.apache.spark.sql.jdbc"}),
+        classes=(f"{_X}.jdbc.",),
+        catalogs=(f"{_X}.v2.jdbc.",),
+        reads={JDBCRelation: jdbc_reading, JDBCTable: jdbc_reading},
+        dataset=_named,
+        unnamed=_UNNAMED,
+    ),
+    Source(
+        names=frozenset({"com.microsoft.sqlserver.jdbc.spark"}),
+        classes=("com.microsoft.sqlserver.jdbc.spark.",),
+        dataset=_named,
+        unnamed=_UNNAMED,
+    ),
+)

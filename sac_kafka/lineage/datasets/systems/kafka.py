@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from sac_kafka.lineage.model import Column, TopicDataset
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.model import Column, Dataset, TopicDataset
+from sac_kafka.plan.systems.kafka import KafkaRelation
 
 RECORD = frozenset({"key", "value", "headers"})
 """The columns of a sink that go into a record; the others (topic, partition) say where it goes."""
@@ -27,3 +30,27 @@ def topics(names: Sequence[str], options: Mapping[str, str], of: tuple[Column, .
     servers = ",".join(s.strip() for s in options.get("kafka.bootstrap.servers", "").split(",") if s.strip())
     cluster = options.get("kafka.atlas.cluster.name") or None
     return tuple(TopicDataset(topic=t, servers=servers, cluster=cluster, columns=of) for t in names)
+
+
+def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
+    found = topics((options["topic"],), options, of) if "topic" in options else ()
+    return found[0] if found else None
+
+
+def _reading(relation: KafkaRelation, of: tuple[Column, ...]) -> Reading:
+    options = relation.options or {}
+    names = topics_read(options)
+    reasons = () if names else ("topics not known: they are read by a pattern",)
+    return Reading(datasets=topics(names, options, of), counts=reasons)
+
+
+SOURCES = (
+    Source(
+        names=frozenset({"kafka", "org.apache.spark.sql.kafka010"}),
+        classes=("org.apache.spark.sql.kafka010.",),
+        reads={KafkaRelation: _reading},
+        dataset=_named,
+        columns=RECORD,
+        unnamed="topics not known: each row names its own",
+    ),
+)

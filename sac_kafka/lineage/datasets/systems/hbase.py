@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.model import Column, HBaseDataset
+from sac_kafka.plan.systems.hbase import HBaseRelation
 
 
 def hbase_table(options: Mapping[str, str], of: tuple[Column, ...]) -> HBaseDataset | None:
@@ -29,3 +32,20 @@ def _in_catalog(text: str) -> str | None:
         return name if ":" in name else f"{table.get('namespace') or 'default'}:{name}"
     except (ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def _reading(relation: HBaseRelation, of: tuple[Column, ...]) -> Reading | None:
+    return reading_of(hbase_table(relation.options or {}, of))
+
+
+_SHC = "org.apache.spark.sql.execution.datasources.hbase"
+
+SOURCES = (
+    Source(
+        names=frozenset({_SHC, "org.apache.hadoop.hbase.spark"}),
+        classes=(f"{_SHC}.", "org.apache.hadoop.hbase.spark."),
+        reads={HBaseRelation: _reading},
+        dataset=hbase_table,
+        unnamed="sink not understood: HBase without a table",
+    ),
+)

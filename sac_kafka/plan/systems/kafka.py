@@ -1,0 +1,15 @@
+"""Spark's Kafka source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.options import KAFKA, KAFKA_READ
+
+
+@spark_class("org.apache.spark.sql.kafka010.KafkaRelation")
+class KafkaRelation:
+    """A batch read of Kafka topics; the topics stand in one of the options subscribe, assign and subscribepattern."""
+
+    options: Mapping[str, str] | None = accessor("#sourceOptions", keys=(*KAFKA_READ, *KAFKA), default=None)

@@ -1,0 +1,8 @@
+"""Every family of cases over sources: a module each."""
+
+from __future__ import annotations
+
+from tests.sources import derby_cases
+from tests.sources.family import Family
+
+FAMILIES: dict[str, Family] = {family.name: family for family in (derby_cases.DERBY,)}

@@ -1,0 +1,37 @@
+"""Every case of a family, on a real Spark with its real jars, means what its expectation says, and nothing else happens."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sac_kafka.plan import wire
+from tests.cases import SECRETS
+from tests.expected import expected
+from tests.live import Capture
+from tests.sources.families import FAMILIES
+from tests.sources.family import Family, steps
+from tests.sources.told import told
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.sources]
+CHOSEN = FAMILIES.get(os.environ.get("SAC_KAFKA_TEST_SOURCE", ""))
+NAMES = CHOSEN.names(version("pyspark")) if CHOSEN else []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, family: Family, name: str) -> None:
+    for rest in steps(family.cases[name], spark, str(work)):
+        capture.drain()
+        text = capture.text_of(rest)
+    assert not [secret for secret in SECRETS if secret in text]
+    assert told(family, name, text, str(work)) == expected(f"{family.name}_{name}")
+    lines = list(wire.read(text))
+    assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
+    assert not {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}
