@@ -112,6 +112,7 @@ test-subset: java $(VENV)/.wheel ## The part of the suite that CI runs on the ol
 	$(TESTED) $(SIDE_BY_SIDE) -m "subset and not ($(NOT_IN_CI))" $(ARGS)
 
 test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas server shows of them
+	@$(MAKE) -s venv SPARK=$(OLDEST_SPARK) # the jars of Delta and Iceberg are for this one
 	$(TESTED) -m "atlas and not nightly" $(ARGS)
 
 test-yarn: java $(VENV)/.wheel ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
@@ -120,7 +121,7 @@ test-yarn: java $(VENV)/.wheel ## Jobs on a real YARN and on Spark's own cluster
 SOURCES_TESTED ?= derby
 test-sources: java $(VENV)/.wheel ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
 	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
-	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not nightly" tests/sources/test_cases_live.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) $(ARGS) || exit 1; done
+	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not nightly" tests/sources/test_cases_live.py tests/sources/test_round_trip.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) $(ARGS) || exit 1; done
 
 record-source: java $(VENV)/.ready ## Record cases over a source: make record-source SOURCE=delta SPARK=3.5.9 [CASES="merge update"]
 	$(WITH_JAVA) $(BIN)/python -m tests.sources.record $(SOURCE) $(CASES)

@@ -1,0 +1,59 @@
+"""A job over Delta and one over Iceberg, and what a real Atlas shows of them: tables, flows and columns."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from stack.local import client_properties
+from stack.properties import atlas_properties
+from tests.server.live_atlas import RunningAtlas
+from tests.server.test_acceptance import Shown
+from tests.sources import round_trips
+from tests.sources.families import FAMILIES
+from tests.sources.family import spark_jars
+
+ROOT = Path(__file__).resolve().parents[2]
+SPARK = "3.5.9"
+"""A Spark that the jars of both formats are made for; the server's own tests run on the newest."""
+
+PYTHON = Path(os.environ.get("SAC_KAFKA_TEST_LAKES_PYTHON", ROOT / "build" / f"venv-{SPARK}" / "bin" / "python"))
+
+pytestmark = [
+    pytest.mark.atlas,
+    pytest.mark.skipif(not PYTHON.exists(), reason=f"no Python with Spark {SPARK}: make venv SPARK={SPARK}"),
+]
+
+
+@pytest.mark.parametrize(("kind", "at"), [("delta", "lake"), ("iceberg", "ic.lake")])
+def test_a_job_over_a_table_format_is_shown(atlas_server: RunningAtlas, tmp_path: Path, kind: str, at: str) -> None:
+    mark = atlas_server.logs.mark()
+    properties = {
+        **client_properties(atlas_server.kafka),
+        "atlas.metadata.namespace": kind,
+        "atlas.hook.spool.dir": str(tmp_path / "spool"),
+    }
+    (tmp_path / "atlas-application.properties").write_text(atlas_properties(properties))
+    family = FAMILIES[kind]
+    jars = spark_jars([family.list_of_jars(SPARK)])
+    round_trips.run(kind, tmp_path, {**jars, **family.conf(str(tmp_path))}, python=str(PYTHON))
+    atlas_server.wait_consumed()
+    atlas_server.assert_no_complaints(mark)
+    job = SimpleNamespace(work=tmp_path, namespace=kind, topic="no topic", server=atlas_server)
+    shown = Shown(job)
+    flows: dict[str, set[str]] = {}
+    columns: dict[str, set[str]] = {}
+    for flow in round_trips.lake_flows(at, "FILES"):
+        for output in flow.outputs:
+            flows.setdefault(_short(output), set()).update(map(_short, flow.inputs))
+        for column, sources in flow.columns.items():
+            columns.setdefault(_short(column), set()).update(map(_short, sources))
+    assert shown.flows("spark_process") == flows
+    assert shown.flows("spark_column_lineage") == columns
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("FILES/")

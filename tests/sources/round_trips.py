@@ -1,0 +1,97 @@
+"""Runs the job of `jobs/round_trip.py`, and what its lineage must be."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from sac_kafka import Flow
+from tests.processes import ROOT, environment
+
+JOB = Path(__file__).parent / "jobs" / "round_trip.py"
+TIMEOUT_SECONDS = 240
+
+
+def run(kind: str, work: Path, conf: Mapping[str, str], python: str = sys.executable) -> None:
+    """Run it to its end; `conf` is Spark's, with what the family of the source needs."""
+    spark = {
+        "spark.master": "local[2]",
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.warehouse.dir": str(work / "warehouse"),
+        "spark.driver.extraJavaOptions": f"-Datlas.conf={work} -Dderby.system.home={work}",
+        **conf,
+    }
+    submit = " ".join(f"--conf {key}={value!r}" for key, value in spark.items())
+    done = subprocess.run(
+        [python, str(JOB), kind, str(work)],
+        cwd=work,
+        env=_environment(python, PYSPARK_SUBMIT_ARGS=f"{submit} pyspark-shell"),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-5000:]
+
+
+def _environment(python: str, **more: str) -> dict[str, str]:
+    """That of this process; of another Python its own packages, and its own wheel where the wheel is what is tested."""
+    if python == sys.executable:
+        return environment(**more)
+    path = "" if os.environ.get("SAC_KAFKA_TEST_INSTALLED") else str(ROOT)
+    return environment(PYTHONPATH=path, PYSPARK_PYTHON=python, PYSPARK_DRIVER_PYTHON=python, **more)
+
+
+def lake_flows(at: str, files: str) -> list[Flow]:
+    """The flows of the job over a table format: `at` is the database of the tables, `files` the folder of the paths."""
+    orders, customers, report = (f"{at}.{name}" for name in ("orders", "customers", "report"))
+    new_orders, new_customers, changes = (f"{files}/in/{name}" for name in ("orders", "customers", "changes"))
+    return [
+        Flow((new_orders,), (orders,), {f"{orders}.{c}": (f"{new_orders}#{c}",) for c in ("amount", "customer", "id")}),
+        Flow(
+            (new_customers,),
+            (customers,),
+            {f"{customers}.{c}": (f"{new_customers}#{c}",) for c in ("country", "name")},
+        ),
+        Flow(
+            (customers, orders),
+            (report,),
+            {f"{report}.country": (f"{customers}.country",), f"{report}.total": (f"{orders}.amount",)},
+        ),
+        Flow(
+            (changes, orders),
+            (orders,),
+            {f"{orders}.{c}": (f"{changes}#{c}",) for c in ("amount", "customer", "id")},
+        ),
+        Flow((orders,), (orders,), {f"{orders}.amount": (f"{orders}.amount",)}),
+        Flow((orders,), (orders,)),
+        Flow(
+            (report,),
+            (f"{files}/out/report",),
+            {f"{files}/out/report#{c}": (f"{report}.{c}",) for c in ("country", "total")},
+        ),
+    ]
+
+
+def database_flows(at: str, files: str) -> list[Flow]:
+    """The flows of the job over a database: `at` is how its tables begin, with what stands before a name."""
+    orders, customers, report = (f"{at}{name}" for name in ("orders", "customers", "report"))
+    new_orders, new_customers = (f"{files}/in/{name}" for name in ("orders", "customers"))
+    out = f"{files}/out/report"
+    return [
+        Flow((new_orders,), (orders,), {f"{orders}.{c}": (f"{new_orders}#{c}",) for c in ("amount", "customer", "id")}),
+        Flow(
+            (new_customers,), (customers,), {f"{customers}.{c}": (f"{new_customers}#{c}",) for c in ("country", "name")}
+        ),
+        Flow(
+            (customers, orders),
+            (report,),
+            {f"{report}.country": (f"{customers}.country",), f"{report}.total": (f"{orders}.amount",)},
+        ),
+        Flow((report,), (out,), {f"{out}#{c}": (f"{report}.{c}",) for c in ("country", "total")}),
+    ]
