@@ -80,3 +80,5 @@ def _lines(process: Process) -> Iterator[str]:
             yield f"  {column.column} <- {source.dataset} {source.column} {source.dependency.value}"
     for source in process.row_level:
         yield f"  (rows) <- {source.dataset} {source.column} {source.dependency.value}"
+    for dataset, version in process.versions_read:
+        yield f"  (read) <- {dataset} {version}"

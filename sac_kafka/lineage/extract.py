@@ -35,6 +35,8 @@ from sac_kafka.plan.operators import View
 
 MOST_CLAUSES = 100
 """Clauses of a process that decide rows and are shown with their text."""
+MOST_VERSIONS = 100
+"""States of inputs that a process says it has read."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +122,7 @@ def checkpoint(
         clauses=flow.clauses,
         left_out=flow.left_out,
         definitions=_definitions((flow,), Run(execution_id=0), application, following, counts),
+        versions=_versions(flow),
     )
 
 
@@ -142,7 +145,12 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         columns_left_out=flow.left_out,
         replaces_output=write.is_replacement,
         other_sources=tuple(sorted(flow.other_sources)),
+        versions_read=_versions(flow),
     )
+
+
+def _versions(flow: QueryFlow) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(flow.versions))[:MOST_VERSIONS]
 
 
 def _told(clauses: Iterable[Clause]) -> Iterator[RowClause]:

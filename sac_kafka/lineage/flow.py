@@ -62,7 +62,7 @@ class QueryFlow:
     """What flows through one query; `left_out` says why its columns are not followed, None where they are.
 
     `views` are the persisted views that it stopped at, `definitions` those of views behind checkpoints, `other_sources`
-    says where rows come from that no dataset holds.
+    says where rows come from that no dataset holds, `versions` which states of inputs were asked for, by the inputs' keys.
     """
 
     def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
@@ -71,6 +71,7 @@ class QueryFlow:
         self.views: list[View] = []
         self.definitions: list[Process] = []
         self.other_sources: set[str] = set()
+        self.versions: set[tuple[str, str]] = set()
         self._own_reads = frozenset(map(id, own_reads))
         self._own_inputs: dict[str, Dataset] = {}
         self.counts = counts
@@ -231,6 +232,8 @@ class QueryFlow:
             keys = [d.key for d in found.datasets]
         else:
             keys = [d.key for d in found.datasets if self._input(d)]
+        if found.version is not None:
+            self.versions.update((key, found.version) for key in keys)
         self._columns[id(node)] = Columns(
             OutputColumn(a.expr_id, a.name, NOTHING if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
             for a in getattr(node, "output", ())
@@ -239,6 +242,7 @@ class QueryFlow:
     def _read_again(self, node: LogicalPlan, again: Checkpoint) -> None:
         for dataset in again.inputs:
             self._input(dataset)
+        self.versions.update(again.versions)
         self.definitions += again.definitions
         if again.left_out:
             self.leave_out_columns(again.left_out)

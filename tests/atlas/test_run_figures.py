@@ -6,9 +6,12 @@ import dataclasses
 import json
 from typing import Any
 
+from sac_kafka.atlas import datasets
+from sac_kafka.atlas.limits import DETAILS_LIMIT
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import ColumnLineage, Process, Requester
-from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
+from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
+from sac_kafka.lineage.model import ColumnLineage, Dataset, Process, Requester
+from tests.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
 
 
 def _said(of: Process) -> dict[str, Any]:
@@ -78,3 +81,28 @@ def test_whoever_names_nobody_runs_as_the_server() -> None:
     (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
     assert said["attributes"]["remoteUser"] == "alice"
     assert not {"user", "operation_id"} & said["customAttributes"].keys()
+
+
+def test_the_version_that_was_read_of_an_input_is_a_fact_of_the_run_and_of_no_name() -> None:
+    now = process([ORDERS], [TOTALS])
+    before = dataclasses.replace(now, versions_read=((ORDERS.key, "version 3"), ("table:nothing", "version 9")))
+    said = _said(before)
+    assert said["attributes"]["qualifiedName"] == _said(now)["attributes"]["qualifiedName"]
+    assert said["attributes"]["name"] == _said(now)["attributes"]["name"]
+    told = f"{_stem(ORDERS)}: version 3"
+    assert said["customAttributes"]["versions_read"] == told
+    assert json.loads(said["attributes"]["details"])["versions_read"] == [told]
+    assert "versions_read" not in _said(now)["customAttributes"]
+
+
+def test_many_versions_with_long_names_stay_within_bounds() -> None:
+    many = tuple((ORDERS.key, f"branch {i} {'x' * 5_000}") for i in range(100))
+    said = _said(dataclasses.replace(process([ORDERS], [TOTALS]), versions_read=many))
+    of_versions = {key: value for key, value in said["customAttributes"].items() if key.startswith("versions_read")}
+    assert "versions_read_more" in of_versions
+    assert sum(map(len, of_versions.values())) < 4 * CUSTOM_VALUE_LIMIT
+    assert len(said["attributes"]["details"]) <= DETAILS_LIMIT
+
+
+def _stem(of: Dataset) -> str:
+    return datasets.entities(of, CONTEXT.naming).stem

@@ -25,6 +25,7 @@ def flow(
     inputs: Sequence[DatasetEntities],
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
+    versions: tuple[str, ...] = (),
     naming: Naming,
     content: Content,
 ) -> tuple[AtlasEntity, ...]:
@@ -33,8 +34,20 @@ def flow(
     The definition of a view has no application: it is the same for all that read the view.
     """
     if described.defines_view:
-        return (definition(described, inputs=inputs, view=outputs[0], decided=decided, naming=naming, content=content),)
-    between = process(described, inputs=inputs, outputs=outputs, decided=decided, naming=naming, content=content)
+        return (
+            definition(
+                described,
+                inputs=inputs,
+                view=outputs[0],
+                decided=decided,
+                versions=versions,
+                naming=naming,
+                content=content,
+            ),
+        )
+    between = process(
+        described, inputs=inputs, outputs=outputs, decided=decided, versions=versions, naming=naming, content=content
+    )
     if naming.is_sac:
         return (_as_application(between, described.application),)
     return application(described.application, naming, content), between
@@ -81,19 +94,21 @@ def process(
     inputs: Sequence[DatasetEntities],
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
+    versions: tuple[str, ...] = (),
     naming: Naming,
     content: Content,
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
     `decided` are the columns that decided rows (`rows.columns`), None where they are not asked for. A side without
-    datasets is absent: such a process is stored, but no dataset's lineage shows it (R16).
+    datasets is absent: such a process is stored, but no dataset's lineage shows it (R16). `versions` are those of inputs
+    (`versions.read`).
     """
     job, run = described.application.job, described.run
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
-    ran = _of_run(described, decided)
+    ran = _of_run(described, decided, versions)
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
@@ -128,13 +143,14 @@ def definition(
     inputs: Sequence[DatasetEntities],
     view: DatasetEntities,
     decided: Facts | None,
+    versions: tuple[str, ...] = (),
     naming: Naming,
     content: Content,
 ) -> AtlasEntity:
     """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
     input_ids = tuple(each.id for each in inputs)
     query_text = described.run.query_text
-    said = _of_query(described, decided)
+    said = _of_query(described, decided, versions)
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
@@ -179,7 +195,7 @@ def _last_run(described: Application) -> str:
     return said and bounded(f"Last run: {said}", COMMENT_LIMIT)
 
 
-def _of_run(described: Process, decided: Facts | None) -> Facts:
+def _of_run(described: Process, decided: Facts | None, versions: tuple[str, ...]) -> Facts:
     """What is known of the last run, the most important first."""
     application, run = described.application, described.run
     return {
@@ -199,7 +215,7 @@ def _of_run(described: Process, decided: Facts | None) -> Facts:
         **_of_requester(run.requester),
         "read_locations": tuple(_locations(described.inputs)),
         "written_locations": tuple(_locations(described.outputs)),
-        **_of_query(described, decided),
+        **_of_query(described, decided, versions),
     }
 
 
@@ -220,7 +236,7 @@ def _of_requester(requester: Requester | None) -> Facts:
     }
 
 
-def _of_query(described: Process, decided: Facts | None) -> Facts:
+def _of_query(described: Process, decided: Facts | None, versions: tuple[str, ...]) -> Facts:
     """What is known of the query, whoever ran it and when.
 
     Of one that failed nothing is said of columns, because their lineage is still that of the last run that wrote them.
@@ -228,6 +244,7 @@ def _of_query(described: Process, decided: Facts | None) -> Facts:
     has_written = described.run.failure is None
     return {
         "column_lineage": described.columns_left_out and f"left out: {described.columns_left_out}",
+        "versions_read": versions,
         "other_sources": described.other_sources,
         **(decided or {}),
         "columns_without_sources": tuple(_constants(described)) if decided is not None and has_written else (),

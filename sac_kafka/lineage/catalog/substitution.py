@@ -19,6 +19,9 @@ def substituted(process: Process, tables: Mapping[str, TableDataset]) -> Process
         columns=tuple(_lineage(c, tables) for c in process.columns),
         row_level=_sources(process.row_level, tables),
         clauses=tuple(dataclasses.replace(c, sources=_sources(c.sources, tables)) for c in process.clauses),
+        versions_read=tuple(
+            sorted({(tables[key].key if key in tables else key, version) for key, version in process.versions_read})
+        ),
     )
 
 

@@ -25,7 +25,7 @@ ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 class Checkpoint:
     """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `QueryFlow`.
 
-    `definitions` are those of the views among what it read.
+    `definitions` are those of the views among what it read, `versions` as of `Process.versions_read`.
     """
 
     inputs: tuple[Dataset, ...]
@@ -33,6 +33,7 @@ class Checkpoint:
     clauses: Clauses
     left_out: str | None = None
     definitions: tuple[Process, ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
 
 
 class Checkpoints:

@@ -17,13 +17,15 @@ class Reading:
 
     Its columns are those of the same name in each of `datasets`, unless `columns` says which columns of the only dataset
     `base` (its key) they are made of; a column that is not there has unknown sources. `counts` are reasons why something
-    is missing.
+    is missing. `version` says in words which state of the datasets was asked for, where it was not the newest: `version 3`,
+    `timestamp 2026-11-21 00:00:00`, `branch audit`, `changes from version 2 to 5`. It is never part of a name.
     """
 
     datasets: tuple[Dataset, ...] = ()
     base: str | None = None
     columns: SourceColumns | None = None
     counts: tuple[str, ...] = ()
+    version: str | None = None
 
     @property
     def only(self) -> Dataset | None:

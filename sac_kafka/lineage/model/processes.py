@@ -76,6 +76,9 @@ class Process:
     view or only read it, whatever the job, and told each time. Of its `run` nothing but the query's text is the view's.
 
     `other_sources` says in words where rows come from that no dataset holds ("rows of the driver"), sorted.
+
+    `versions_read` says in words which state of an input was asked for, where that was not its newest: the input's key and
+    `version 3`, `timestamp …`, `branch …`; sorted, at most 100. A fact of the run: no name has it.
     """
 
     application: Application
@@ -89,6 +92,7 @@ class Process:
     replaces_output: bool = False
     defines_view: bool = False
     other_sources: tuple[str, ...] = ()
+    versions_read: tuple[tuple[str, str], ...] = ()
 
 
 Outcome = Process | Change
