@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from sac_kafka.errors import LateError
 
@@ -33,30 +33,51 @@ def waitable(seconds: object) -> float:
     return _DEFAULT_SECONDS if math.isnan(wanted) else min(max(0.0, wanted), _LONGEST_SECONDS)
 
 
+class Call(Generic[T]):
+    """A call that a thread of its own has begun to make; it goes on behind our back where nobody waits any more."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._call = call
+        self._result: list[T] = []
+        self._failed: list[Exception] = []
+        self._done = threading.Event()
+        self._has_begun = True
+        try:
+            threading.Thread(target=self._run, name="sac-kafka-call", daemon=True).start()
+        except RuntimeError:
+            self._has_begun = False
+
+    def _run(self) -> None:
+        try:
+            self._result.append(self._call())
+        except Exception as e:  # noqa: BLE001 raised again in the thread that waits
+            self._failed.append(e)
+        except SystemExit:  # who waits is told that there is no result
+            pass
+        finally:
+            self._done.set()
+
+    def result(self, seconds: float) -> T:
+        """Give what it gives, or raise what it raises, if it is over in time.
+
+        Raises:
+            LateError: The time was up, or the interpreter exits and starts no threads any more.
+        """
+        if not self._has_begun:
+            raise LateError("the interpreter exits")
+        if not self._done.wait(seconds):
+            raise LateError(f"no answer within {seconds:g} seconds")
+        if self._failed:
+            raise self._failed[0]
+        if not self._result:
+            raise LateError("the call has ended its thread")
+        return self._result[0]
+
+
 def within(seconds: float, call: Callable[[], T]) -> T:
-    """Give what `call` gives, or raise what it raises, if it is over in time; else it goes on behind our back.
+    """Give what `call` gives, or raise what it raises, if it is over in time.
 
     Raises:
-        LateError: The time was up, or the interpreter exits and starts no threads any more.
+        LateError: As `Call.result`.
     """
-    result: list[T] = []
-    failed: list[Exception] = []
-    done = threading.Event()
-
-    def run() -> None:
-        try:
-            result.append(call())
-        except Exception as e:  # noqa: BLE001 raised again below, in the thread that waits
-            failed.append(e)
-        finally:
-            done.set()
-
-    try:
-        threading.Thread(target=run, name="sac-kafka-call", daemon=True).start()
-    except RuntimeError as e:
-        raise LateError("the interpreter exits") from e
-    if not done.wait(seconds):
-        raise LateError(f"no answer within {seconds:g} seconds")
-    if failed:
-        raise failed[0]
-    return result[0]
+    return Call(call).result(seconds)

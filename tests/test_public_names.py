@@ -15,6 +15,7 @@ import pytest
 
 import sac_kafka
 from sac_kafka.figures import Messages
+from tests.plugins.building import blocks
 
 PACKAGE = Path(sac_kafka.__file__).parent
 SNIPPET = """
@@ -43,10 +44,11 @@ def job(spark: object) -> str | None:
 """
 
 
-def test_a_users_code_is_strictly_typed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [SNIPPET, blocks("python")[0]], ids=["job", "plug-in"])
+def test_a_users_code_is_strictly_typed(tmp_path: Path, code: str) -> None:
     pytest.importorskip("mypy")
     file = tmp_path / "job.py"
-    file.write_text(SNIPPET)
+    file.write_text(code)
     package = Path(sac_kafka.__file__).parents[1]
     on_path = {} if package.name == "site-packages" else {"MYPYPATH": str(package)}  # mypy finds what is installed
     told = subprocess.run(

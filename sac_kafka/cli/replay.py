@@ -22,6 +22,7 @@ from sac_kafka.readable.lineage import ToldChange, ToldProcess, said
 from sac_kafka.recording import Damage, read_application, replayed
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.sources import loading as plugins
 
 NO = 1
 _PROG = "sac-kafka replay"
@@ -62,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             none of the messages.
     """
     settings = _settings(arguments)
+    plugins.load()  # what a driver had may be here too
     damage = Damage()
     outgoing = _outgoing(arguments, settings, damage)
     is_done = _way(arguments)(outgoing, settings, arguments)

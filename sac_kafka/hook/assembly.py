@@ -32,6 +32,7 @@ from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.sources import loading as plugins
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.spark.session import Session
@@ -76,7 +77,7 @@ class Parts:
             captured=captured,
             projecting_seconds=self.pipeline.projecting_microseconds / 1e6,
             listener={**self.pipeline.listener_counts, **self.worker.not_handled},
-            errors=dict(Counter(errors) + Counter(self.spool.errors)),
+            errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
             problem=self.spool.problem(),
         )
 
@@ -112,7 +113,9 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         pipeline = Pipeline(context, settings.sink.topic, remembered, guard=guard)
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
-        listener = driver.listen(specification(), told)
+        # Now, because what they declare travels only if the listener is told of it.
+        options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
+        listener = driver.listen(specification(options), told)
         undo.callback(_leave, listener, guard)
         worker = Worker(
             listener,

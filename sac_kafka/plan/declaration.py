@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import re
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ C = TypeVar("C", bound=type)
 
 DECLARED: dict[str, type] = {}
 """Every declared class by the full name of the Spark class it copies."""
+_OFFERED: dict[type, tuple[str, ...]] = {}
+"""What plug-ins offer, by their own classes; it is declared once it is known to do no harm."""
 
 
 def accessor(path: str, *, keys: tuple[str, ...] = (), default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field
@@ -51,12 +53,43 @@ def spark_class(*names: str) -> Callable[[C], C]:
     """Declare a frozen dataclass as the copy of the Spark classes `names` and of what extends or implements them."""
 
     def declare(cls: C) -> C:
-        # Compared by identity: equality and hashes of plans of thousands of operators would recurse.
-        made: C = dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)(cls)  # type: ignore[assignment]
-        DECLARED.update(dict.fromkeys(names, made))
+        made = _copy(cls)
+        enter(made, names)
         return made
 
     return declare
+
+
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(accessor, dataclasses.field)
+)
+def offered_class(*names: str) -> Callable[[C], C]:
+    """Make a frozen dataclass the copy of the classes `names` of a connector, and of what extends or implements them.
+
+    Its fields are the accessors that travel: methods without arguments, called by the field's name in camel case.
+    """
+
+    def offer(cls: C) -> C:
+        made = _copy(cls)
+        _OFFERED[made] = names
+        return made
+
+    return offer
+
+
+def offered_names(cls: type) -> tuple[str, ...] | None:
+    """The classes that an offered class is a copy of; None for a class that is not offered."""
+    return _OFFERED.get(cls)
+
+
+def enter(cls: type, names: Iterable[str]) -> None:
+    """Declare a class as the copy of these classes."""
+    DECLARED.update(dict.fromkeys(names, cls))
+
+
+def _copy(cls: C) -> C:
+    # Compared by identity: equality and hashes of plans of thousands of operators would recurse.
+    return dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)(cls)  # type: ignore[return-value]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

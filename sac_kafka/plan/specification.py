@@ -5,6 +5,8 @@ The listener's instructions are derived from them: one line an event, a class, a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     catalog_events,
     commands,
@@ -21,9 +23,10 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     v2_views,
     v2_writes,
 )
-from sac_kafka.plan.declaration import DECLARED, accessors
+from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
 from sac_kafka.plan.execution import EVENTS
 from sac_kafka.plan.formats import FORMATS
+from sac_kafka.plan.options import SOURCE_OPTIONS
 from sac_kafka.plan.systems import hbase, jdbc, kafka  # noqa: F401 as above
 
 
@@ -32,13 +35,25 @@ def declared(spark_class: str) -> type | None:
     return DECLARED.get(spark_class)
 
 
-def specification() -> str:
-    """The text that `ProjectionListener` is made with; parts of a line are separated by tabs."""
+def specification(options: Iterable[str] = ()) -> str:
+    """The text that `ProjectionListener` is made with; parts of a line are separated by tabs.
+
+    Args:
+        options: Keys of options that travel too, wherever those of `plan.options` do: of plug-ins.
+    """
+    more = tuple(options)
     lines = [f"event\t{name}" for name in EVENTS]
     lines += (
         f"format\t{f.function}\t{f.position}\t{f.arity}\t{'mark' if f.is_mark else ''}\t{f.ending}" for f in FORMATS
     )
     for name, cls in DECLARED.items():
         lines.append(f"class\t{name}")
-        lines.extend(f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(a.keys)}" for a in accessors(cls))
+        lines.extend(f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(_keys(a, more))}" for a in accessors(cls))
     return "\n".join(lines) + "\n"
+
+
+def _keys(a: Accessor, more: tuple[str, ...]) -> tuple[str, ...]:
+    return (*a.keys, *more) if set(a.keys) >= _OF_SOURCES else a.keys
+
+
+_OF_SOURCES = frozenset(SOURCE_OPTIONS)

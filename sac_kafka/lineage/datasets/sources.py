@@ -2,12 +2,14 @@
 
 A relation or table that is read or written, `save`, CREATE TABLE … USING and its AS SELECT, the events of the catalog and
 catalogs over such a system all ask here. A table that Spark's catalog makes over one of them is only a name: the dataset is
-there. Each file of `systems/` has the rows of one system.
+there. Each file of `systems/` has the rows of one system; those of plug-ins come behind them (`sac_kafka.sources`).
 """
 
 from __future__ import annotations
 
-from sac_kafka.lineage.datasets.reading import Reading
+from collections.abc import Iterable
+
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems import elasticsearch, hbase, jdbc, kafka
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset
@@ -18,6 +20,18 @@ SOURCES: tuple[Source, ...] = (
     *hbase.SOURCES,
     *elasticsearch.SOURCES,
 )
+_plugged: tuple[Source, ...] = ()
+
+
+def plug_in(sources: Iterable[Source]) -> None:
+    """Ask these too from now on; none of them is to clash with one that is there."""
+    global _plugged
+    _plugged = (*_plugged, *sources)
+
+
+def all_sources() -> tuple[Source, ...]:
+    """The systems that the hook knows, and those of plug-ins."""
+    return (*SOURCES, *_plugged)
 
 
 def source_of(provider: str | None) -> Source | None:
@@ -25,7 +39,7 @@ def source_of(provider: str | None) -> Source | None:
     if provider is None:
         return None
     name = provider.lower()
-    return next((s for s in SOURCES if name in s.names or provider.startswith(s.classes)), None)
+    return next((s for s in all_sources() if name in s.names or provider.startswith(s.classes)), None)
 
 
 def is_elsewhere(provider: str | None) -> bool:
@@ -42,7 +56,7 @@ def dataset_elsewhere(provider: str | None, options: SourceOptions, of: tuple[Co
 
 def has_tables_elsewhere(catalog_class: str) -> bool:
     """True for catalogs over such a system."""
-    return any(catalog_class.startswith(s.catalogs) for s in SOURCES)
+    return any(catalog_class.startswith(s.catalogs) for s in all_sources())
 
 
 def path_is_a_name(provider: str) -> bool:
@@ -53,5 +67,6 @@ def path_is_a_name(provider: str) -> bool:
 
 def source_reading(found: object, of: tuple[Column, ...]) -> Reading | None:
     """What a declared relation or table of a system is; None where it is of none."""
-    read = next((s.reads[type(found)] for s in SOURCES if type(found) in s.reads), None)
-    return None if read is None else read(found, of)
+    read = next((s.reads[type(found)] for s in all_sources() if type(found) in s.reads), None)
+    given = None if read is None else read(found, of)
+    return given if given is None or isinstance(given, Reading) else reading_of(given)

@@ -11,7 +11,7 @@ from sac_kafka.lineage.model import Column, Dataset
 
 SourceOptions = Mapping[str, str]
 _Naming = Callable[[SourceOptions, tuple[Column, ...]], Dataset | None]
-_Reading = Callable[[Any, tuple[Column, ...]], Reading | None]
+_Reading = Callable[[Any, tuple[Column, ...]], Reading | Dataset | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +22,13 @@ class Source:
         names: What USING and `format` call it, short names and packages, in small letters.
         classes: The beginnings of the classes of its providers, and of its V2 tables.
         catalogs: The beginnings of the classes of catalogs over it: their tables are known by where they are.
-        reads: What a relation or table of it is, by the class that `plan` declares for it.
+        reads: What a relation or table of it is, by the class that `plan` or a plug-in declares for it.
         dataset: What options name, None where they name nothing; no function where options never do.
         columns: The only columns that it keeps, None for all.
         unnamed: What is counted where a `save` does not say what it writes.
         path_is_a_name: The option `path` is no path.
+        options: Of a plug-in: the keys of the options that name a dataset, which travel then. The hook's own stand in
+            `plan.options`.
     """
 
     names: frozenset[str] = frozenset()
@@ -37,6 +39,7 @@ class Source:
     columns: frozenset[str] | None = None
     unnamed: str | None = None
     path_is_a_name: bool = False
+    options: tuple[str, ...] = ()
 
     def keeps(self, column: str) -> bool:
         """True for the columns that the system keeps."""

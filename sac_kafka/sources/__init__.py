@@ -1,0 +1,41 @@
+"""What a plug-in teaches the hook: systems that it does not know, as rows of `Source`.
+
+A package of yours names them under the entry point `sac_kafka.sources`; docs/plugins.md has a complete one.
+
+    [project.entry-points."sac_kafka.sources"]
+    acme = "acme_lineage:SOURCES"
+
+Importing this loads neither PySpark nor a Kafka client.
+"""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.model import (
+    Column,
+    Dataset,
+    HBaseDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+from sac_kafka.plan.declaration import accessor
+from sac_kafka.plan.declaration import offered_class as spark_class
+
+__all__ = [
+    "Column",
+    "Dataset",
+    "HBaseDataset",
+    "PathDataset",
+    "RdbmsDataset",
+    "Reading",
+    "Source",
+    "SourceOptions",
+    "TableDataset",
+    "TopicDataset",
+    "accessor",
+    "reading_of",
+    "spark_class",
+]

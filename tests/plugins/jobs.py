@@ -1,0 +1,81 @@
+"""Spark jobs with a plug-in and a connector: each function below a process of its own, the hook attached.
+
+`run(function, work, classes, plugins)` starts this file with the function's name.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.processes import environment
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OPTIONS = {"acme.host": "db1", "acme.table": "shop.orders", "acme.password": "hunter2zX9"}
+
+
+def run(
+    function: Callable[..., object], work: Path, classes: Sequence[Path], plugins: Path | None = None
+) -> dict[str, Any]:
+    """What the job told: `messages` in order, `stats` of the hook, `log`."""
+    known = environment()
+    path = os.pathsep.join(filter(None, [str(plugins or ""), known.get("PYTHONPATH", "")]))
+    done = subprocess.run(
+        [sys.executable, __file__, function.__name__, str(work)],
+        cwd=work,
+        env={**known, "PYTHONPATH": path, "SPARK_DIST_CLASSPATH": os.pathsep.join(map(str, classes))},
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return {**json.loads((work / "told.json").read_text()), "log": (work / "hook.log").read_text()}
+
+
+def main() -> None:
+    import sac_kafka
+    from tests.live import session
+    from tests.spark.drivers import hook_conf
+
+    name, work = sys.argv[1:]
+    log = logging.getLogger("sac_kafka")
+    log.setLevel(logging.DEBUG)
+    log.addHandler(logging.FileHandler(f"{work}/hook.log"))
+    conf = {**hook_conf(Path(work)), "spark.atlas.client.type": "memory"}
+    spark = session(work, **conf)
+    hook = sac_kafka.attach(spark)
+    globals()[name](spark, work)
+    flushed = hook.flush(30)
+    flows = [{"inputs": f.inputs, "outputs": f.outputs, "columns": f.columns} for f in hook.lineage()]
+    told = {"flushed": str(flushed), "flows": flows, "stats": hook.stats()}
+    spark.stop()
+    Path(work, "told.json").write_text(json.dumps(told))
+
+
+# ---- the jobs
+
+
+def acme(spark: SparkSession, work: str) -> None:
+    """Reads and writes through the connector of `java/acme`."""
+    provider = "com.acme.spark.AcmeProvider"
+    orders = spark.read.format(provider).options(**OPTIONS).load()
+    orders.selectExpr("id", "amount * 2 twice").write.parquet(f"{work}/out")
+    spark.range(3).selectExpr("cast(id as int) id", "1.5D amount").write.format(provider).options(
+        **{**OPTIONS, "acme.table": "shop.copied"}
+    ).save()
+    stated = ", ".join(f"'{k}' '{v}'" for k, v in OPTIONS.items())
+    spark.sql(f"create table known using {provider} options ({stated})")
+    spark.table("known").write.parquet(f"{work}/from_known")
+
+
+if __name__ == "__main__":
+    main()
