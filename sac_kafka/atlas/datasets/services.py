@@ -44,7 +44,10 @@ _DEFAULT_SCHEMAS = MappingProxyType(
     {
         "postgresql": "public",
         "redshift": "public",
+        "opengauss": "public",
+        "vertica": "public",
         "sqlserver": "dbo",
+        "sybase": "dbo",
         "h2": "public",
         "hsqldb": "public",
         "duckdb": "main",

@@ -1,7 +1,6 @@
 """JDBC URLs and table names: which table of which database on which host.
 
-User names, passwords and parameters are never kept. One row a kind of database in `_FORMS`; what is not there is read as
-`//host:port/database`.
+User names, passwords and parameters are never kept. How each kind of database writes its URLs stands in `jdbc_forms`.
 """
 
 from __future__ import annotations
@@ -9,8 +8,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
+from sac_kafka.lineage.datasets.systems.jdbc_forms import (
+    ANY,
+    CANONICAL,
+    FORMS,
+    NARROWED,
+    ORACLE,
+    REWRITTEN,
+    SEMICOLONS,
+    WRAPPERS,
+    UrlForm,
+    wrapped,
+)
+from sac_kafka.lineage.datasets.systems.jdbc_oracle import oracle_address
+from sac_kafka.lineage.datasets.systems.table_names import name_parts
 from sac_kafka.lineage.model import Column, RdbmsDataset
+
+__all__ = ["JdbcUrl", "name_parts", "rdbms_table", "read_url"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,85 +40,21 @@ class JdbcUrl:
     schema: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Form:
-    """How the URLs of one kind of database are written.
-
-    `ends` are the characters that begin the parameters, `between` those that divide them; `databases`, `schemas`, `hosts`
-    and `ports` the parameters that name them (lower case, the first that is there counts). `levels` are what the parts of
-    a table's name are, from the left.
-    """
-
-    port: int | None = None
-    ends: str = "?;"
-    between: str = "&;"
-    databases: tuple[str, ...] = ()
-    schemas: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()
-    ports: tuple[str, ...] = ()
-    levels: tuple[str, ...] = ("database", "schema", "table")
-    path: tuple[str, ...] = ("database",)
-
-
-_IN_DATABASES = ("database", "table")
-
-_FORMS: Mapping[str, _Form] = {
-    "postgresql": _Form(port=5432, ends="?", schemas=("currentschema",)),
-    "redshift": _Form(port=5439, schemas=("currentschema",)),
-    "mysql": _Form(port=3306, ends="?", levels=_IN_DATABASES),
-    "mariadb": _Form(port=3306, ends="?", levels=_IN_DATABASES),
-    "sqlserver": _Form(
-        port=1433,
-        ends=";",
-        between=";",
-        databases=("databasename", "database"),
-        hosts=("servername", "server"),
-        ports=("portnumber", "port"),
-    ),
-    "db2": _Form(port=50000, ends=":;", between=";", schemas=("currentschema",)),
-    "as400": _Form(port=446, ends=";", between=";", databases=("database name",)),
-    "derby": _Form(port=1527, ends=";", between=";", databases=("databasename",)),
-    "h2": _Form(port=9092, ends=";", between=";", schemas=("schema",)),
-    "hsqldb": _Form(port=9001, ends=";", between=";"),
-    "sqlite": _Form(ends="?", levels=("schema", "table")),
-    "duckdb": _Form(ends=";?"),
-    "teradata": _Form(
-        port=1025, ends="?", between=",", databases=("database",), ports=("dbs_port",), levels=_IN_DATABASES
-    ),
-    "snowflake": _Form(port=443, databases=("db", "database"), schemas=("schema",)),
-    "databricks": _Form(
-        port=443,
-        between=";",
-        databases=("conncatalog",),
-        schemas=("connschema",),
-        levels=("database", "schema", "table"),
-    ),
-    "hive2": _Form(port=10000, ends=";?#", between=";", levels=_IN_DATABASES),
-    "impala": _Form(port=21050, between=";", levels=_IN_DATABASES),
-    "presto": _Form(port=8080, path=("database", "schema")),
-    "trino": _Form(port=8080, path=("database", "schema")),
-    "clickhouse": _Form(port=8123, ends="?", databases=("database",), levels=_IN_DATABASES),
-    "vertica": _Form(port=5433, schemas=("searchpath",)),
-    "netezza": _Form(port=5480, ends=";?", between=";&"),
-    "sap": _Form(port=30015, databases=("databasename",), schemas=("currentschema",)),
-    "informix-sqli": _Form(port=9088, ends=":;", between=";"),
-    "bigquery": _Form(port=443, between=";", databases=("projectid",), schemas=("defaultdataset",)),
-    "athena": _Form(port=443, between=";", databases=("catalog",), schemas=("schema", "database")),
-}
-_ANY = _Form()
-_ALIASES = {"mysql+srv": "mysql", "ch": "clickhouse", "spark": "databricks", "cockroachdb": "postgresql"}
-_WRAPPERS = frozenset({"aws-wrapper", "p6spy", "log4jdbc", "otel", "tc", "jtds", "datadirect", "weblogic"})
-"""Drivers around a driver: what follows is the URL of the database."""
-
-_SCHEME = re.compile(r"(?i)jdbc:([a-z0-9+_.-]+):")
-_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)*//([^/]*)(/.*)?", re.DOTALL)
-_ORACLE_NET = re.compile(
-    r"(?:(?:tcps?|ldaps?):)?(?://)?(\[[^\]]+\]|[^:/?]+)(?::(\d+))?(?:[:/]([^:/?]*).*)?", re.IGNORECASE
+_SCHEME = re.compile(r"(?i)jdbc(?:-secretsmanager)?:([a-z0-9+_.-]+):")
+_AUTHORITY = re.compile(
+    r"((?:[A-Za-z][A-Za-z0-9+.-]*:)*)//(?:(https?)://)?((?:\([^()]*\)|[^/(])*)(/.*)?", re.DOTALL | re.IGNORECASE
 )
-_ENTRY = re.compile(r"\(\s*(host|port|service_name|sid)\s*=([^()]*)\)", re.IGNORECASE)
-_TO_PATH = re.compile(r"(?:[a-z]+:)?//[^/]*/")
-_TO_PARAMETERS = re.compile(r"//[^/?]*/?")
-_HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(\d+))?.*")
+_PREFIXES = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)*")
+_PARENTHESES = re.compile(r"\([^()]*\)")
+_IN_PARENTHESES = re.compile(r"\(\s*(host|port)\s*=([^(),]*)\)", re.IGNORECASE)
+_IN_A_LIST = re.compile(r"[(,]\s*(host|port)\s*=([^(),]*)", re.IGNORECASE)
+_TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
+_HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(\d+))?.*", re.DOTALL)
+_ANY_PORT = re.compile(r":(\d+)")
+_OF_A_LOGIN = re.compile(r"[^:\[(/]+:(?![\d$]|[^:]*$)[^/]*|[^:\[(/]+:[^\d/:][^:/]*")
+_PARAMETER = re.compile(r"[?&;,:#| ][\w.-]{1,64} ?=.*", re.DOTALL)
+"""A parameter behind a name, whatever the driver has before it: what nobody has declared is never kept."""
+_FILE = re.compile(r"(?:file|directory):(?=.)")
 
 
 def read_url(url: str) -> JdbcUrl | None:
@@ -111,90 +63,171 @@ def read_url(url: str) -> JdbcUrl | None:
     >>> read_url("jdbc:postgresql://me:secret@db1/shop?password=x")
     JdbcUrl(rdbms_type='postgresql', database='shop', host='db1', port=5432, schema=None)
     """
-    kind, rest = _kind(url.strip())
+    kind, rest, by = _kind(url.strip())
     if kind is None:
         return None
     if kind == "oracle":
-        return _oracle(rest)
-    return _read(_ALIASES.get(kind, kind), rest)
+        return _oracle(rest, by)
+    if kind in NARROWED and NARROWED[kind][0].search(rest):
+        rest = REWRITTEN[kind][0].sub(REWRITTEN[kind][1], rest, count=1)
+        kind = NARROWED[kind][1]
+    form = FORMS.get(kind, ANY)
+    if kind in REWRITTEN:
+        pattern, start = REWRITTEN[kind]
+        rest = pattern.sub(start, rest, count=1)
+    return _read(form.called or kind, rest, wrapped(form) if by in SEMICOLONS else form)
 
 
-def _kind(url: str) -> tuple[str | None, str]:
+def _kind(url: str) -> tuple[str | None, str, str]:
+    """The kind of database, what follows it, and the driver around its driver."""
+    by = ""
     m = _SCHEME.match(url)
-    while m is not None and m[1].lower() in _WRAPPERS:
-        url = "jdbc:" + url[m.end() :]
+    while m is not None and m[1].lower() in WRAPPERS:
+        by, url = m[1].lower(), "jdbc:" + url[m.end() :]
         m = _SCHEME.match(url)
-    return (None, "") if m is None else (m[1].lower(), url[m.end() :])
+    return (None, "", by) if m is None else (m[1].lower(), url[m.end() :], by)
 
 
-def _read(kind: str, rest: str) -> JdbcUrl:
-    form = _FORMS.get(kind, _ANY)
+def _oracle(rest: str, by: str) -> JdbcUrl:
+    if rest.startswith("//"):
+        return _read("oracle", rest, wrapped(ORACLE) if by in SEMICOLONS else ORACLE)
+    host, port, database = oracle_address(rest)
+    return JdbcUrl(rdbms_type="oracle", database=database.lower(), host=host.lower(), port=port)
+
+
+def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
     location, parameters = _divided(rest, form)
     m = _AUTHORITY.fullmatch(location)
     if m is None:
-        if form is _ANY:  # what is before an @ may be a login; the files of embedded databases have none
-            location = location.rpartition("@")[2]
-        database = _first(parameters, form.databases) or location.strip().removeprefix("file:")
-        return JdbcUrl(rdbms_type=kind, database=database, schema=_first(parameters, form.schemas))
-    host, port = _host_and_port(m[1].rpartition("@")[2])
-    if not host:
-        host = _first(parameters, form.hosts) or "localhost"
-    given = _first(parameters, form.ports)
-    port = port or (int(given) if given and given.isdigit() else None)
+        return _without_host(kind, rest, location, form)
+    if "=" in m[3] and "(" not in m[3]:  # //Region=us-east-1;Catalog=…
+        parameters = _parameters(f"{m[3]}{form.between[0]}{location[m.end(3) :]}", form) | parameters
+        authority, path = "", ""
+    else:
+        authority, path = m[3], m[4] or ""
+    at = _PARENTHESES.sub(lambda each: "." * len(each[0]), location).rfind("@") if form.has_logins else -1
+    if at >= 0:  # a password may hold a slash, a host cannot
+        return _read(kind, f"{m[1]}//{rest[at + 1 :]}", form)
+    if (
+        form.has_logins and "@" in rest and _OF_A_LOGIN.fullmatch(authority)
+    ):  # //me:a?b@host: where it ends nobody knows
+        return _read(kind, "//" + rest.partition("@")[2], form)
+    host, port = _place(authority, parameters, form)
     if port is None and "\\" not in host:
-        port = form.port
-    below = _below(m[2] or "", form, parameters)
+        port = _default_port(form, (m[1] + (m[2] or "")).lower().strip(":"), parameters)
+    below = _below(path, form, parameters)
+    for pattern, replacement in CANONICAL.get(kind, ()):
+        host = pattern.sub(replacement, host)
+    database = below["database"] or form.database
     return JdbcUrl(
         rdbms_type=kind,
-        database=below.get("database") or "",
-        host=host,
-        port=port,
-        schema=below.get("schema"),
+        database=database.lower() if form.folds else database,
+        host="" if form.is_one else host.lower(),
+        port=None if form.is_one else port,
+        schema=below["schema"],
     )
 
 
-def _below(path: str, form: _Form, parameters: Mapping[str, str]) -> dict[str, str | None]:
+def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl:
+    """A database that the URL names alone: an embedded one, or one that a driver knows where to find."""
+    inner = location[m.end() :] if (m := _PREFIXES.match(location)) else location
+    if "=" in inner.partition("/")[0]:  # jdbc:new:Server=h;Database=db;User=me
+        parameters = _parameters(rest[len(location) - len(inner) :], form)
+        host, port = _place("", parameters, form, default="")
+        known = {**dict.fromkeys(("database", "schema")), **_below("", form, parameters)}
+        return JdbcUrl(
+            rdbms_type=kind,
+            database=known["database"] or "",
+            host=host.lower(),
+            port=(port or form.port) if host else None,
+            schema=known["schema"],
+        )
+    _, parameters = _divided(rest, form)
+    if form is ANY:  # what is before an @ may be a login; the files of embedded databases have none
+        location = location.rpartition("@")[2]
+    name = _first(parameters, form.databases) or _FILE.sub("", location.strip(), count=1)
+    if form.is_encoded and not name.startswith("/"):  # jdbc:postgresql:shop is one on this machine
+        return _read(kind, f"//localhost/{rest}", form)
+    name = _PARAMETER.sub("", name)
+    schema = _schema(_first(parameters, form.schemas))
+    return JdbcUrl(rdbms_type=kind, database=name.lower() if form.folds else name, schema=schema)
+
+
+def _place(
+    authority: str, parameters: Mapping[str, str], form: UrlForm, default: str = "localhost"
+) -> tuple[str, int | None]:
+    """Host and port: as they stand before the path, else by parameters."""
+    host, port = _host_and_port(authority, form)
+    named = _first(parameters, form.hosts)
+    if not host and named:
+        host, port = _host_and_port(named.rpartition("//")[2].partition("/")[0], form)
+    region = parameters.get("region") or parameters.get("awsregion")
+    if not host:
+        host = form.region_host.format(region) if form.region_host and region else default
+    given = _first(parameters, form.ports)
+    port = port or (int(given) if given and given.isdecimal() else None)
+    instance = _first(parameters, form.instances)
+    if port is not None and form.instances:  # the port decides: the name of an instance is only to find it by
+        host = host.partition("\\")[0]
+    elif instance and "\\" not in host:
+        host = f"{host}\\{instance}"
+    return _first(parameters, form.instead) or host, port
+
+
+def _default_port(form: UrlForm, by: str, parameters: Mapping[str, str]) -> int | None:
+    if form.secure_port is not None and (by == "https" or parameters.get("ssl", "").lower() in ("true", "1")):
+        return form.secure_port
+    return dict(form.ports_by).get(by, form.port)
+
+
+def _below(path: str, form: UrlForm, parameters: Mapping[str, str]) -> dict[str, str | None]:
     """Database and schema: by parameter, else by the path."""
-    path = path[1:]
-    parts = path.split("/", len(form.path) - 1) if path else []
-    by_path = dict(zip(form.path, parts, strict=False))
+    path = _PARAMETER.sub("", path[1:])
+    parts = path.split("/", len(form.path) - 1) if path and form.path else []
+    by_path = dict(zip(form.path, (unquote(p) if form.is_encoded else p for p in parts), strict=False))
     return {
         "database": _first(parameters, form.databases) or by_path.get("database"),
-        "schema": _first(parameters, form.schemas) or by_path.get("schema") or None,
+        "schema": _schema(_first(parameters, form.schemas) or by_path.get("schema")),
     }
 
 
-def _divided(rest: str, form: _Form) -> tuple[str, dict[str, str]]:
+def _schema(named: str | None) -> str | None:
+    """Of a search path the first."""
+    return (named or "").split(",")[0].strip().strip('"') or None
+
+
+def _divided(rest: str, form: UrlForm) -> tuple[str, dict[str, str]]:
     """The location, and the parameters by lower-case name."""
     # A colon ends the location only behind the database: //host:50000/db:user=me
     start = 0
     if ":" in form.ends:
         m = _TO_PATH.match(rest)
         start = m.end() if m else 0
-    if form.between == ",":  # //host/DATABASE=db,USER=me
-        m = _TO_PARAMETERS.match(rest)
-        start = m.end() if m else 0
-        return rest[:start].rstrip("/"), _parameters(rest[start:].lstrip("?"), form.between)
     at = next((i for i in range(start, len(rest)) if rest[i] in form.ends), len(rest))
-    return rest[:at], _parameters(rest[at + 1 :], form.between + form.ends)
+    return rest[:at], _parameters(rest[at + 1 :], form)
 
 
-def _parameters(text: str, between: str) -> dict[str, str]:
+def _parameters(text: str, form: UrlForm) -> dict[str, str]:
     found: dict[str, str] = {}
-    for part in _outside_braces(text, between):
+    for part in _outside_braces(text, form.between + form.ends, form.quote):
         key, equals, value = part.partition("=")
         if equals:
-            found.setdefault(key.strip().lower(), value.strip().strip("{}"))
+            value = value.strip()
+            is_braced = value[:1] == "{" and value[-1:] == "}"
+            found.setdefault(key.strip().lower(), value[1:-1].replace("}}", "}") if is_braced else value)
     return found
 
 
-def _outside_braces(text: str, between: str) -> Iterator[str]:
-    """What stands between separators; one in `{…}` is none."""
-    last = text.rfind("}")
+def _outside_braces(text: str, between: str, quote: str) -> Iterator[str]:
+    """What stands between separators; one in `{…}` is none, nor one in quotes."""
+    last = {"}": text.rfind("}"), quote: text.rfind(quote) if quote else -1}
     start = at = 0
     while at < len(text):
-        if text[at] == "{" and at < last:
-            at = text.find("}", at)
+        end = "}" if text[at] == "{" else quote if text[at] == quote else ""
+        if end and at < last[end]:
+            at = text.find(end, at + 1)
+            while text.startswith(end * 2, at) and text.find(end, at + 2) > 0:
+                at = text.find(end, at + 2)
         elif text[at] in between:
             yield text[start:at]
             start = at + 1
@@ -202,72 +235,27 @@ def _outside_braces(text: str, between: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _entries(text: str) -> dict[str, str]:
-    """The entries of `(HOST=h)(PORT=1)`; the first of a name counts."""
-    return {name.lower(): value.strip() for name, value in reversed(_ENTRY.findall(text))}
-
-
 def _first(parameters: Mapping[str, str], keys: Sequence[str]) -> str | None:
     return next((parameters[k] for k in keys if parameters.get(k)), None)
 
 
-def _host_and_port(authority: str) -> tuple[str, int | None]:
-    """Of several hosts the first: `h1:1,h2:2`, `address=(host=h1)(port=1),…`, `[::1]:1`."""
-    entries = _entries(authority)
-    if "host" in entries:
-        port = entries.get("port", "")
-        return entries["host"], int(port) if port.isdigit() else None
-    first = authority.split(",")[0]
+def _host_and_port(authority: str, form: UrlForm) -> tuple[str, int | None]:
+    """Of several hosts the first: `h1:1,h2:2`, `address=(host=h1)(port=1),…`, `(host=h1,port=1)`, `[::1]:1`."""
+    entries = _IN_PARENTHESES.findall(authority) or (_IN_A_LIST.findall(authority) if "(" in authority else [])
+    if entries:
+        named = {name.lower(): value.strip() for name, value in reversed(entries)}
+        port = named.get("port", "")
+        return named.get("host", "").strip("[]"), int(port) if port.isdecimal() else None
+    if "(" in authority:
+        return "", None
+    if authority[:1] == "[" and "," in authority:  # [h1:1,h2:2]
+        authority = authority.strip("[]")
+    first = authority.split(form.hosts_between)[0]
     m = _HOST_AND_PORT.fullmatch(first)
     if m is None:
         return first, None
-    return m[1].strip("[]"), int(m[2]) if m[2] else None
-
-
-def _oracle(rest: str) -> JdbcUrl:
-    """`thin:@host:1521:SID`, `thin:@//host:1521/service`, `thin:@tcps://…`, `thin:@(DESCRIPTION=…)`, `thin:@alias`."""
-    address = rest.partition(":")[2]
-    # user/password before the @; a password may hold one, a host cannot.
-    address = address.rpartition("@")[2].strip()
-    if address.startswith("("):
-        entries = _entries(address)
-        host, port = entries.get("host", ""), entries.get("port", "")
-        database = entries.get("service_name") or entries.get("sid", "")
-    else:
-        m = _ORACLE_NET.fullmatch(address)
-        host, port, database = (m[1], m[2] or "", m[3] or "") if m else ("", "", address)
-        if not database and not port and "//" not in address:
-            host, database = "", host  # an alias of tnsnames.ora
-    number = int(port) if port.isdigit() else 1521 if host else None
-    return JdbcUrl(rdbms_type="oracle", database=database, host=host.strip("[]"), port=number)
-
-
-_PART = r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[[^\]]+\]|[^.]*'
-_NAME = re.compile(rf"\s*({_PART})\s*(\.|$)")
-
-
-def name_parts(name: str) -> tuple[str, ...]:
-    """The parts of a qualified name without their quotes.
-
-    >>> name_parts('"Sales"."Big.Orders"'), name_parts("[dbo].[t]"), name_parts("shop..t")
-    (('Sales', 'Big.Orders'), ('dbo', 't'), ('shop', '', 't'))
-    """
-    parts: list[str] = []
-    at = 0
-    while True:
-        m = _NAME.match(name, at)
-        if m is None:
-            return (name,)
-        parts.append(_unquoted(m[1].strip()))
-        at = m.end()
-        if not m[2]:
-            return tuple(parts)
-
-
-def _unquoted(part: str) -> str:
-    if len(part) > 1 and part[0] == part[-1] and part[0] in '"`':
-        return part[1:-1].replace(part[0] * 2, part[0])
-    return part[1:-1] if part[:1] == "[" and part[-1:] == "]" else part
+    port = m[2] or ((p := _ANY_PORT.search(authority)) and p[1] if form.port_of_all else None)
+    return m[1].strip("[]"), int(port) if port else None
 
 
 def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> RdbmsDataset | None:
@@ -275,14 +263,27 @@ def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> 
     where = read_url(url)
     if where is None:
         return None
-    levels = _FORMS.get(where.rdbms_type, _ANY).levels
+    levels = _levels(where.rdbms_type)
+    if len(levels) == 1:  # an index has a name, dots or not
+        parts = (".".join(parts),)
     named = dict(zip(reversed(levels), reversed(parts), strict=False))
+    database = named.get("database")
+    if database and where.rdbms_type in _FOLDING:
+        database = database.lower()
     return RdbmsDataset(
         rdbms_type=where.rdbms_type,
-        database=named.get("database") or where.database,
+        database=database or where.database,
         table=named["table"],
         host=where.host,
         port=where.port,
         schema=named.get("schema") or where.schema,
         columns=of,
     )
+
+
+_BY_TYPE: Mapping[str, UrlForm] = {form.called or kind: form for kind, form in reversed(tuple(FORMS.items()))}
+_FOLDING = frozenset({"oracle", *(kind for kind, form in _BY_TYPE.items() if form.folds)})
+
+
+def _levels(rdbms_type: str) -> tuple[str, ...]:
+    return _BY_TYPE.get(rdbms_type, ANY).levels

@@ -1,0 +1,60 @@
+"""Oracle's JDBC URLs, which name an address in a dozen ways."""
+
+from __future__ import annotations
+
+import re
+
+_PORT = 1521
+_ENTRY = re.compile(r"\(\s*(host|port|service_name|sid)\s*=\s*([^()]*)\)", re.IGNORECASE)
+_NET = re.compile(
+    r"(?:tcps?:)?(?://)?"  # protocol
+    r"(?P<host>\[[^\]]+\]|[^:/,;]+)(?:[,;][^:/]*)?"  # the first of the hosts
+    r"(?::(?P<port>\d+))?(?:[,;][^/]*)?"
+    r"(?:[:/](?P<database>[^:/,]*).*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_DIRECTORY = re.compile(r"(?i)ldaps?:(?://)?[^/]*/([^,]*).*", re.DOTALL)
+
+
+def oracle_address(rest: str) -> tuple[str, int | None, str]:
+    """Host, port and service or SID of what follows `jdbc:oracle:`.
+
+    Of several addresses the first. A name that tnsnames.ora or a directory explains is the database, without a host.
+
+    >>> oracle_address("thin:scott/tiger@//db1:1522/shop"), oracle_address("thin:@shop_high?TNS_ADMIN=/wallet")
+    (('db1', 1522, 'shop'), ('', None, 'shop_high'))
+    """
+    login, at, address = _behind_login(rest.partition(":")[2])
+    del login
+    if not at:  # jdbc:oracle:kprb:, what a database runs within itself; an alias as in the name that is made of it
+        return "", None, "" if ":" in rest else rest
+    address = address.strip()
+    if address.startswith("("):
+        entries = {name.lower(): value.strip() for name, value in reversed(_ENTRY.findall(address))}
+        host, port = entries.get("host", ""), entries.get("port", "")
+        database = entries.get("service_name") or entries.get("sid", "")
+        return host.strip("[]"), int(port) if port.isdecimal() else _PORT if host else None, database
+    address = address.partition("?")[0]
+    directory = _DIRECTORY.fullmatch(address)
+    if directory is not None:
+        return "", None, directory[1]
+    m = _NET.fullmatch(address)
+    if m is None:
+        return "", None, ""
+    host, port, database = m["host"], m["port"] or "", m["database"] or ""
+    if not database and not port and "//" not in address:
+        return "", None, host
+    return host.strip("[]"), int(port) if port else _PORT, database
+
+
+def _behind_login(text: str) -> tuple[str, str, str]:
+    """`user/password@address`: a password may hold an @ and a parameter one too, a host cannot.
+
+    An address is what follows the last @ before the parameters of the address, which begin behind its `?`.
+    """
+    parts = text.split("@")
+    for i in range(len(parts) - 1, 0, -1):
+        before = "@".join(parts[:i])
+        if "?" not in before.rpartition("@")[2] or i == 1:
+            return before, "@", "@".join(parts[i:])
+    return text, "", ""

@@ -1,0 +1,32 @@
+"""The names of tables as SQL has them: parts between dots, some of them in quotes."""
+
+from __future__ import annotations
+
+import re
+
+_PART = r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[[^\]]+\]|[^.]*'
+_NAME = re.compile(rf"\s*({_PART})\s*(\.|$)")
+
+
+def name_parts(name: str) -> tuple[str, ...]:
+    """The parts of a qualified name without their quotes.
+
+    >>> name_parts('"Sales"."Big.Orders"'), name_parts("[dbo].[t]"), name_parts("shop..t")
+    (('Sales', 'Big.Orders'), ('dbo', 't'), ('shop', '', 't'))
+    """
+    parts: list[str] = []
+    at = 0
+    while True:
+        m = _NAME.match(name, at)
+        if m is None:
+            return (name,)
+        parts.append(_unquoted(m[1].strip()))
+        at = m.end()
+        if not m[2]:
+            return tuple(parts)
+
+
+def _unquoted(part: str) -> str:
+    if len(part) > 1 and part[0] == part[-1] and part[0] in '"`':
+        return part[1:-1].replace(part[0] * 2, part[0])
+    return part[1:-1] if part[:1] == "[" and part[-1:] == "]" else part
