@@ -172,6 +172,15 @@ def rdbms_column(table_stem: str, column: str, namespace: str) -> str:
     return f"{table_stem}.{quoted(shortened(column, COLUMN_LIMIT).lower())}@{namespace}"
 
 
+def other(system: str, host: str, parts: Iterable[str], namespace: str) -> str:
+    """DataSet: `mongodb://host:27017/shop/orders@ns`, system and host in small letters, the name as it is.
+
+    Where no host is known it is `mongodb:shop/orders@ns`.
+    """
+    name = "/".join(quoted(part, separators="/") for part in parts)
+    return of_stem(f"{system}://{host}/".lower() + name if host else f"{system}:".lower() + name, namespace)
+
+
 # ---- columns of what is no table
 
 

@@ -18,6 +18,7 @@ from sac_kafka.errors import LateError
 from sac_kafka.figures import Messages
 from sac_kafka.guard import Guard
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
+from sac_kafka.hook.gaps import Gaps
 from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Outgoing, Pipeline
@@ -53,6 +54,7 @@ class Worker:
         self._recorder = recorder
         self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
+        self._gaps = Gaps()
         self._finish_at = math.inf
         self._state = _State.LISTENING
         self._left: list[str] = []  # the lines of the batch that is handled, the current one last
@@ -159,6 +161,8 @@ class Worker:
         while self._left and not self._is_late:
             self._send_all(self._pipeline.run(self._left[-1], self._told))
             self._left.pop()
+        with self._guard("log"):
+            self._gaps.tell(self._pipeline.counts)
 
     def _ask_for_the_rest(self) -> None:
         """Once somebody wants to leave: a last marker, behind all events that are still on the bus."""

@@ -36,7 +36,7 @@ def accessor(path: str, *, keys: tuple[str, ...] = (), default: Any = dataclasse
     Args:
         path: Method names joined by dots; alternatives of other Spark versions joined by `|`, the first that exists
             counts. `#name` reads a private field. `@sqlText` is the listener's own, `@none` what other
-            versions have.
+            versions have, `@ownOptions` what any object of a connector holds of options.
         keys: Of a field that is a map: the only keys whose values may travel.
         default: Value where a recorded batch does not have the field yet.
     """

@@ -13,8 +13,33 @@ KAFKA_READ = ("subscribe", "assign", "subscribepattern")
 KAFKA_WRITTEN = ("topic",)
 HBASE = ("catalog", "hbase.table", "atlas.cluster.name")
 
-SOURCE_OPTIONS = (*JDBC, *KAFKA_WRITTEN, *KAFKA, *HBASE)
+ANY_HOST = ("host", "hosts", "hostname", "server", "endpoint", "uri", "connection.uri")
+ANY_LEVELS = (
+    ("project", "account"),
+    ("database", "databasename", "db", "keyspace"),
+    ("schema", "dataset", "namespace"),
+)
+ANY_NAME = ("table", "tablename", "collection", "container", "index", "resource", "object", "stream")
+"""Of connectors that nobody has heard of: where a server is, the levels of a name from the outside in, and the name itself."""
+
+QUERY = ("query",)
+"""That there is one: of its text nothing travels (`spark/java/Texts`)."""
+
+SOURCE_OPTIONS = tuple(
+    dict.fromkeys(
+        (
+            *JDBC,
+            *KAFKA_WRITTEN,
+            *KAFKA,
+            *HBASE,
+            *ANY_HOST,
+            *(key for level in ANY_LEVELS for key in level),
+            *ANY_NAME,
+            *QUERY,
+        )
+    )
+)
 """Of the systems of `lineage.datasets.sources`: of `save`, and of a table that a catalog makes over one."""
 
 TABLE_OPTIONS = (*FILES, *SOURCE_OPTIONS)
-"""Of a table of a V2 source."""
+"""Of a table or a relation of a source, and of what is saved there."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import TABLE_OPTIONS
 
 _X = "org.apache.spark.sql.execution"
 _L = "org.apache.spark.sql.catalyst.plans.logical"
@@ -17,6 +20,14 @@ class HadoopFsRelation:
 
     root_paths: tuple[str, ...] = accessor("location.rootPaths")
     file_format: str = accessor("fileFormat.shortName|fileFormat.getClass")
+
+
+@spark_class("org.apache.spark.sql.sources.BaseRelation")
+class OtherRelation:
+    """A relation of any other V1 source, with what it holds of options that name things."""
+
+    relation_class: str = accessor("getClass")
+    options: Mapping[str, str] | None = accessor("@ownOptions", keys=TABLE_OPTIONS)
 
 
 @spark_class(f"{_X}.datasources.LogicalRelation")

@@ -49,13 +49,17 @@ class Transform:
 
 @spark_class(f"{_CONNECTOR}.catalog.Table")
 class V2Table:
-    """A table as its connector shows it; `properties` are the user's, with provider, location, owner and comment."""
+    """A table as its connector shows it; `properties` are the user's, with provider, location, owner and comment.
+
+    `own_options` are what it holds of options that name things.
+    """
 
     table_class: str = accessor("getClass")
     name: str
     columns: tuple[V2Column, ...]
     partitioning: tuple[Transform, ...]
     properties: Mapping[str, str] | None = accessor("properties", keys=USER_PROPERTIES)
+    own_options: Mapping[str, str] | None = accessor("@ownOptions", keys=TABLE_OPTIONS, default=None)
 
 
 @spark_class(f"{_CONNECTOR}.write.RowLevelOperationTable")

@@ -32,6 +32,7 @@ _LISTENER_FILES = (
     "Containers",
     "Constants",
     "Locations",
+    "OwnOptions",
     "Accessors",
     "ColumnNames",
     "Values",

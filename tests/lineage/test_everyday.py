@@ -23,6 +23,7 @@ WITHOUT_CASE = {
     "MergeIntoTable": "in MERGE as it is before it is resolved, which only failed statements show",
     "NearestByJoin": "no case yet: since 4.3",
     "NoopTable": "no case yet",
+    "OtherRelation": "of connectors: tests/sources/test_connectors_live.py",
     "PythonStateFunction": "no case yet: streaming",
     "ReplaceColumns": "no case yet",
     "ScalaUDF": "no case yet: needs a function that Scala has compiled",

@@ -1,4 +1,4 @@
-"""Kafka topics, tables of relational databases, HBase tables."""
+"""Kafka topics, tables of relational databases, HBase tables, and what has no type of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetE
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Column, HBaseDataset, RdbmsDataset, TopicDataset
+from sac_kafka.lineage.model import Column, HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
 
 
 def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
@@ -119,4 +119,17 @@ def _column_attributes(column: Column) -> dict[str, Value]:
     }
 
 
-RULES: Rules = {TopicDataset: topic, RdbmsDataset: rdbms_table, HBaseDataset: hbase_table}
+def other(dataset: OtherDataset, naming: Naming) -> DatasetEntities:
+    """A DataSet, the type that all others are made of: what it is stands in its description."""
+    name = bounded(dataset.parts[-1], INDEXED_LIMIT)
+    entity = AtlasEntity(
+        id=AtlasObjectId(
+            "DataSet", qualified_name.other(dataset.system, dataset.host, dataset.parts, naming.namespace)
+        ),
+        attributes=known(name=name, description=bounded(dataset.description, COMMENT_LIMIT) or None),
+    )
+    whole = bounded(".".join(dataset.parts), INDEXED_LIMIT)
+    return with_fields((entity,), dataset.columns, naming, name=whole, kind=dataset.system)
+
+
+RULES: Rules = {TopicDataset: topic, RdbmsDataset: rdbms_table, HBaseDataset: hbase_table, OtherDataset: other}

@@ -32,6 +32,7 @@ SENT = (
     "rdbms_column",
     "hbase_namespace",
     "hbase_table",
+    "DataSet",
     "avro_schema",
     "avro_field",
     "spark_application",

@@ -6,11 +6,17 @@ from functools import singledispatch
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.datasets.sources import source_reading
+from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
 from sac_kafka.lineage.model import Column
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.relations import HadoopFsRelation, HiveTableRelation, LogicalRelation, RowsWithoutDataset
+from sac_kafka.plan.relations import (
+    HadoopFsRelation,
+    HiveTableRelation,
+    LogicalRelation,
+    OtherRelation,
+    RowsWithoutDataset,
+)
 
 
 @singledispatch
@@ -27,7 +33,22 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, HadoopFsRelation)):
         return Reading(datasets=(catalog_dataset(leaf.catalog_table, of),))
+    if found is None and isinstance(leaf.relation, OtherRelation):
+        return relation_by_options(leaf.relation, of, patterns)
     return found
+
+
+def relation_by_options(relation: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+    """A relation of a connector that nobody has heard of: what its options name, else where they lead."""
+    options = relation.options or {}
+    found = reading_by_options(relation.relation_class, options, of)
+    if found is not None:
+        return found
+    path = options.get("path")
+    # Spark qualifies the paths of commands; one without a scheme could be on any file system.
+    if path and ":/" in path and not path_is_a_name(relation.relation_class):
+        return Reading(datasets=paths((path,), relation.relation_class.removesuffix("Relation"), of, patterns))
+    return Reading(counts=(f"relation not understood: {relation.relation_class}",))
 
 
 @reading.register
@@ -47,6 +68,14 @@ def relation_reading(found: object, of: tuple[Column, ...], patterns: Patterns) 
     """What a relation or a table of a source is; None where it is not understood, or known by its catalog's name only."""
     del patterns
     return source_reading(found, of)
+
+
+@relation_reading.register
+def _(found: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    """Of a system that is known: what its options name. Of others a table of a catalog may know more."""
+    del patterns
+    is_known = source_of(found.relation_class) is not None
+    return reading_by_options(found.relation_class, found.options or {}, of) if is_known else None
 
 
 @relation_reading.register

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.datasets.sources import path_is_a_name, source_of
+from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
@@ -15,7 +15,7 @@ from sac_kafka.plan.nodes import LogicalPlan
 
 @writes_of.register
 def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """A sink that is not understood is the directory that its option `path` names; without one it is counted."""
+    """A sink that nobody has heard of is the directory that its option `path` names, else what other options name."""
     if node.query is None:
         return ()
     source = source_of(node.data_source)
@@ -25,8 +25,11 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
         # What its overwrite replaces only the sink knows: all, some partitions, the rows of a condition.
         path = directory(node.path, _format(node), columns(node.query_output), patterns, is_whole=False)
         return (Write(dataset=path, query=node.query, output=node.query_output),)
-    counts[f"sink not understood: {node.data_source}"] += 1
-    return ()
+    found = reading_by_options(node.data_source, node.options or {}, columns(node.query_output))
+    counts.update(found.counts if found is not None else (f"sink not understood: {node.data_source}",))
+    is_whole = node.mode == "Overwrite"
+    written = found.datasets if found is not None else ()
+    return tuple(Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in written)
 
 
 def _saved(

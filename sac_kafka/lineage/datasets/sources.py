@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems import elasticsearch, hbase, jdbc, kafka
+from sac_kafka.lineage.datasets.systems.others import IS_QUERY, guessed
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset
 
@@ -70,3 +71,27 @@ def source_reading(found: object, of: tuple[Column, ...]) -> Reading | None:
     read = next((s.reads[type(found)] for s in all_sources() if type(found) in s.reads), None)
     given = None if read is None else read(found, of)
     return given if given is None or isinstance(given, Reading) else reading_of(given)
+
+
+def reading_by_options(
+    spark_class: str, options: SourceOptions, of: tuple[Column, ...], name: str = ""
+) -> Reading | None:
+    """What options name: of the system of a class, or of one that nobody has heard of (else `name` does).
+
+    None where nothing names anything; a query that a system runs itself is counted.
+    """
+    source = source_of(spark_class)
+    if source is not None and source.dataset is not None:
+        found = source.named(options, of)
+    elif source is None:
+        found = guessed(spark_class, options, of, name)
+    else:
+        found = None
+    if found is None:
+        is_query = IS_QUERY in (options.get("query"), options.get("dbtable"), options.get("table"))
+        return Reading(counts=(f"query not understood: {spark_class}",)) if is_query else None
+    return Reading(datasets=(found,), counts=() if source else (f"{NAMED_BY_OPTIONS}{spark_class}",))
+
+
+NAMED_BY_OPTIONS = "connector not known, named by its options: "
+"""What is counted of a class that only the general rule has a dataset for."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name
+from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
 from sac_kafka.plan.v2_tables import (
@@ -44,13 +44,17 @@ def v2_reading(
     found = relation_reading(of.table, shown, patterns)
     if found is not None:
         return found
-    options: Mapping[str, str] = getattr(of, "options", None) or {}
+    table = _table(of.table)
+    given: Mapping[str, str] = getattr(of, "options", None) or {}
+    options = {**((table and table.own_options) or {}), **given}
     dataset = dataset_elsewhere(class_of(of.table), options, shown)
     dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown)
-    path = options.get("path")
-    if dataset is None and path and not path_is_a_name(class_of(of.table)):
+    if dataset is not None:
+        return reading_of(dataset)
+    path = given.get("path")
+    if path and not path_is_a_name(class_of(of.table)):
         return Reading(datasets=paths((path,), _provider(of.table) or "", shown, patterns))
-    return reading_of(dataset)
+    return reading_by_options(class_of(of.table), options, shown, table.name if table is not None else "")
 
 
 def named_dataset(

@@ -49,6 +49,8 @@ def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, .
     write = write_of(node, patterns)
     if write is None and not isinstance(node.table, NoopTable):
         counts[f"sink not understood: {class_of(node.table)}"] += 1
+    found = v2_reading(node, (), patterns)
+    counts.update(() if found is None else found.counts)
     return () if write is None else (write,)
 
 

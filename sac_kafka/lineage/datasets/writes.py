@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
-from sac_kafka.lineage.datasets.leaves import relation_reading
+from sac_kafka.lineage.datasets.leaves import relation_by_options, relation_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, table
 from sac_kafka.lineage.model import Column, Dataset, PathDataset
 from sac_kafka.plan.commands import (
@@ -19,6 +19,7 @@ from sac_kafka.plan.commands import (
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union, WithCTE
+from sac_kafka.plan.relations import OtherRelation
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -120,6 +121,10 @@ def _(node: InsertIntoDataSourceCommand, patterns: Patterns) -> Write | None:
         (dataset,) = found.datasets
     elif node.catalog_table is not None:
         dataset = catalog_dataset(node.catalog_table)
+    elif isinstance(node.relation, OtherRelation) and (
+        named := relation_by_options(node.relation, written, patterns).only
+    ):
+        dataset = named
     else:
         return None
     return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=node.overwrite)

@@ -133,7 +133,28 @@ class HBaseDataset:
         return f"hbase:{self.cluster or ''}/{self.namespace}:{self.table}"
 
 
-Dataset = PathDataset | TableDataset | TopicDataset | RdbmsDataset | HBaseDataset
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherDataset:
+    """What a system holds that Atlas has no type for, or that nobody has heard of: a collection, an index, a table.
+
+    `system` is the scheme of its name (`mongodb`; of an unknown connector the beginning of its classes' package), `host`
+    the server, with a port where one is given, "" where it is not known. `parts` are the levels of its name, from the
+    outside in; `description` says in words what it is.
+    """
+
+    system: str
+    parts: tuple[str, ...]
+    host: str = ""
+    description: str = ""
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        return f"other:{self.system}://{self.host}/{'/'.join(self.parts)}"
+
+
+Dataset = PathDataset | TableDataset | TopicDataset | RdbmsDataset | HBaseDataset | OtherDataset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

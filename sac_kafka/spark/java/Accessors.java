@@ -84,6 +84,7 @@ public class Accessors {
     if (step.equals("@literal")) return constants.of((Literal) o);
     if (step.equals("@formats")) return constants.formats((Expression) o);
     if (step.equals("@pivotValues")) return constants.ofPivot((PivotFirst) o);
+    if (step.equals("@ownOptions")) return OwnOptions.of(o);
     if (step.equals("@isWritten")) return Boolean.valueOf(Steps.isWritten((Cast) o));
     throw new NoSuchMethodException(step);
   }

@@ -25,6 +25,14 @@ public class Texts {
     return bounded(masking.option(key, maskable(value)));
   }
 
+  /** The value of an option that names something; of a query nothing but that it is one. */
+  public String naming(String key, String value) {
+    String start = value.trim().toLowerCase(java.util.Locale.ROOT);
+    boolean isTable = key.equals("dbtable") || key.equals("table");
+    boolean isQuery = key.equals("query") || isTable && (start.startsWith("(") || start.startsWith("select ") || start.startsWith("with "));
+    return isQuery ? "(query)" : option(key, value);
+  }
+
   public String statement(String text) {
     if (text == null) return null;
     String sql = maskable(text);

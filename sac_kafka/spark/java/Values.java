@@ -98,7 +98,7 @@ public class Values {
         first = false;
         Records.quote(any ? texts.text(key) : key, to);
         to.append(':');
-        Records.quote(texts.option(key, v), to);
+        Records.quote(any ? texts.option(key, v) : texts.naming(key, v), to);
       }
     }
     to.append('}');

@@ -1,0 +1,89 @@
+"""What no type of Atlas fits, and what nobody has heard of: datasets that are named by general options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sac_kafka.lineage.datasets.systems.source import SourceOptions
+from sac_kafka.lineage.model import Column, OtherDataset
+from sac_kafka.plan.options import ANY_HOST, ANY_LEVELS, ANY_NAME, JDBC
+
+IS_QUERY = "(query)"
+"""What stands in the place of a query."""
+
+_AUTHORITY = re.compile(r"(?:[A-Za-z][\w+.:-]*?://)?(?:[^/?#;]*@)?(?P<host>\[[0-9a-fA-F:]+\](?::\d+)?|[\w.:,-]+)")
+_URL = re.compile(r"(?P<place>[A-Za-z][\w+.-]*://[^?#;]*)")
+_RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{20,}|.*\*\*\*.*")
+_PACKAGE_LEVELS = 3
+_OF_SPARK = "org.apache.spark."
+_OF_PYTHON = ".v2.python.PythonTable"
+"""Tables of data sources in Python, which are called by the name of the source."""
+
+
+def other(
+    system: str, parts: Iterable[str | None], kind: str, of: tuple[Column, ...], *, host: str = ""
+) -> OtherDataset | None:
+    """A dataset of a system that is known; None where a level of its name is missing.
+
+    `kind` is in words what it is ("collection of MongoDB").
+    """
+    known = tuple(parts)
+    if not known or any(not part or part == IS_QUERY or "***" in part for part in known):
+        return None
+    return OtherDataset(system=system, host=host, parts=tuple(p for p in known if p), description=kind, columns=of)
+
+
+def host_of(address: str | None) -> str:
+    """The server of an address, of several the first: without scheme, user, password, path and parameters.
+
+    >>> host_of("mongodb+srv://clerk:***@db1.example.org:27017,db2/shop?w=1"), host_of("es1:9200,es2"), host_of(None)
+    ('db1.example.org:27017', 'es1:9200', '')
+    """
+    match = _AUTHORITY.match((address or "").strip())
+    return match["host"].partition(",")[0].strip(":.").lower() if match else ""
+
+
+def first(options: SourceOptions, *keys: str) -> str | None:
+    """The value of the first option that is there and says something."""
+    return next((options[key].strip() for key in keys if options.get(key, "").strip()), None)
+
+
+def guessed(spark_class: str, options: SourceOptions, of: tuple[Column, ...], name: str = "") -> OtherDataset | None:
+    """What the options of a connector name that nobody has heard of, else `name`; None where nothing does.
+
+    Its system is the beginning of the package of its class, which relations, tables and providers have in common.
+    """
+    places = [first(options, *keys) for keys in ANY_LEVELS]
+    named = first(options, *ANY_NAME) or first(options, *JDBC[1:]) or first(options, "topic")
+    address = first(options, JDBC[0], *ANY_HOST)
+    if named == IS_QUERY or (named is None and "query" in options):
+        return None
+    system = name if spark_class.endswith(_OF_PYTHON) and name else system_of(spark_class)
+    words = f"of the connector {system}, which the hook knows nothing of"
+    if named is not None:
+        parts = (*(place for place in places if place), named)
+        return other(system, parts, words, of, host=host_of(address))
+    if address is not None and (match := _URL.match(address)):
+        path = match["place"].partition("://")[2].partition("/")[2].strip("/")
+        if path and not any(_RANDOM.fullmatch(segment) for segment in path.split("/")):
+            return other(system, path.split("/"), words, of, host=host_of(address))
+    return other(system, (name,), words, of) if _is_name(name, spark_class) else None
+
+
+def system_of(spark_class: str) -> str:
+    """The beginning of the package of a class.
+
+    >>> system_of("com.example.spark.v2.ExampleTable"), system_of("Example")
+    ('com.example.spark', 'Example')
+    """
+    package = spark_class.rpartition(".")[0] or spark_class
+    if package.startswith(_OF_SPARK):
+        return package
+    return ".".join(package.split(".")[:_PACKAGE_LEVELS])
+
+
+def _is_name(name: str, spark_class: str) -> bool:
+    """A table of Spark's own sources is called by its format (rate, console), some others by their class."""
+    simple = spark_class.rpartition(".")[2].lower()
+    return bool(name) and not spark_class.startswith(_OF_SPARK) and not simple.startswith(name.lower().split("(")[0])

@@ -1,0 +1,21 @@
+"""What the hook could not name is said once a class, the cure first, and of many classes the first."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.hook.gaps import MOST_LINES, Gaps
+
+
+def test_each_class_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    gaps = Gaps()
+    for n in (1, 2):
+        gaps.tell({"relation not understood: a.B": n, "executions": n})
+    (said,) = [r.getMessage() for r in caplog.records]
+    assert said.startswith("name it by an option")
+    assert said.endswith(": relation not understood: a.B")
+
+
+def test_of_many_classes_the_first_are_said(caplog: pytest.LogCaptureFixture) -> None:
+    Gaps().tell({f"sink not understood: a.B{n}": 1 for n in range(2 * MOST_LINES)})
+    assert len(caplog.records) == MOST_LINES
