@@ -140,7 +140,7 @@ def test_types_are_compared_where_atlas_is_known(check: Check, types_server: Typ
     assert status == 1
     verdict, name, text = steps[-1]
     assert (verdict, name) == ("FAIL", "types")
-    assert text.startswith(f"{types_server.address} lacks adls_gen2_account, ")
+    assert text.startswith(f"{types_server.address} lacks DataSet, adls_gen2_account, ")
     assert text.endswith("more; add them: sac-kafka types apply")
     types_server.types = json.loads(json.dumps(types_def()))
     assert check(kept)[0] == 0
