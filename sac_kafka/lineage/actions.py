@@ -43,7 +43,7 @@ from sac_kafka.plan.servers import (
     SparkListenerJobStart,
     SparkListenerThriftServerOperationStart,
 )
-from sac_kafka.plan.v2_writes import V2Write
+from sac_kafka.plan.v2_writes import V2CreateTableAsSelect, V2Write
 
 MOST_OPEN = 10_000
 MOST_WITHIN = 64
@@ -233,12 +233,33 @@ class Actions:
 
         There the table's name is whole, and the columns have its order and spelling.
         """
+        if isinstance(root, V2CreateTableAsSelect):
+            return self._as_made(process, within)
         if not isinstance(root, SaveAsV1TableCommand):
             return process
         for inner, at in within:
             if isinstance(_analyzed(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
                 for written in self._extract(inner, at).processes:
                     return dataclasses.replace(written, run=process.run)
+        return process
+
+    def _as_made(self, process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
+        """The statement may leave to the catalog where its table lies: the write within it has the table as it was made."""
+        for inner, at in within:
+            if isinstance(_analyzed(inner), V2Write):
+                places = {
+                    d.key: d.location
+                    for written in self._extract(inner, at).processes
+                    for d in written.outputs
+                    if isinstance(d, TableDataset)
+                }
+                outputs = tuple(
+                    dataclasses.replace(d, location=d.location or places.get(d.key))
+                    if isinstance(d, TableDataset)
+                    else d
+                    for d in process.outputs
+                )
+                return dataclasses.replace(process, outputs=outputs)
         return process
 
 

@@ -227,6 +227,8 @@ class QueryFlow:
             self.counts[f"relation not understood: {relation}"] += 1
         found = found or Reading()
         self.counts.update(found.counts)
+        if found.other_source is not None:
+            self.other_sources.add(found.other_source)
         if id(node) in self._own_reads:
             self._own_inputs.update((d.key, d) for d in found.datasets)
             keys = [d.key for d in found.datasets]

@@ -23,8 +23,9 @@ USER_PROPERTIES = (
     "-EXTERNAL",
     "-TRANSLATED_TO_EXTERNAL",
     "-bucketing_version",
+    "-current-snapshot-id",
 )
-"""All keys of a table's or database's properties but Spark's and the metastore's own."""
+"""All keys of a table's or database's properties but Spark's and the metastore's own, and what every write changes."""
 
 
 @spark_class(f"{_C}.TableIdentifier")

@@ -9,13 +9,13 @@ _X = "org.apache.spark.sql.execution"
 _L = "org.apache.spark.sql.catalyst.plans.logical"
 
 
-def _in(package: str, names: str) -> tuple[str, ...]:
+def classes_in(package: str, names: str) -> tuple[str, ...]:
     """The classes of a package, whose simple names are divided by blanks."""
     return tuple(f"{package}.{name}" for name in names.split())
 
 
 @spark_class(
-    *_in(
+    *classes_in(
         f"{_X}.command",
         """
         AddArchivesCommand AddFilesCommand AddJarsCommand AlterDatabasePropertiesCommand
@@ -38,8 +38,8 @@ def _in(package: str, names: str) -> tuple[str, ...]:
         ShowViewsCommand StreamingExplainCommand TruncateTableCommand UnsetNamespacePropertiesCommand
         """,
     ),
-    *_in(f"{_X}.datasources", "CreateTempViewUsing RefreshResource RefreshTable"),
-    *_in(
+    *classes_in(f"{_X}.datasources", "CreateTempViewUsing RefreshResource RefreshTable"),
+    *classes_in(
         _L,
         """
         AddCheckConstraint AddPartitions AlterTableClusterBy AlterTableCollation AnalyzeColumn

@@ -12,6 +12,7 @@ KAFKA = ("kafka.bootstrap.servers", "kafka.atlas.cluster.name")
 KAFKA_READ = ("subscribe", "assign", "subscribepattern")
 KAFKA_WRITTEN = ("topic",)
 HBASE = ("catalog", "hbase.table", "atlas.cluster.name")
+ICEBERG_READ = ("start-snapshot-id", "end-snapshot-id")
 
 ANY_HOST = ("host", "hosts", "hostname", "server", "endpoint", "uri", "connection.uri")
 ANY_LEVELS = (
@@ -41,5 +42,5 @@ SOURCE_OPTIONS = tuple(
 )
 """Of the systems of `lineage.datasets.sources`: of `save`, and of a table that a catalog makes over one."""
 
-TABLE_OPTIONS = (*FILES, *SOURCE_OPTIONS)
+TABLE_OPTIONS = (*FILES, *SOURCE_OPTIONS, *ICEBERG_READ)
 """Of a table or a relation of a source, and of what is saved there."""

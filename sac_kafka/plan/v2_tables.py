@@ -83,15 +83,33 @@ class NoopTable:
     """Where rows are written to be forgotten."""
 
 
+@spark_class("org.apache.spark.sql.catalyst.analysis.AsOfVersion")
+class AsOfVersion:
+    """VERSION AS OF; the name of a tag or branch too, where a source has such."""
+
+    version: str
+
+
+@spark_class("org.apache.spark.sql.catalyst.analysis.AsOfTimestamp")
+class AsOfTimestamp:
+    """TIMESTAMP AS OF, in epoch microseconds."""
+
+    timestamp: int
+
+
 @spark_class(f"{_V2}.DataSourceV2Relation")
 class DataSourceV2Relation(LogicalPlan):
-    """A V2 source; `catalog` and `identifier` are there when the table was found in a catalog."""
+    """A V2 source; `catalog` and `identifier` are there when the table was found in a catalog.
+
+    `time_travel` is which state of it was asked for (Spark 4).
+    """
 
     table: object
     catalog: str | None = accessor("catalog.name")
     identifier: Identifier | None
     options: Mapping[str, str] | None = accessor("options", keys=TABLE_OPTIONS)
     output: tuple[Attribute, ...]
+    time_travel: AsOfVersion | AsOfTimestamp | None = accessor("timeTravelSpec", default=None)
 
     @property
     def is_own_target(self) -> bool:

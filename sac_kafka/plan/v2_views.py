@@ -24,6 +24,16 @@ class V2ViewCommand(LogicalPlan):
     query: LogicalPlan | None = accessor("query", default=None)
     query_output: tuple[Attribute, ...] = accessor("query.output", default=())
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the statement gives the view's columns; none where they are the query's."""
+        return ()
+
+    @property
+    def may_exist(self) -> bool:
+        """True for IF NOT EXISTS: nothing may have happened."""
+        return False
+
 
 @spark_class(f"{_L}.CreateView")
 class CreateV2View(V2ViewCommand):
@@ -31,6 +41,16 @@ class CreateV2View(V2ViewCommand):
 
     columns: tuple[ViewColumn, ...] = accessor("userSpecifiedColumns", default=())
     allow_existing: bool = accessor("allowExisting", default=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """As of every such command."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def may_exist(self) -> bool:
+        """As of every such command."""
+        return self.allow_existing
 
 
 @spark_class(f"{_L}.AlterViewAs")

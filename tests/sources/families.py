@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sources import derby_cases
+from tests.sources import derby_cases, iceberg_cases
 from tests.sources.family import Family
 
-FAMILIES: dict[str, Family] = {family.name: family for family in (derby_cases.DERBY,)}
+FAMILIES: dict[str, Family] = {family.name: family for family in (derby_cases.DERBY, iceberg_cases.ICEBERG)}

@@ -10,6 +10,8 @@ from tests.live import APPLICATION, Capture
 from tests.sources.family import Family
 from tests.telling import tell
 
+_DRAWN = re.compile(r"\b\d{15,}\b")
+"""The id of a snapshot: another one in each recording."""
 _MISSED = re.compile(r"\bnot |\bleft out|\bcut\b|missing|too many")
 
 
@@ -20,4 +22,4 @@ def told(family: Family, name: str, batch: str, work: str) -> list[str]:
     if name not in family.changing:
         outcomes = [o for o in outcomes if isinstance(o, Process)]
     missed = [f"counted: {what}" for what in sorted(actions.counts) if _MISSED.search(what)]
-    return [*tell(outcomes, work), *missed]
+    return [*(_DRAWN.sub("{id}", line) for line in tell(outcomes, work)), *missed]

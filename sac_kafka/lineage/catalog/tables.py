@@ -36,7 +36,7 @@ class Tables:
     def seen(self, table: TableDataset) -> None:
         """A table as a plan shows it, which is learnt if its location is news: events say more than plans."""
         known = self._tables.get(table.key)
-        if known is None or known.location != table.location:
+        if known is None or table.location not in (None, known.location):
             self.learn(table)
         else:
             self._tables.move_to_end(table.key)

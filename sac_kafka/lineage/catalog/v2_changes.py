@@ -43,7 +43,7 @@ from sac_kafka.plan.v2_definitions import (
     TableDefinition,
 )
 from sac_kafka.plan.v2_tables import Identifier, V2Table
-from sac_kafka.plan.v2_views import CreateV2View, V2ViewCommand
+from sac_kafka.plan.v2_views import V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
 
 MOST_DROPPED = 10_000
@@ -66,7 +66,7 @@ class V2Changes:
         """
         if _is_elsewhere(command):
             return (), processes
-        if isinstance(command, CreateV2View) and command.allow_existing and not self._is_anew(processes):
+        if isinstance(command, V2ViewCommand) and command.may_exist and not self._is_anew(processes):
             return (), ()  # nothing says whether it was there
         if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
             return tuple(self._of(command)), processes

@@ -19,6 +19,7 @@ class Reading:
     `base` (its key) they are made of; a column that is not there has unknown sources. `counts` are reasons why something
     is missing. `version` says in words which state of the datasets was asked for, where it was not the newest: `version 3`,
     `timestamp 2026-11-21 00:00:00`, `branch audit`, `changes from version 2 to 5`. It is never part of a name.
+    `other_source` says in words where rows come from that no dataset holds.
     """
 
     datasets: tuple[Dataset, ...] = ()
@@ -26,6 +27,7 @@ class Reading:
     columns: SourceColumns | None = None
     counts: tuple[str, ...] = ()
     version: str | None = None
+    other_source: str | None = None
 
     @property
     def only(self) -> Dataset | None:

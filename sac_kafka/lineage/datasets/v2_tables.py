@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timezone
+from functools import singledispatch
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
@@ -12,6 +14,8 @@ from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
 from sac_kafka.plan.v2_tables import (
+    AsOfTimestamp,
+    AsOfVersion,
     DataSourceV2Relation,
     FileTable,
     Identifier,
@@ -31,7 +35,19 @@ _RESERVED = frozenset({*_DESCRIBED, "external", "is_managed_location", "table_ty
 @reading.register
 def _(leaf: DataSourceV2Relation, patterns: Patterns) -> Reading:
     found = v2_reading(leaf, columns(leaf.output), patterns)
-    return found or Reading(counts=(f"relation not understood: {class_of(leaf.table)}",))
+    if found is None:
+        return Reading(counts=(f"relation not understood: {class_of(leaf.table)}",))
+    return found if found.version is not None else replace(found, version=_state(leaf.time_travel))
+
+
+def _state(asked: object) -> str | None:
+    """In words, which state of a table VERSION or TIMESTAMP AS OF ask for."""
+    if isinstance(asked, AsOfVersion):
+        return f"version {asked.version}"
+    if isinstance(asked, AsOfTimestamp):
+        at = datetime.fromtimestamp(asked.timestamp / 1_000_000, timezone.utc)
+        return f"timestamp {at:%Y-%m-%d %H:%M:%S} UTC"
+    return None
 
 
 def v2_reading(
@@ -42,6 +58,8 @@ def v2_reading(
     Its system says most; then what its catalog calls it; then where its options lead.
     """
     found = relation_reading(of.table, shown, patterns)
+    if found is None:
+        found = system_reading(_table(of.table), of, shown)
     if found is not None:
         return found
     table = _table(of.table)
@@ -55,6 +73,15 @@ def v2_reading(
     if path and not path_is_a_name(class_of(of.table)):
         return Reading(datasets=paths((path,), _provider(of.table) or "", shown, patterns))
     return reading_by_options(class_of(of.table), options, shown, table.name if table is not None else "")
+
+
+@singledispatch
+def system_reading(
+    found: object, of: DataSourceV2Relation | V2Write | RowLevelWrite, shown: tuple[Column, ...]
+) -> Reading | None:
+    """What a table is to a system whose catalogs have more than its tables under names; None where the catalog's name is all."""
+    del found, of, shown
+    return None
 
 
 def named_dataset(

@@ -23,8 +23,8 @@ from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter
-from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, NoopTable, RowLevelOperationTable, Transform
-from sac_kafka.plan.v2_views import CreateV2View, V2ViewCommand
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, RowLevelOperationTable, Transform
+from sac_kafka.plan.v2_views import V2ViewCommand
 from sac_kafka.plan.v2_writes import (
     DeleteFromTable,
     MergeIntoTable,
@@ -47,7 +47,7 @@ _OF_COPIES = {"UPDATE": without_copies, "DELETE": as_deletion}
 @writes_of.register
 def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
     write = write_of(node, patterns)
-    if write is None and not isinstance(node.table, NoopTable):
+    if write is None and v2_reading(node, (), patterns) is None:
         counts[f"sink not understood: {class_of(node.table)}"] += 1
     found = v2_reading(node, (), patterns)
     counts.update(() if found is None else found.counts)
@@ -56,8 +56,6 @@ def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, .
 
 @write_of.register
 def _(node: V2Write, patterns: Patterns) -> Write | None:
-    if isinstance(node.table, NoopTable):
-        return None
     match = _by_name if node.is_by_name else _by_position
     output = match(node.query_output, node.table_output)
     dataset = _written(node, columns(output), patterns)
@@ -83,8 +81,7 @@ def _(node: V2ViewCommand, patterns: Patterns) -> Write | None:
     del patterns
     if node.identifier is None or node.query is None:
         return None
-    names = [c.name for c in node.columns] if isinstance(node, CreateV2View) else []
-    output = renamed(node.query_output, names or [a.name for a in node.query_output])
+    output = renamed(node.query_output, node.names or [a.name for a in node.query_output])
     view = dataclasses.replace(named_table(node.catalog, node.identifier), table_type="VIEW", columns=columns(output))
     return Write(dataset=view, query=node.query, output=output, is_view=True)
 

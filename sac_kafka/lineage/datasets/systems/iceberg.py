@@ -1,0 +1,107 @@
+"""What Iceberg's tables are: a state of a table is the table, what Iceberg knows of a table is not, and maintenance is no flow.
+
+Importing it registers Iceberg's tables with `v2_tables.system_reading`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, system_reading, table_column
+from sac_kafka.lineage.model import Column, Dataset, Dependency, PathDataset
+from sac_kafka.plan.systems.iceberg import IcebergChanges, IcebergMetadata, IcebergRewrite, IcebergTable, PathIdentifier
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
+from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
+
+_Leaf = DataSourceV2Relation | V2Write | RowLevelWrite
+
+_MAINTENANCE = "default_cache_iceberg"
+"""The catalog that Iceberg's procedures make, on Spark 3.5, for tables that they write anew as they are."""
+_STATE = re.compile(r"(branch|tag|snapshot_id|at_timestamp)_(.+)", re.DOTALL)
+"""The last part of a name that asks for a state of the table before it."""
+_WORDS = {"branch": "branch", "tag": "tag", "snapshot_id": "snapshot", "at_timestamp": "timestamp"}
+_ADDED = frozenset(
+    {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}
+    | {"_change_type", "_change_ordinal", "_commit_snapshot_id"}
+)
+"""Columns that Iceberg shows beside the table's own."""
+
+
+@system_reading.register
+def _(found: IcebergTable, of: _Leaf, shown: tuple[Column, ...]) -> Reading | None:
+    if isinstance(found.origin, IcebergMetadata):
+        return Reading(other_source="metadata of a table")
+    if of.catalog == _MAINTENANCE:
+        return Reading()
+    if of.identifier is None:
+        return None
+    identifier, state = _without_state(of.identifier, found)
+    return _reading(_dataset(of.catalog, identifier, found), shown, state or _asked(found, of))
+
+
+@system_reading.register
+def _(found: IcebergRewrite, of: _Leaf, shown: tuple[Column, ...]) -> Reading:
+    del found, of, shown
+    return Reading()
+
+
+@system_reading.register
+def _(found: IcebergChanges, of: _Leaf, shown: tuple[Column, ...]) -> Reading | None:
+    if of.identifier is None:
+        return None
+    if isinstance(of.identifier, PathIdentifier):
+        identifier: Identifier = of.identifier
+    else:  # `changes` is the last part of its name
+        *namespace, name = of.identifier.namespace
+        identifier = Identifier(namespace=tuple(namespace), name=name)
+    return _reading(_dataset(of.catalog, identifier, found), shown, _range(of) or "changes")
+
+
+def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dataset:
+    own = tuple(table_column(c) for c in found.columns if c.name not in _ADDED)
+    if isinstance(identifier, PathIdentifier):
+        path = identifier.location.partition("#")[0].rstrip("/")
+        return PathDataset(path=path, format="iceberg", columns=own, locations=(path,))
+    return replace(described_table(named_table(catalog, identifier), found), columns=own)
+
+
+def _reading(dataset: Dataset, shown: tuple[Column, ...], version: str | None) -> Reading:
+    if not any(c.name in _ADDED for c in shown):
+        return Reading(datasets=(dataset,), version=version)
+    same = {c.name.lower(): ((c.name, Dependency.IDENTITY),) for c in shown if c.name not in _ADDED}
+    return Reading(datasets=(dataset,), base=dataset.key, columns=same, version=version)
+
+
+def _without_state(identifier: Identifier, found: IcebergTable) -> tuple[Identifier, str | None]:
+    """The name of the table, and in words which state of it the last part of the name asks for."""
+    if isinstance(identifier, PathIdentifier):
+        return identifier, _words(identifier.location.partition("#")[2])
+    words = _words(identifier.name) if identifier.namespace else None
+    # A table may have such a name itself: then Iceberg calls it by it.
+    if words is None or found.name.endswith(f".{identifier.name}"):
+        return identifier, None
+    *namespace, name = identifier.namespace
+    return Identifier(namespace=tuple(namespace), name=name), words
+
+
+def _words(selector: str) -> str | None:
+    state = _STATE.fullmatch(selector)
+    return f"{_WORDS[state[1]]} {state[2]}" if state else None
+
+
+def _asked(found: IcebergTable, of: _Leaf) -> str | None:
+    """In words, which state of the table a query asks for by its clauses or options."""
+    if found.branch not in (None, "main"):
+        return f"branch {found.branch}"
+    is_asked = found.version is None or getattr(of, "time_travel", None) is not None
+    return f"snapshot {found.snapshot_id}" if is_asked and found.snapshot_id is not None else _range(of)
+
+
+def _range(of: _Leaf) -> str | None:
+    """In words, between which snapshots rows came that are read."""
+    options: Mapping[str, str] = {k.lower(): v for k, v in (getattr(of, "options", None) or {}).items()}
+    start, end = options.get("start-snapshot-id"), options.get("end-snapshot-id")
+    return start and f"changes from snapshot {start}{f' to {end}' if end else ''}"
