@@ -34,15 +34,27 @@ class SpoolFigures(TypedDict):
     bytes: int
 
 
+class LeftOut(TypedDict):
+    """What rules have left out, by rule: inputs and outputs of flows that were sent, whole flows, changes of a catalog.
+
+    `column_sources` went with inputs: of how many columns, once for each way in which a column depends on them.
+    """
+
+    datasets: dict[str, int]
+    processes: dict[str, int]
+    changes: dict[str, int]
+    column_sources: dict[str, int]
+
+
 class Stats(TypedDict):
     """What a hook has seen and done so far: plain values with the same keys always, zero and empty without a hook.
 
     disabled: why it is not attached, None if it is. job: the name that flows are named by. sink: where messages go.
     executions, failed, processes: statements seen, those of them that failed, and flows sent. messages: what became of
     them. message_types: sent, by type. undelivered: why messages are spooled, dropped or rejected (reason: how many).
-    spool: what waits in files. captured: what was seen, skipped or not understood. projecting_seconds: time of the
-    driver's JVM. listener: events that were lost (reason: how many). errors: our own, swallowed. problem: why messages
-    do not get through at present, None when they do.
+    spool: what waits in files. captured: what was seen, skipped or not understood. left_out: what rules have left out.
+    projecting_seconds: time of the driver's JVM. listener: events that were lost (reason: how many). errors: our own,
+    swallowed. problem: why messages do not get through at present, None when they do.
     """
 
     disabled: str | None
@@ -56,6 +68,7 @@ class Stats(TypedDict):
     undelivered: dict[str, int]
     spool: SpoolFigures
     captured: dict[str, int]
+    left_out: LeftOut
     projecting_seconds: float
     listener: dict[str, int]
     errors: dict[str, int]
@@ -99,6 +112,7 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
         undelivered={},
         spool=SpoolFigures(directory="", files=0, records=0, bytes=0),
         captured={},
+        left_out=LeftOut(datasets={}, processes={}, changes={}, column_sources={}),
         projecting_seconds=0.0,
         listener={},
         errors=dict(errors),
@@ -180,6 +194,8 @@ def at_the_end(
         parts.append(f"{messages['under_way']} neither delivered nor kept")
     if messages["replayed"]:
         parts.append(f"{messages['replayed']} of earlier applications delivered")
+    if left_out := _left_out(stats["left_out"]):
+        parts.append(f"left out by rules: {left_out}")
     if stats["listener"]:
         parts.append(counted(sum(stats["listener"].values()), "event") + f" lost or cut{why(stats['listener'])}")
     if stats["errors"]:
@@ -188,6 +204,16 @@ def at_the_end(
     if kept:
         line += f"; undelivered messages are in {stats['spool']['directory']}"
     return not is_bad, f"ended: {line}"
+
+
+def _left_out(by_rule: LeftOut) -> str:
+    numbers = (
+        (sum(by_rule["processes"].values()), "flow"),
+        (sum(by_rule["datasets"].values()), "dataset"),
+        (sum(by_rule["changes"].values()), "change"),
+    )
+    *before, last = [counted(number, what) for number, what in numbers if number] or [""]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def counted(number: int, what: str) -> str:

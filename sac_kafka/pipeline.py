@@ -1,4 +1,4 @@
-"""The stages in order, `Pipeline.run`: decode → lineage → steps → messages → records.
+"""The stages in order, `Pipeline.run`: decode → lineage → what is kept of it → steps → messages → records.
 
 Pure but for what it remembers of the application: a recorded batch goes through the same stages (`recording.replay`).
 """
@@ -19,9 +19,12 @@ from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
+from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
+from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.runs.dbt import named_by_dbt
 from sac_kafka.plan import wire
+from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.transport.base import MessageKind, Record
 
 
@@ -51,6 +54,7 @@ class Pipeline:
         context: Whose plans these are, and what its messages have in common.
         topic: Where they go.
         remembered: What the server has been told already.
+        selection: The rules of what is left out; by default there are none.
         guard: What the stages run under; by default their errors are the caller's.
         clock: Epoch milliseconds.
     """
@@ -61,6 +65,7 @@ class Pipeline:
         topic: str,
         remembered: Remembered | None = None,
         *,
+        selection: Selection | None = None,
         guard: Guarding = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
     ) -> None:
@@ -72,7 +77,9 @@ class Pipeline:
         self.processes = 0
         self.projecting_microseconds = 0  # of the driver's JVM
         self.message_types: Counter[str] = Counter()
+        self.left_out = LeftOutCounts()
         self._actions = _actions(context)
+        self._selection = selection or Selection(with_defaults=False)
         self._steps = Steps(context)
         self._notes: Counter[str] = Counter()
         self._topic = topic
@@ -139,7 +146,8 @@ class Pipeline:
         """What an event makes to be said; `now_ms` is epoch milliseconds."""
         self._notes.update(line.notes)
         self.projecting_microseconds += line.microseconds
-        return self._steps.of(tuple(map(self._named, self._actions.add(line.event))), now_ms)
+        outcomes = map(self._named, self._actions.add(line.event))
+        return self._steps.of(tuple(kept(outcomes, self.application, self._selection, self.left_out)), now_ms)
 
     def _named(self, outcome: Outcome) -> Outcome:
         """The outcome under the job that dbt names, unless a setting does: the driver's, or that of the session."""
@@ -163,6 +171,11 @@ class Pipeline:
         kind = MessageKind.FLOW if is_flow and not message.is_delete else MessageKind.CATALOG
         key = self.application.application_id.encode()
         return Record(self._topic, key, values(message, self.context), kind, self._clock())
+
+
+def selection_of(leaving_out: LeavingOut) -> Selection:
+    """The rules as they are set."""
+    return Selection(leaving_out.include, leaving_out.exclude, with_defaults=leaving_out.with_defaults)
 
 
 def _actions(context: Context) -> Actions:

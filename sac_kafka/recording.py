@@ -17,7 +17,7 @@ from sac_kafka.atlas.dialect import Message
 from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
-from sac_kafka.pipeline import Outgoing, Pipeline
+from sac_kafka.pipeline import Outgoing, Pipeline, selection_of
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.transport import private_files
@@ -140,7 +140,13 @@ def replayed(
     number = 0
     joins_parts = sink_of(settings).joins_parts(settings)
     context = context_of(application, settings.names, settings.content, joins_parts=joins_parts)
-    pipeline = Pipeline(context, settings.sink.topic, guard=lambda stage: guard(number, stage), clock=clock)
+    pipeline = Pipeline(
+        context,
+        settings.sink.topic,
+        selection=selection_of(settings.leaving_out),
+        guard=lambda stage: guard(number, stage),
+        clock=clock,
+    )
     for number, text in enumerate(lines, start=1):  # noqa: B007 the guard names it
         if text:
             yield from pipeline.run(text)

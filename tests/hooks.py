@@ -18,6 +18,7 @@ from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.hook import Hooks
 from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.hook.worker import Worker
+from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts
 from sac_kafka.log import Logger
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
@@ -89,6 +90,7 @@ class Bench:
             application=application,
             remembered=None,
             processes=0,
+            left_out=LeftOutCounts(),
             listener_counts={},
             message_types={},
             due=lambda: (),

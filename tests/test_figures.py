@@ -40,3 +40,14 @@ def test_each_reason_follows_its_number() -> None:
 def test_a_reason_that_was_said_before_is_short() -> None:
     _, line = at_the_end(stats(spooled=3), {"spooled": {"x" * 100: 3}}, lambda _: "see above")
     assert "3 spooled (see above: 3), 0 dropped" in line
+
+
+def test_what_rules_have_left_out_is_told_in_a_few_words() -> None:
+    found = stats()
+    found["left_out"]["processes"] = {"job:adhoc-*": 1, "table:tmp_*": 1}
+    found["left_out"]["datasets"] = {"path:_temporary/** (default)": 1}
+    is_good, line = at_the_end(found, {})
+    assert is_good
+    assert line.endswith(", 0 dropped, left out by rules: 2 flows and 1 dataset")
+    found["left_out"]["changes"] = {"table:tmp_*": 3}
+    assert at_the_end(found, {})[1].endswith("left out by rules: 2 flows, 1 dataset and 3 changes")

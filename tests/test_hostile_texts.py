@@ -56,6 +56,7 @@ OWN_TEXTS = (
 NOT_CALLED = (
     *("._say", "._remark", ".from_file", ".function_named", "show._lines", "show._told", "show._values"),
     *("._check_pattern", "values._patterns"),
+    *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/lineage/leaving_out/test_globs.py
     *("explaining.explain", "explaining.one_line", "secrets.masked", "paths.root"),
 )
 """Functions that print, read a file or import a module; that compile what the user gives as a pattern; or that are in

@@ -31,9 +31,11 @@ right, without Spark:
 
     sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
     sac-kafka check  [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--timeout SECONDS]
+    sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …]
 
 `config` prints what is in force: a summary in one line, each setting with the line that sets it, what the Kafka client is
 made with, secrets masked, and warnings. Its exit status is 2 where the hook would not attach, unless it is switched off.
+`--explain` says of a dataset, a job or a user whether it is [left out](leaving-out.md), and by which rule.
 `check` goes there: it connects and logs in, looks whether the topic is there and may be written to, and whether Atlas has
 the types (where `atlas.rest.address` is set); it sends no message. Its exit status is 0 where all is well, 1 where
 something is wrong (the configuration, too), 2 where it cannot tell, because only a Spark driver could connect (Kerberos, JKS).
@@ -55,8 +57,8 @@ commas in it.
 
 A key that is set again, with another value (an included file counts, too):
 
-* A list has the values of all lines: `labels`, `classifications`, `custom.attributes`, `path.patterns`, the addresses of
-  `rest`.
+* A list has the values of all lines: `labels`, `classifications`, `custom.attributes`, `path.patterns`, `include`,
+  `exclude`, the addresses of `rest`.
 * A key with one value is a warning that names the lines and the value that counts: the first, and for
   `atlas.metadata.namespace` and `atlas.cluster.name` the last, as in Atlas.
 * `atlas.kafka.*` and `atlas.jaas.*` are an error where they have a part in the connection: Atlas' hooks hand Kafka the

@@ -1,7 +1,7 @@
 """`sac-kafka config`: print the settings in force, where each was set, and what the Kafka client is made with.
 
 Secrets are masked. The exit status is 2 where the hook would not attach with this configuration, though it is not
-switched off (atlas.spark.enabled = false).
+switched off (atlas.spark.enabled = false). --explain says of names whether rules leave them out, and which, and nothing else.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from sac_kafka.cli.configured import Configured, add_options, complaining, read_configured, telling_of_the_jvm
+from sac_kafka.cli.explaining import explained
 from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.places_on_disk import problems_on_disk
 from sac_kafka.cli.saying import say
@@ -41,16 +42,26 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     config.add_argument(
         "--template", action="store_true", help="print an atlas-application.properties to start from, and nothing else"
     )
+    config.add_argument(
+        "--explain",
+        metavar="NAME",
+        action="append",
+        help="whether rules leave out a table, path, topic or other dataset of this name, and which; also job:NAME, user:NAME",
+    )
     config.set_defaults(run=print_config)
 
 
 def print_config(arguments: argparse.Namespace) -> int:
-    """Write what is in force, or the template, to standard output."""
+    """Write what is in force, the template, or what becomes of names, to standard output."""
     if arguments.template:
         sys.stdout.write(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
         return 0
     configured = read_configured(arguments)
     settings = configured.settings
+    if arguments.explain:
+        for name in arguments.explain:
+            say("\n".join(explained(name, settings, lambda key: _place(configured, key))))
+        return 0
     client = Client()
     if settings.sink.enabled:  # and before a line is written: it may be an error
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():

@@ -12,6 +12,9 @@ from sac_kafka.config.secrets import MASK, mask_said, masked
 from sac_kafka.config.values import Kind
 from sac_kafka.errors import ConfigurationError
 
+_SHOWN = 1_000
+"""Characters of a value that is not allowed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
@@ -40,7 +43,7 @@ class Setting:
         try:
             return self.kind.read(text)
         except ValueError as error:
-            shown = MASK if self.secret else masked(key, text)
+            shown = MASK if self.secret else _shortened(masked(key, text))
             raise ConfigurationError(
                 f"{origin}: {key} = {shown}: {error}; correct it, or remove it for the default "
                 f"({self.default or 'not set'})"
@@ -133,6 +136,11 @@ def read_declared(
             except ConfigurationError as error:
                 wrong[key] = str(error)
     return values
+
+
+def _shortened(value: str) -> str:
+    """A value before what is wrong with it: of a long list the error names the element, and must not be cut off itself."""
+    return value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
 
 
 def _is_unicode(text: str) -> bool:

@@ -17,7 +17,7 @@ _LONGEST_GUESS = 100  # characters of what may be a misspelt word
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NO_NAMESPACE = re.compile(r"[\s\"'#]")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
-_EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong in passwords and tokens"
+EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong in passwords and tokens"
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 
 
@@ -62,14 +62,14 @@ def _topic(text: str) -> str:
 def _name(text: str) -> str:
     """A name that is sent, shown and part of other names; what is plainly a secret is none."""
     if mask_text(text) != text:
-        raise ValueError(_EXPOSED)
+        raise ValueError(EXPOSED)
     return text
 
 
 def _path(text: str) -> str:
     """As `_name`; `user:password@host`, which a job may be called, is neither a path nor a namespace."""
     if mask_said(text) != text:
-        raise ValueError(_EXPOSED)
+        raise ValueError(EXPOSED)
     return text
 
 

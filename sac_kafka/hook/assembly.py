@@ -15,7 +15,7 @@ from typing import TextIO
 from sac_kafka.atlas.context import context_of
 from sac_kafka.config.choices import Compat, QueryText
 from sac_kafka.config.secrets import mask_text
-from sac_kafka.figures import SpoolFigures, Stats
+from sac_kafka.figures import LeftOut, SpoolFigures, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.hook.worker import Worker
@@ -24,7 +24,7 @@ from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
 from sac_kafka.log import logger
-from sac_kafka.pipeline import Pipeline
+from sac_kafka.pipeline import Pipeline, selection_of
 from sac_kafka.plan.specification import specification
 from sac_kafka.recording import recorder
 from sac_kafka.settings import Settings
@@ -57,7 +57,7 @@ class Parts:
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """What they have seen and done so far; `errors` are those that were swallowed."""
-        captured, waiting = dict(self.pipeline.counts), self.spool.figures
+        captured, waiting, left_out = dict(self.pipeline.counts), self.spool.figures, self.pipeline.left_out
         return Stats(
             disabled=None,
             job=self.pipeline.application.job,
@@ -75,6 +75,12 @@ class Parts:
                 bytes=waiting["bytes"],
             ),
             captured=captured,
+            left_out=LeftOut(
+                datasets=dict(left_out.datasets),
+                processes=dict(left_out.processes),
+                changes=dict(left_out.changes),
+                column_sources=dict(left_out.column_sources),
+            ),
             projecting_seconds=self.pipeline.projecting_microseconds / 1e6,
             listener={**self.pipeline.listener_counts, **self.worker.not_handled},
             errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
@@ -110,7 +116,8 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         )
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
-        pipeline = Pipeline(context, settings.sink.topic, remembered, guard=guard)
+        selection = selection_of(settings.leaving_out)
+        pipeline = Pipeline(context, settings.sink.topic, remembered, selection=selection, guard=guard)
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         # Now, because what they declare travels only if the listener is told of it.

@@ -20,6 +20,7 @@ from sac_kafka.errors import WrongValuesError
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.kafka import Kafka
+from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.rest import Rest
 from sac_kafka.settings.sinks import ClientType, Sinks
@@ -34,6 +35,7 @@ SUBJECTS: tuple[tuple[str, type], ...] = (
     ("Messages that could not be delivered", SpoolFiles),
     ("Names", Names),
     ("What is sent", Content),
+    ("What is left out", LeavingOut),
     ("The driver", DriverBounds),
 )
 """What `Settings` is made of, in the order of the documentation."""
@@ -54,6 +56,7 @@ class Settings(Subject):
     spool: SpoolFiles = field(default_factory=SpoolFiles)
     names: Names = field(default_factory=Names)
     content: Content = field(default_factory=Content)
+    leaving_out: LeavingOut = field(default_factory=LeavingOut)
     driver: DriverBounds = field(default_factory=DriverBounds)
     source: SettingsSource = field(default_factory=SettingsSource)
     repeated: tuple[str, ...] = ()
@@ -111,6 +114,7 @@ class Settings(Subject):
             spool=SpoolFiles(**values(SpoolFiles)),
             names=Names(**names, namespace_is_default="namespace" not in names),
             content=Content(**values(Content)),
+            leaving_out=LeavingOut(**values(LeavingOut)),
             driver=DriverBounds(**values(DriverBounds)),
             source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),

@@ -13,6 +13,7 @@ from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bound
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.server_limits import TEXT_LIMIT
+from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester
 from sac_kafka.settings.content import Content
 
@@ -244,6 +245,7 @@ def _of_query(described: Process, decided: Facts | None, versions: tuple[str, ..
     has_written = described.run.failure is None
     return {
         "column_lineage": described.columns_left_out and f"left out: {described.columns_left_out}",
+        "inputs_left_out": described.inputs_left_out or None,
         "versions_read": versions,
         "other_sources": described.other_sources,
         **(decided or {}),
@@ -259,8 +261,12 @@ def _constants(described: Process) -> Iterator[str]:
 
 
 def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
-    """The inputs; where there are none, where the rows come from that no dataset holds."""
-    return _names(inputs) if inputs or not described.other_sources else ", ".join(described.other_sources)
+    """The inputs; where there are none, where the rows come from that no dataset holds, or how many were left out."""
+    if inputs:
+        return _names(inputs)
+    number = described.inputs_left_out
+    left_out = (f"{counted(number, 'input')} left out",) if number else ()
+    return ", ".join((*described.other_sources, *left_out)) or _names(inputs)
 
 
 def _names(datasets: Sequence[DatasetEntities]) -> str:

@@ -6,7 +6,8 @@ Without it every day would be a dataset of its own and no lineage would join.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 _DATE = r"(?:19|20)\d{2}[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
 _TIME = (
@@ -15,6 +16,11 @@ _TIME = (
 )
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}(?:[-_]\d+)*"
+
+STANDS_FOR: Mapping[str, str] = MappingProxyType(
+    {"{date}": f"(?:{_DATE})(?:{_TIME})?", "{uuid}": f"(?:{_UUID}|[0-9a-fA-F]{{32}})", "{run}": f"(?:{_RUN})"}
+)
+"""What a placeholder in a root stands for, as patterns."""
 
 _PARTITION = re.compile(r"[^=/?]+=[^/]*")
 _PART_FILE = re.compile(r"part-\d+.*|_temporary|_delta_log|_SUCCESS")
@@ -77,7 +83,7 @@ def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
     return f"{scheme}{authority}/{'/'.join(folded)}"
 
 
-_PLACEHOLDERS = frozenset({"{date}", "{uuid}", "{run}"})
+_PLACEHOLDERS = frozenset(STANDS_FOR)
 
 
 def _split(path: str) -> tuple[str, str, list[str]]:

@@ -79,6 +79,8 @@ class Process:
 
     `versions_read` says in words which state of an input was asked for, where that was not its newest: the input's key and
     `version 3`, `timestamp …`, `branch …`; sorted, at most 100. A fact of the run: no name has it.
+
+    `inputs_left_out` is how many more datasets were read, which rules have left out.
     """
 
     application: Application
@@ -93,6 +95,7 @@ class Process:
     defines_view: bool = False
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
+    inputs_left_out: int = 0
 
 
 Outcome = Process | Change

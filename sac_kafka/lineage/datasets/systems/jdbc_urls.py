@@ -287,3 +287,8 @@ _FOLDING = frozenset({"oracle", *(kind for kind, form in _BY_TYPE.items() if for
 
 def _levels(rdbms_type: str) -> tuple[str, ...]:
     return _BY_TYPE.get(rdbms_type, ANY).levels
+
+
+def is_known(rdbms_type: str) -> bool:
+    """Whether URLs of this kind are read by rules of their own."""
+    return rdbms_type.lower() in _BY_TYPE or rdbms_type.lower() == "oracle"

@@ -1,0 +1,131 @@
+"""`sac-kafka config --explain`: whether a name is left out, and by which rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from sac_kafka.config.rules import DATASETS, JOB, KINDS, USER
+from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.lineage.datasets.systems.jdbc_urls import is_known, rdbms_table
+from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
+from sac_kafka.lineage.leaving_out.names import parts
+from sac_kafka.lineage.leaving_out.rulings import DEFAULT, INCLUDE, Ruling, Selection
+from sac_kafka.lineage.model import (
+    Dataset,
+    HBaseDataset,
+    OtherDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+from sac_kafka.pipeline import selection_of
+from sac_kafka.settings import Settings
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
+_OTHER = re.compile(r"(?:([^:/]*):)?(?://([^/]*)/)?(.*)", re.DOTALL)
+_FILE_SYSTEMS = frozenset(
+    {"file", "hdfs", "viewfs", "webhdfs", "s3", "s3a", "s3n", "abfs", "abfss", "wasb", "wasbs", "adl", "gs", "dbfs"}
+    | {"oss", "cos", "cosn", "obs", "ofs", "o3fs", "maprfs", "swift"}
+)
+_SUBJECT = re.compile(rf"(?i)({'|'.join((*DATASETS, JOB, USER))}):(.*)", re.DOTALL)
+
+
+def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[str]:
+    """What becomes of a name, a line for each kind of thing that it may be the name of.
+
+    Args:
+        name: As a person writes it, or as the catalog shows it; with or without a subject before it.
+        settings: With the rules.
+        place: Gives where a key is set.
+    """
+    selection = selection_of(settings.leaving_out)
+    for subject, text in _meant(name):
+        yield _line(subject, text, _ruling(subject, text, selection, settings), place)
+
+
+def _meant(name: str) -> Iterator[tuple[str, str]]:
+    """The subjects that a name may be of."""
+    found, scheme = _SUBJECT.fullmatch(name), _SCHEME.match(name)
+    before, colon, _ = name.partition(":")
+    if found:
+        yield found[1].lower(), found[2]
+    elif is_known(before) and colon:
+        yield "jdbc", name
+        yield "other", name
+    elif scheme or name.startswith("/"):
+        yield "path", name
+        if scheme and scheme[1].lower() not in _FILE_SYSTEMS:
+            yield "other", name
+    elif colon:
+        yield "hbase", name
+        if "/" in name:
+            yield "other", name
+    else:
+        yield "table", name
+        yield "topic", name
+
+
+def _ruling(subject: str, text: str, selection: Selection, settings: Settings) -> Ruling:
+    if subject == JOB:
+        return selection.job(text)
+    if subject == USER:
+        return selection.user(text)
+    return selection.dataset(_DATASET[subject](text.removesuffix(f"@{settings.names.namespace}"), settings))
+
+
+def _path(text: str, settings: Settings) -> PathDataset:
+    patterns = tuple(re.compile(pattern) for pattern in settings.names.path_patterns)
+    return PathDataset(path=root(text, patterns), format="", locations=(text,))
+
+
+def _table(text: str, _: Settings) -> TableDataset:
+    *before, name = parts(text) or (text,)
+    catalog = before[0] if len(before) > 1 and before[0] != SESSION_CATALOG else None
+    return TableDataset(catalog=catalog, database=".".join(before[len(before) > 1 :]) or "default", name=name)
+
+
+def _rdbms(text: str, _: Settings) -> RdbmsDataset:
+    place, _slash, table = text.rpartition("/")
+    return rdbms_table(f"jdbc:{place}", parts(table) or (table,)) or RdbmsDataset(
+        rdbms_type="", database="", table=table, schema=None
+    )
+
+
+def _hbase(text: str, _: Settings) -> HBaseDataset:
+    namespace, _colon, table = text.rpartition(":")
+    return HBaseDataset(namespace=namespace or "default", table=table)
+
+
+def _other(text: str, _: Settings) -> OtherDataset:
+    found = _OTHER.fullmatch(text)
+    system, host, below = (found[1] or "", found[2] or "", found[3]) if found else ("", "", text)
+    return OtherDataset(system=system, host=host, parts=tuple(below.split("/")))
+
+
+_DATASET: dict[str, Callable[[str, Settings], Dataset]] = {
+    "table": _table,
+    "path": _path,
+    "topic": lambda text, _: TopicDataset(topic=text),
+    "jdbc": _rdbms,
+    "hbase": _hbase,
+    "other": _other,
+}
+
+
+def _line(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
+    return f"{subject} {text}: {_told(subject, text, ruling, place)}"
+
+
+def _told(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
+    if ruling.rule is None:
+        if ruling.is_kept:
+            return "kept: no rule is about it"
+        kind = next((name for name, of in KINDS.items() if of == subject), "")
+        add = f"kind:{kind}" if ruling.what == "kind" else f"{subject}:{text}"
+        return f"left out: {INCLUDE} [{place(INCLUDE)}] names others; add {add} there"
+    if ruling.setting == DEFAULT:
+        return f"left out by default, by {ruling.rule}; {DEFAULT} = false switches the defaults off"
+    done = "kept" if ruling.is_kept else "left out"
+    return f"{done} by {ruling.rule} of {ruling.setting} [{place(ruling.setting)}]"

@@ -1,0 +1,169 @@
+"""Outcomes without what is left out: nothing that is kept refers to anything that is not.
+
+A process without outputs is none, one without some of its inputs says how many. The catalog of an application is followed
+whole beforehand, so that what is said of a table that is kept does not depend on rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from sac_kafka.lineage.leaving_out.rulings import Ruling, Selection
+from sac_kafka.lineage.model import (
+    Application,
+    Change,
+    ColumnLineage,
+    ColumnRenamed,
+    ColumnSource,
+    DatabaseDefined,
+    DatabaseDropped,
+    Dataset,
+    Outcome,
+    Process,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutCounts:
+    """How much was left out, by why (`Ruling.reason`).
+
+    `datasets` are inputs and outputs of processes that were kept, `column_sources` the sources of columns that went with
+    them, once for each column and way in which they are used.
+    """
+
+    datasets: Counter[str] = field(default_factory=Counter)
+    processes: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+    column_sources: Counter[str] = field(default_factory=Counter)
+
+
+def kept(
+    outcomes: Iterable[Outcome], application: Application, selection: Selection, left_out: LeftOutCounts
+) -> Iterator[Outcome]:
+    """What stays of the outcomes of one event; what does not is counted.
+
+    Changes are those of `application`, but for those of tables that a process of another job writes.
+    """
+    all_of_them = tuple(outcomes)
+    of_others = {
+        output.key: ruling
+        for each in all_of_them
+        if isinstance(each, Process) and not (ruling := _who(each, selection)).is_kept
+        for output in each.outputs
+    }
+    of_driver = _both(selection.job(application.job), selection.user(application.user))
+    for outcome in all_of_them:
+        if isinstance(outcome, Process):
+            yield from _process(outcome, selection, left_out)
+        elif not of_driver.is_kept:
+            left_out.changes[of_driver.reason] += 1
+        elif isinstance(outcome, TableDefined) and outcome.table.key in of_others:
+            left_out.changes[of_others[outcome.table.key].reason] += 1
+        else:
+            yield from _change(outcome, selection, left_out)
+
+
+def _both(first: Ruling, second: Ruling) -> Ruling:
+    return second if first.is_kept else first
+
+
+def _who(process: Process, selection: Selection) -> Ruling:
+    """The ruling on the job, and on who asked for it: on a server the user of the session."""
+    requester = process.run.requester
+    user = (requester.user if requester is not None else "") or process.application.user
+    return _both(selection.job(process.application.job), selection.user(user))
+
+
+# ---- processes
+
+
+def _process(process: Process, selection: Selection, left_out: LeftOutCounts) -> Iterator[Process]:
+    who = _who(process, selection)
+    if not who.is_kept:
+        left_out.processes[who.reason] += 1
+        return
+    outputs = _divided(process.outputs, selection)
+    if outputs.reasons and not outputs.kept:
+        left_out.processes[next(iter(outputs.reasons.values()))] += 1
+        return
+    inputs = _divided(process.inputs, selection)
+    if not inputs.reasons and not outputs.reasons:
+        yield process
+        return
+    left_out.datasets.update([*outputs.reasons.values(), *inputs.reasons.values()])
+    yield _without(process, inputs, outputs, left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """The datasets of one side: those that are kept, and of the others, by key, why they are not."""
+
+    kept: tuple[Dataset, ...]
+    reasons: dict[str, str]
+
+
+def _divided(datasets: Sequence[Dataset], selection: Selection) -> _Divided:
+    rulings = [(each, selection.dataset(each)) for each in datasets]
+    return _Divided(
+        tuple(each for each, ruling in rulings if ruling.is_kept),
+        {each.key: ruling.reason for each, ruling in rulings if not ruling.is_kept},
+    )
+
+
+def _without(process: Process, inputs: _Divided, outputs: _Divided, left_out: LeftOutCounts) -> Process:
+    gone = inputs.reasons.keys() | outputs.reasons.keys()
+    before = [source for column in process.columns for source in column.sources]
+    reasons = {**outputs.reasons, **inputs.reasons}
+    left_out.column_sources.update(reasons[each.dataset] for each in before if each.dataset in gone)
+    return replace(
+        process,
+        inputs=inputs.kept,
+        outputs=outputs.kept,
+        inputs_left_out=len(inputs.reasons),
+        columns=tuple(
+            each for column in process.columns if column.dataset not in gone for each in _column(column, gone)
+        ),
+        row_level=_sources(process.row_level, gone),
+        clauses=tuple(replace(clause, sources=_sources(clause.sources, gone)) for clause in process.clauses),
+        versions_read=tuple((key, version) for key, version in process.versions_read if key not in gone),
+    )
+
+
+def _column(column: ColumnLineage, gone: Set[str]) -> Iterator[ColumnLineage]:
+    """The column with the sources that are left; one that has lost all of them is no constant, and goes with them."""
+    sources = _sources(column.sources, gone)
+    if sources or not column.sources:
+        yield replace(column, sources=sources)
+
+
+def _sources(sources: tuple[ColumnSource, ...], gone: Set[str]) -> tuple[ColumnSource, ...]:
+    return tuple(source for source in sources if source.dataset not in gone)
+
+
+# ---- changes
+
+
+def _change(change: Change, selection: Selection, left_out: LeftOutCounts) -> Iterator[Change]:
+    match change:
+        case TableRenamed(old=old, new=new):
+            from_, to = selection.dataset(old), selection.dataset(new)
+            if from_.is_kept and not to.is_kept:
+                yield TableDropped(table=old)  # under the name that the server knows it is gone
+                return
+            if to.is_kept and not from_.is_kept:
+                yield TableDefined(table=new)
+                return
+            ruling = to
+        case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
+            ruling = selection.dataset(table)
+        case DatabaseDefined(database=database) | DatabaseDropped(database=database):
+            ruling = selection.database(database)
+    if ruling.is_kept:
+        yield change
+    else:
+        left_out.changes[ruling.reason] += 1

@@ -1,0 +1,95 @@
+"""Globs against a reader of globs that tries everything; and hostile names, which take no time."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from sac_kafka.config.rules import rule
+from sac_kafka.lineage.leaving_out.globs import flat, in_parts
+from sac_kafka.lineage.leaving_out.names import NAMED
+from tests.hostile import FILLERS, SIZE, fault, fillers
+from tests.lineage.leaving_out.datasets import is_kept, path
+from tests.seeds import seed
+
+
+def _slow(glob: str, text: str) -> bool:
+    """Whether a glob without parts matches a text, by trying all there is."""
+
+    @cache
+    def at(i: int, j: int) -> bool:
+        if i == len(glob):
+            return j == len(text)
+        if glob[i] == "*":
+            return at(i + 1, j) or (j < len(text) and at(i, j + 1))
+        return j < len(text) and glob[i] in ("?", text[j]) and at(i + 1, j + 1)
+
+    return at(0, 0)
+
+
+def _slow_in_parts(globs: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    if not globs:
+        return not parts
+    if globs[0] == "**":
+        return any(_slow_in_parts(globs[1:], parts[i:]) for i in range(len(parts) + 1))
+    return bool(parts) and _slow(globs[0], parts[0]) and _slow_in_parts(globs[1:], parts[1:])
+
+
+def test_globs_without_parts() -> None:
+    draw = random.Random(seed(31))
+    matched = 0
+    for _ in range(20_000):
+        glob = "".join(draw.choices("ab*?", k=draw.randint(0, 7)))
+        text = "".join(draw.choices("ab", k=draw.randint(0, 9)))
+        expected = _slow(glob, text)
+        matched += expected
+        assert bool(flat(glob).fullmatch(text)) is expected, (glob, text)
+    assert 2_000 < matched < 18_000
+
+
+def test_globs_in_parts() -> None:
+    draw = random.Random(seed(32))
+    matched = 0
+    for _ in range(20_000):
+        globs = tuple(
+            draw.choice(("**", "*", "".join(draw.choices("ab*?", k=draw.randint(1, 4)))))
+            for _ in range(draw.randint(1, 5))
+        )
+        parts = tuple("".join(draw.choices("ab", k=draw.randint(1, 4))) for _ in range(draw.randint(0, 6)))
+        name = "".join(part + "/" for part in parts)
+        expected = _slow_in_parts(globs, parts)
+        matched += expected
+        assert bool(in_parts(globs, "/").fullmatch(name)) is expected, (globs, name)
+    assert 2_000 < matched < 18_000
+
+
+def test_a_name_by_itself_is_matched_by_itself_and_by_nothing_that_is_longer() -> None:
+    draw = random.Random(seed(33))
+    for _ in range(2_000):
+        name = "/" + "/".join("".join(draw.choices("ab.+[]()^$|\\", k=draw.randint(1, 5))) for _ in range(3))
+        dataset = path(f"file:{name}")
+        literal = rule(f"path:{name}").text
+        if dataset.path == f"file:{name}":
+            assert not is_kept(dataset, exclude=literal)
+            assert is_kept(path(f"file:{name}x"), exclude=literal)
+
+
+GLOBS = (
+    *("*a*a*a*b", "**/a*/**/a*/**/b", "a?*?*?*b", "*.*.*.x", "**", "a/**/b/**/c/**/*d", "*{uuid}*{uuid}*x"),
+    *("{run}*{run}*x", "{date}*{date}*x", "/**/a/a/a/a/**/b", "s3a://*a*a/**/x", "`a`.*b*.c"),
+)
+
+
+@pytest.mark.parametrize("glob", GLOBS)
+@pytest.mark.parametrize("read", [named.glob for _, named in NAMED.values()][:3], ids=["table", "path", "flat"])
+def test_a_hostile_name_takes_no_time(read: Callable[[str], re.Pattern[str]], glob: str) -> None:
+    pattern = read(glob)
+    units = dict.fromkeys((*fillers(glob), "a/", "a\x1f", "ab/", *FILLERS[::6]))
+    found = [
+        each for unit in units for head in ("", "s3:b/") if (each := fault(pattern.fullmatch, head, unit, SIZE // 5))
+    ]
+    assert found == []
