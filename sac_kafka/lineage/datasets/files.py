@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.lineage.datasets.folding import roots
 from sac_kafka.lineage.model import Column, PathDataset
 
 Patterns = tuple[re.Pattern[str], ...]
+MOST_LOCATIONS = 1_000
+"""Concrete paths of a dataset that are kept: the first ones, as Spark has them."""
 
 
 def paths(
     locations: Sequence[str], file_format: str, of: tuple[Column, ...], patterns: Patterns
 ) -> tuple[PathDataset, ...]:
     """One dataset a root: a glob or a list of dated directories is usually one."""
-    by_root: dict[str, list[str]] = {}
-    for location in locations:
-        by_root.setdefault(root(location, patterns), []).append(location)
     return tuple(
-        PathDataset(path=path, format=format_name(file_format), columns=of, locations=tuple(there))
-        for path, there in by_root.items()
+        PathDataset(path=path, format=format_name(file_format), columns=of, locations=tuple(there[:MOST_LOCATIONS]))
+        for path, there in roots(locations, patterns).items()
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 _DATE = r"(?:19|20)\d{2}[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
@@ -27,6 +28,8 @@ _PART_FILE = re.compile(r"part-\d+.*|_temporary|_delta_log|_SUCCESS")
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _MONTH_OR_DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
 _HOUR_OR_MINUTE = re.compile(r"[0-5]\d")
+_KEPT = 4096
+"""Segments that are remembered: most paths of a data set have most of them."""
 _QUERY = re.compile(r"\?[^/?=]*=.*", re.DOTALL)
 
 _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -43,6 +46,9 @@ _WITHIN: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("{run}", re.compile(rf"(?<![0-9A-Za-z]){_RUN}(?![0-9A-Za-z])")),
 )
 """Parts of segments likewise: `orders_2026-11-21.csv`."""
+
+_OF_A_RUN = re.compile(r"(?:19|20)\d{2}|[0-9a-fA-F]{8}|\d{9}")
+"""What every one of these has."""
 
 _DAY = r"(?:0[1-9]|[12]\d|3[01])"
 _IN_NAMES: tuple[re.Pattern[str], ...] = tuple(
@@ -72,21 +78,56 @@ def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
     >>> root("file:/in/orders_20261121.csv")
     'file:/in/orders_{date}.csv'
     """
-    scheme, authority, segments = _split(_QUERY.sub("", path))
+    scheme, authority, segments = split(_QUERY.sub("", path))
     below = next(
         (i for i, s in enumerate(segments) if _PARTITION.fullmatch(s) or _PART_FILE.fullmatch(s)), len(segments)
     )
     # A path that is nothing but partitions and dates keeps its first segment: a root needs a name.
     folded = _fold(segments[:below], tuple(patterns)) or segments[:1]
-    while len(folded) > 1 and folded[-1] in _PLACEHOLDERS:
+    return f"{scheme}{authority}/{'/'.join(without_end(folded))}"
+
+
+def without_end(folded: list[str], least: int = 1) -> list[str]:
+    """The segments without the placeholders at their end; `least` of them stay."""
+    while len(folded) > least and folded[-1] in _PLACEHOLDERS:
         folded.pop()
-    return f"{scheme}{authority}/{'/'.join(folded)}"
+    return folded
 
 
+@lru_cache(maxsize=_KEPT)
+def is_part(segment: str) -> bool:
+    """True for the first segment of what is within a data set: a partition directory, a part file."""
+    return bool(_PARTITION.fullmatch(segment) or _PART_FILE.fullmatch(segment))
+
+
+def in_directory(path: str, patterns: tuple[re.Pattern[str], ...]) -> str | None:
+    """What the roots of what is in the directory `path` begin with; "" where they are the directory's own.
+
+    None where that depends on each: at the top of a file system.
+    """
+    scheme, authority, segments = split(path)
+    if not segments or "?" in path:
+        return None
+    return "" if any(map(is_part, segments)) else f"{scheme}{authority}/{'/'.join(_fold(segments, patterns))}"
+
+
+def folded_name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str | None:
+    """The last segment of a root; "" where the root ends before it.
+
+    None where that depends on the segments before: a date may go on in it.
+    """
+    if len(segment) <= _CALENDAR_DIGITS or "?" in segment:
+        return None
+    name = _name(segment, patterns)
+    return "" if name in _PLACEHOLDERS or is_part(segment) else name
+
+
+_CALENDAR_DIGITS = 4
 _PLACEHOLDERS = frozenset(STANDS_FOR)
 
 
-def _split(path: str) -> tuple[str, str, list[str]]:
+def split(path: str) -> tuple[str, str, list[str]]:
+    """Scheme, authority and segments: `file:`, "", [`data`, `a`]."""
     m = re.match(r"([A-Za-z][A-Za-z0-9+.-]*:)?(//[^/]*)?", path)
     scheme, authority = (m[1] or "", m[2] or "") if m else ("", "")
     if authority == "//":  # file:///x and file:/x are one path; Hadoop's Path prints the latter
@@ -128,9 +169,12 @@ def without_run(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=_KEPT)
 def _name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str:
     if any(p.fullmatch(segment) for p in patterns):
         return "{run}"
+    if not _OF_A_RUN.search(segment):
+        return segment
     for placeholder, pattern in _WHOLE:
         if pattern.fullmatch(segment):
             return placeholder
