@@ -8,7 +8,7 @@ from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.options import TABLE_OPTIONS
+from sac_kafka.plan.options import HUDI_WRITTEN, TABLE_OPTIONS
 
 _X = "org.apache.spark.sql.execution"
 
@@ -73,7 +73,7 @@ class SaveIntoDataSourceCommand(LogicalPlan):
 
     data_source: str = accessor("dataSource.getClass", default="")
     short_name: str = accessor("dataSource.shortName|dataSource.getClass", default="")
-    options: Mapping[str, str] | None = accessor("options", keys=TABLE_OPTIONS, default=None)
+    options: Mapping[str, str] | None = accessor("options", keys=(*TABLE_OPTIONS, *HUDI_WRITTEN), default=None)
     query: LogicalPlan | None = accessor("query", default=None)
     query_output: tuple[Attribute, ...] = accessor("query.output", default=())
     topics: tuple[str, ...] = accessor("@topics", default=())

@@ -13,6 +13,14 @@ KAFKA_READ = ("subscribe", "assign", "subscribepattern")
 KAFKA_WRITTEN = ("topic",)
 HBASE = ("catalog", "hbase.table", "atlas.cluster.name")
 ICEBERG_READ = ("start-snapshot-id", "end-snapshot-id")
+HUDI_READ = (
+    "as.of.instant",
+    "hoodie.datasource.query.type",
+    "hoodie.datasource.query.incremental.format",
+    "hoodie.datasource.read.begin.instanttime",
+    "hoodie.datasource.read.end.instanttime",
+)
+HUDI_WRITTEN = ("hoodie.datasource.write.operation",)
 
 ANY_HOST = ("host", "hosts", "hostname", "server", "endpoint", "uri", "connection.uri")
 ANY_LEVELS = (

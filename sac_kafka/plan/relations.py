@@ -8,7 +8,7 @@ from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.options import TABLE_OPTIONS
+from sac_kafka.plan.options import HUDI_READ, TABLE_OPTIONS
 
 _X = "org.apache.spark.sql.execution"
 _L = "org.apache.spark.sql.catalyst.plans.logical"
@@ -16,10 +16,14 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 
 @spark_class(f"{_X}.datasources.HadoopFsRelation")
 class HadoopFsRelation:
-    """Files below some root paths; `file_format` is the short name (parquet), else the class of the format."""
+    """Files below some root paths; `file_format` is the short name (parquet), else the class of the format.
 
-    root_paths: tuple[str, ...] = accessor("location.rootPaths")
+    Of `options` those that say which state of a table is read.
+    """
+
+    root_paths: tuple[str, ...] = accessor("@rootPaths")
     file_format: str = accessor("fileFormat.shortName|fileFormat.getClass")
+    options: Mapping[str, str] | None = accessor("options", keys=HUDI_READ, default=None)
 
 
 @spark_class("org.apache.spark.sql.sources.BaseRelation")

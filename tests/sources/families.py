@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.sources import derby_cases, iceberg_cases
+from tests.sources import derby_cases, hudi_cases, iceberg_cases
 from tests.sources.family import Family
 
-FAMILIES: dict[str, Family] = {family.name: family for family in (derby_cases.DERBY, iceberg_cases.ICEBERG)}
+FAMILIES: dict[str, Family] = {
+    family.name: family for family in (derby_cases.DERBY, hudi_cases.HUDI, iceberg_cases.ICEBERG)
+}

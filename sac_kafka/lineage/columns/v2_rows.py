@@ -82,8 +82,8 @@ def _chosen(e: Expression) -> Expression:
     return dataclasses.replace(e, children=(e.children[0].children[1],))
 
 
-def as_update(node: UpdateTable, target: DataSourceV2Relation) -> LogicalPlan:
-    """An UPDATE that the source runs itself, as a MERGE of one clause without a source."""
+def as_update(node: UpdateTable, target: Sequence[Attribute]) -> MergeRows:
+    """An UPDATE that the source runs itself, as a MERGE of one clause without a source; `target` are the table's columns."""
     output = _assigned(target, [node.assignments])
     instruction = _keep(node.assignments, None, output)
     rows: LogicalPlan = node.children[0]
@@ -103,8 +103,8 @@ def as_update(node: UpdateTable, target: DataSourceV2Relation) -> LogicalPlan:
 # ---- MERGE
 
 
-def as_merge(node: MergeIntoTable, target: DataSourceV2Relation) -> LogicalPlan:
-    """A MERGE that the source runs itself, in the form that the analyzer gives the others."""
+def as_merge(node: MergeIntoTable, target: Sequence[Attribute]) -> MergeRows:
+    """A MERGE that the source runs itself, in the form that the analyzer gives the others; `target` as above."""
     clauses = (node.matched, node.not_matched, node.not_matched_by_source)
     output = _assigned(target, [a.assignments for c in clauses for a in c if isinstance(a, AssigningAction)])
     matched, not_matched, by_source = (tuple(_instruction(a, output) for a in clause) for clause in clauses)
@@ -124,11 +124,6 @@ def as_merge(node: MergeIntoTable, target: DataSourceV2Relation) -> LogicalPlan:
         not_matched_by_source=by_source,
         output=output,
     )
-
-
-def is_update(node: LogicalPlan) -> bool:
-    """True for commands that give columns values."""
-    return isinstance(node, (MergeIntoTable, UpdateTable))
 
 
 def _instruction(action: Expression, output: Sequence[Attribute]) -> Expression:
@@ -152,10 +147,10 @@ def _keep(assignments: Sequence[Expression], condition: Expression | None, outpu
     )
 
 
-def _assigned(target: DataSourceV2Relation, clauses: Sequence[Sequence[Expression]]) -> tuple[Attribute, ...]:
+def _assigned(target: Sequence[Attribute], clauses: Sequence[Sequence[Expression]]) -> tuple[Attribute, ...]:
     """The columns of the target that some clause gives a value, under ids of their own: below, theirs are the rows read."""
     keys = {_column(a.key) for clause in clauses for a in clause if isinstance(a, Assignment)}
-    return tuple(dataclasses.replace(a, expr_id=_new(a.expr_id)) for a in target.output if a.expr_id in keys)
+    return tuple(dataclasses.replace(a, expr_id=_new(a.expr_id)) for a in target if a.expr_id in keys)
 
 
 def _new(expr_id: int) -> int:

@@ -7,6 +7,7 @@ from functools import singledispatch
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
+from sac_kafka.lineage.datasets.systems.hudi_reads import by_name, hudi_reading, shows_changes
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
 from sac_kafka.lineage.model import Column
 from sac_kafka.plan.nodes import LogicalPlan
@@ -32,7 +33,7 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     found = relation_reading(leaf.relation, of, patterns)
     # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, HadoopFsRelation)):
-        return Reading(datasets=(catalog_dataset(leaf.catalog_table, of),))
+        return by_name(found, catalog_dataset(leaf.catalog_table, () if shows_changes(found) else of))
     if found is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, of, patterns)
     return found
@@ -80,4 +81,6 @@ def _(found: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Readi
 
 @relation_reading.register
 def _(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    return Reading(datasets=paths(found.root_paths, found.file_format, of, patterns))
+    return hudi_reading(found, of, patterns) or Reading(
+        datasets=paths(found.root_paths, found.file_format, of, patterns)
+    )

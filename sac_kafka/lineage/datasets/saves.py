@@ -23,8 +23,10 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
         return _saved(node, node.query, source, counts)
     if node.path is not None and not path_is_a_name(node.data_source):
         # What its overwrite replaces only the sink knows: all, some partitions, the rows of a condition.
-        path = directory(node.path, _format(node), columns(node.query_output), patterns, is_whole=False)
-        return (Write(dataset=path, query=node.query, output=node.query_output),)
+        kept = tuple(a for a in node.query_output if source is None or source.keeps(a.name))
+        path = directory(node.path, _format(node), columns(kept), patterns, is_whole=False)
+        is_deletion = source is not None and source.deletes(node.options or {})
+        return (Write(dataset=path, query=node.query, output=() if is_deletion else kept),)
     found = reading_by_options(node.data_source, node.options or {}, columns(node.query_output))
     counts.update(found.counts if found is not None else (f"sink not understood: {node.data_source}",))
     is_whole = node.mode == "Overwrite"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems import elasticsearch, hbase, jdbc, kafka
+from sac_kafka.lineage.datasets.systems import elasticsearch, hbase, hudi_reads, jdbc, kafka
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, guessed
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset
@@ -20,6 +20,7 @@ SOURCES: tuple[Source, ...] = (
     *kafka.SOURCES,
     *hbase.SOURCES,
     *elasticsearch.SOURCES,
+    *hudi_reads.SOURCES,
 )
 _plugged: tuple[Source, ...] = ()
 

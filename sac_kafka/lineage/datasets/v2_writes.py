@@ -6,9 +6,10 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 
-from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, has_values, is_update, without_copies
+from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, has_values, without_copies
 from sac_kafka.lineage.datasets.creations import renamed
 from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.v2_tables import (
@@ -23,6 +24,7 @@ from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter
+from sac_kafka.plan.relations import LogicalRelation
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, RowLevelOperationTable, Transform
 from sac_kafka.plan.v2_views import V2ViewCommand
 from sac_kafka.plan.v2_writes import (
@@ -105,23 +107,23 @@ def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
 
 @write_of.register
 def _(node: MergeIntoTable, patterns: Patterns) -> Write | None:
-    target = _target(node)
-    return None if target is None else _changed(node, target, as_merge(node, target), patterns)
+    target = target_of(node)
+    return None if target is None else _changed(target, as_merge(node, target.output), patterns)
 
 
 @write_of.register
 def _(node: UpdateTable, patterns: Patterns) -> Write | None:
-    target = _target(node)
-    return None if target is None else _changed(node, target, as_update(node, target), patterns)
+    target = target_of(node)
+    return None if target is None else _changed(target, as_update(node, target.output), patterns)
 
 
 @write_of.register
 def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
-    target = _target(node)
+    target = target_of(node)
     if target is None or isinstance(node.condition, Literal):  # nothing flows where all rows go
         return None
     rows = Filter(class_name="Filter", children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
-    return _changed(node, target, rows, patterns)
+    return changed_rows(target, rows, (), patterns)
 
 
 def created_table(
@@ -143,22 +145,28 @@ def created_table(
     )
 
 
-def _target(node: LogicalPlan) -> DataSourceV2Relation | None:
+def target_of(node: LogicalPlan) -> DataSourceV2Relation | LogicalRelation | None:
     """The relation of the table that a command changes: its first child, below aliases."""
     found: LogicalPlan = node.children[0]
     while len(found.children) == 1:
         found = found.children[0]
-    return found if isinstance(found, DataSourceV2Relation) else None
+    return found if isinstance(found, (DataSourceV2Relation, LogicalRelation)) else None
 
 
-def _changed(node: LogicalPlan, target: DataSourceV2Relation, query: LogicalPlan, patterns: Patterns) -> Write | None:
-    shown = columns(target.output)
-    found = v2_reading(target, shown, patterns)
+def changed_rows(
+    target: DataSourceV2Relation | LogicalRelation,
+    query: LogicalPlan,
+    output: tuple[Attribute, ...],
+    patterns: Patterns,
+) -> Write | None:
+    """A change of the table that is `target`: of the rows of `query`, which give `output` new values."""
+    found = reading(target, patterns)
     dataset = None if found is None else found.only
-    if dataset is None:
-        return None
-    output: tuple[Attribute, ...] = getattr(query, "output", ()) if is_update(node) else ()
-    return Write(dataset=dataset, query=query, output=output, own_reads=(target,))
+    return None if dataset is None else Write(dataset=dataset, query=query, output=output, own_reads=(target,))
+
+
+def _changed(target: DataSourceV2Relation | LogicalRelation, query: MergeRows, patterns: Patterns) -> Write | None:
+    return changed_rows(target, query, query.output, patterns)
 
 
 def _written(node: V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns) -> Dataset | None:

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.catalyst.plans.logical.WithCTE;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
@@ -76,6 +77,7 @@ public class Accessors {
     if (step.equals("@bytesWritten")) return written((QueryExecution) o, "numOutputBytes");
     if (step.equals("@sessionNames")) return Steps.sessionNames((QueryExecution) o);
     if (step.equals("@path")) return execution == null ? null : Locations.of(o, specification, execution);
+    if (step.equals("@rootPaths")) return Locations.roots((HadoopFsRelation) o, execution);
     if (step.equals("@isDynamicOverwrite"))
       return execution == null ? null : Steps.isDynamicOverwrite((InsertIntoHadoopFsRelationCommand) o, execution);
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
@@ -111,11 +113,21 @@ public class Accessors {
         return texts.statement((String) text);
       }
       if (!(p instanceof Command) && !(p instanceof Project)) return null; // the DataFrame API over some statement
-      List below = new ArrayList();
-      Containers.plans(p.children(), below);
-      Containers.plans(p.innerChildren(), below);
-      p = below.size() == 1 ? (LogicalPlan) below.get(0) : null;
+      p = madeOf(p);
     }
     return null;
+  }
+
+  /** The command that a connector's own stands for, where it keeps it (Hudi's UPDATE, MERGE), else what is below the plan. */
+  private static LogicalPlan madeOf(LogicalPlan p) {
+    scala.collection.Iterator fields = p instanceof Command ? ((scala.Product) p).productIterator() : null;
+    while (fields != null && fields.hasNext()) {
+      Object field = fields.next();
+      if (field instanceof Command) return (LogicalPlan) field;
+    }
+    List below = new ArrayList();
+    Containers.plans(p.children(), below);
+    Containers.plans(p.innerChildren(), below);
+    return below.size() == 1 ? (LogicalPlan) below.get(0) : null;
   }
 }

@@ -5,6 +5,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 
 /** Where the directories of commands are: statements may leave scheme and parents to the session, relations do not. */
 public class Locations {
@@ -36,6 +37,16 @@ public class Locations {
     } catch (NoSuchMethodException none) {
       return null;
     }
+  }
+
+  /** The root paths of files, also of a file index that keeps them as a user wrote them (Hudi's). */
+  public static Object roots(HadoopFsRelation files, QueryExecution qe) {
+    scala.collection.Seq paths = files.location().rootPaths();
+    if (qe == null || paths.isEmpty() || ((Path) paths.head()).toUri().getScheme() != null) return paths;
+    java.util.List roots = new java.util.ArrayList();
+    java.util.Iterator it = Containers.elements(paths);
+    while (it.hasNext()) roots.add(qualified((Path) it.next(), false, qe));
+    return roots;
   }
 
   /** Asks no file system: a relative path is below what the default one begins with. */

@@ -25,6 +25,8 @@ class Source:
         reads: What a relation or table of it is, by the class that `plan` or a plug-in declares for it.
         dataset: What options name, None where they name nothing; no function where options never do.
         columns: The only columns that it keeps, None for all.
+        own_columns: Columns that it makes itself, whatever a query has under these names; in small letters.
+        deletes: True for options of a `save` whose rows are those that go.
         unnamed: What is counted where a `save` does not say what it writes.
         path_is_a_name: The option `path` is no path.
         options: Of a plug-in: the keys of the options that name a dataset, which travel then. The hook's own stand in
@@ -37,13 +39,15 @@ class Source:
     reads: Mapping[type, _Reading] = field(default_factory=dict)
     dataset: _Naming | None = None
     columns: frozenset[str] | None = None
+    own_columns: frozenset[str] = frozenset()
+    deletes: Callable[[SourceOptions], bool] = lambda _: False
     unnamed: str | None = None
     path_is_a_name: bool = False
     options: tuple[str, ...] = ()
 
     def keeps(self, column: str) -> bool:
         """True for the columns that the system keeps."""
-        return self.columns is None or column in self.columns
+        return (self.columns is None or column in self.columns) and column.lower() not in self.own_columns
 
     def named(self, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
         """The dataset that options name, with those of the columns that it keeps."""

@@ -1,0 +1,90 @@
+"""Which state of a table of Hudi is read: the newest, one of the past, or what has changed meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.model import Column, Dataset, Dependency
+from sac_kafka.plan.relations import HadoopFsRelation
+
+_FILE_GROUPS = "HudiFileGroup"
+_NOTES = frozenset(
+    {
+        "_hoodie_commit_time",
+        "_hoodie_commit_seqno",
+        "_hoodie_record_key",
+        "_hoodie_partition_path",
+        "_hoodie_file_name",
+        "_hoodie_operation",
+    }
+)
+_ROWS = ("before", "after")
+_EARLIEST = frozenset({"000", "00000000000000", "earliest"})
+
+
+def is_noted(column: str) -> bool:
+    """True for the columns that Hudi itself keeps in each row."""
+    return column.lower() in _NOTES
+
+
+def hudi_reading(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    """What is read of a table of Hudi by its path; None of other files."""
+    if found.file_format != _FILE_GROUPS:
+        return None
+    options = found.options or {}
+    version = _version(options)
+    if _is_cdc(options):
+        # Its columns are none of the table's: what was done to a row, and the row as JSON. Which columns it has nobody says.
+        (dataset,) = paths(found.root_paths[:1], "hudi", (), patterns)
+        return Reading(datasets=(dataset,), base=dataset.key, columns={}, version=version)
+    return Reading(datasets=paths(found.root_paths, "hudi", of, patterns), version=version)
+
+
+def shows_changes(found: Reading | None) -> bool:
+    """True where the columns that are read are not those of the dataset."""
+    return found is not None and found.columns is not None
+
+
+def by_name(found: Reading | None, dataset: Dataset) -> Reading:
+    """What was read by the name of a table."""
+    if found is None or not shows_changes(found):
+        return Reading(datasets=(dataset,), version=None if found is None else found.version)
+    row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_noted(c.name))
+    return replace(found, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
+
+
+def _is_cdc(options: Mapping[str, str]) -> bool:
+    return _is_incremental(options) and options.get("hoodie.datasource.query.incremental.format") == "cdc"
+
+
+def _is_incremental(options: Mapping[str, str]) -> bool:
+    return options.get("hoodie.datasource.query.type") == "incremental"
+
+
+def _version(options: Mapping[str, str]) -> str | None:
+    if _is_incremental(options):
+        begin = options.get("hoodie.datasource.read.begin.instanttime", "")
+        end = options.get("hoodie.datasource.read.end.instanttime")
+        since = "the beginning" if begin in _EARLIEST else f"instant {begin}"
+        return f"changes from {since}{f' to {end}' if end else ''}"
+    if "as.of.instant" in options:
+        return f"timestamp {options['as.of.instant']}"
+    return "read optimized" if options.get("hoodie.datasource.query.type") == "read_optimized" else None
+
+
+def _deletes(options: SourceOptions) -> bool:
+    return options.get("hoodie.datasource.write.operation", "").startswith("delete")
+
+
+SOURCES = (
+    Source(
+        names=frozenset({"hudi", "org.apache.hudi"}),
+        classes=("org.apache.hudi.",),
+        own_columns=_NOTES,
+        deletes=_deletes,
+    ),
+)

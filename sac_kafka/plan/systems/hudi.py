@@ -1,0 +1,81 @@
+"""Hudi: its own commands, and what it tells of a table beside its rows."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.catalog import CatalogTable
+from sac_kafka.plan.commands_without_write import CommandWithoutWrite
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.v2_writes import MergeIntoTable, UpdateTable
+
+_COMMAND = "org.apache.spark.sql.hudi.command"
+
+
+@spark_class(f"{_COMMAND}.InsertIntoHoodieTableCommand")
+class InsertIntoHoodieTable(LogicalPlan):
+    """INSERT INTO, INSERT OVERWRITE; `target` is the table as it would be read."""
+
+    target: LogicalPlan = accessor("logicalRelation")
+    query: LogicalPlan
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+    overwrite: bool
+    has_static_partitions: bool = accessor("partitionSpec.nonEmpty")
+
+
+@spark_class(f"{_COMMAND}.CreateHoodieTableAsSelectCommand")
+class CreateHoodieTableAsSelect(LogicalPlan):
+    """CREATE TABLE … AS SELECT, `saveAsTable`."""
+
+    table: CatalogTable
+    query: LogicalPlan
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+    mode: str
+
+
+@spark_class(f"{_COMMAND}.UpdateHoodieTableCommand")
+class UpdateHoodieTable(LogicalPlan):
+    """UPDATE; `update` is the statement as it was analyzed."""
+
+    update: UpdateTable = accessor("ut")
+
+
+@spark_class(f"{_COMMAND}.DeleteHoodieTableCommand")
+class DeleteHoodieTable(LogicalPlan):
+    """DELETE; `query` has the rows that go."""
+
+    query: LogicalPlan
+
+
+@spark_class(f"{_COMMAND}.MergeIntoHoodieTableCommand")
+class MergeIntoHoodieTable(LogicalPlan):
+    """MERGE; `merge` is the statement as it was analyzed."""
+
+    merge: MergeIntoTable = accessor("mergeInto")
+
+
+_NAMES = """
+AlterHoodieTableAddColumnsCommand AlterHoodieTableAddPartitionCommand AlterHoodieTableChangeColumnCommand
+AlterHoodieTableDropPartitionCommand AlterHoodieTableRenameCommand AlterTableCommand CallProcedureHoodieCommand
+CompactionHoodiePathCommand CompactionHoodieTableCommand CompactionShowHoodiePathCommand
+CompactionShowHoodieTableCommand CreateHoodieTableCommand CreateHoodieTableLikeCommand CreateIndexCommand
+DropHoodieTableCommand DropIndexCommand RefreshIndexCommand RepairHoodieTableCommand ShowHoodieCreateTableCommand
+ShowHoodieTablePartitionsCommand ShowIndexesCommand TruncateHoodieTableCommand
+"""
+
+
+@spark_class(*(f"{_COMMAND}.{name}" for name in _NAMES.split()))
+class HudiCommandWithoutWrite(CommandWithoutWrite):
+    """What changes a table's definition, and the services that copy its rows within it."""
+
+
+@spark_class("org.apache.hudi.TimelineRelation", "org.apache.hudi.FileSystemRelation")
+class HudiNotes:
+    """`hudi_query_timeline`, `hudi_filesystem_view`: what Hudi notes of a table, and no row of it."""
+
+
+@spark_class("org.apache.hudi.HoodieBaseRelation")
+class HudiRelation:
+    """A relation of Hudi's own: its metadata table (`hudi_metadata`), and before Hudi 1 tables too."""
+
+    base_path: str = accessor("metaClient.getBasePath.toString", default="")
