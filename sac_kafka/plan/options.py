@@ -31,8 +31,48 @@ ANY_LEVELS = (
 ANY_NAME = ("table", "tablename", "collection", "container", "index", "resource", "object", "stream")
 """Of connectors that nobody has heard of: where a server is, the levels of a name from the outside in, and the name itself."""
 
-QUERY = ("query",)
-"""That there is one: of its text nothing travels (`spark/java/Texts`)."""
+QUERY = ("query", "kustoquery")
+"""That there is one: of its text nothing travels, unless it is a name (`spark/java/Texts`)."""
+
+SNOWFLAKE = ("sfurl", "sfdatabase", "sfschema")
+BIGQUERY = ("parentproject",)
+SINGLESTORE = ("ddlendpoint",)
+STARROCKS = ("starrocks.fe.jdbc.url", "starrocks.table.identifier")
+DORIS = ("doris.fenodes", "doris.table.identifier")
+CLICKHOUSE = ("port", "http_port")
+CASSANDRA = ("spark.cassandra.connection.host", "spark.cassandra.connection.port")
+MONGODB = ("spark.mongodb.input.uri", "spark.mongodb.output.uri")
+SEARCH = tuple(
+    f"{name}.{key}"
+    for name in ("es", "opensearch")
+    for key in ("nodes", "port", "resource", "resource.read", "resource.write")
+)
+KUDU = ("kudu.master", "kudu.table", "masteraddrs")
+COSMOS = ("spark.cosmos.accountendpoint", "spark.cosmos.database", "spark.cosmos.container")
+KUSTO = ("kustocluster", "kustodatabase", "kustotable", "clusterurl", "clusteralias")
+NEO4J = ("labels", "relationship")
+PULSAR = ("service.url", "topics")
+SALESFORCE = ("login", "sfobject")
+KINESIS = ("streamname", "kinesis.streamname", "region", "kinesis.region")
+
+CONNECTORS = (
+    *SNOWFLAKE,
+    *BIGQUERY,
+    *SINGLESTORE,
+    *STARROCKS,
+    *DORIS,
+    *CLICKHOUSE,
+    *CASSANDRA,
+    *MONGODB,
+    *SEARCH,
+    *KUDU,
+    *COSMOS,
+    *KUSTO,
+    *NEO4J,
+    *PULSAR,
+    *SALESFORCE,
+    *KINESIS,
+)
 
 SOURCE_OPTIONS = tuple(
     dict.fromkeys(
@@ -45,6 +85,7 @@ SOURCE_OPTIONS = tuple(
             *(key for level in ANY_LEVELS for key in level),
             *ANY_NAME,
             *QUERY,
+            *CONNECTORS,
         )
     )
 )

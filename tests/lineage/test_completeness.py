@@ -27,7 +27,7 @@ from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event
 from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.options import SOURCE_OPTIONS
+from sac_kafka.plan.options import SOURCE_OPTIONS, TABLE_OPTIONS
 from sac_kafka.plan.specification import specification
 from sac_kafka.plan.systems.iceberg import PathIdentifier
 from sac_kafka.plan.v2_definitions import TableChange
@@ -103,9 +103,9 @@ def test_no_class_belongs_to_two_systems() -> None:
 
 
 def test_every_system_stands_on_the_page_by_one_of_its_names() -> None:
-    page = (DOCS / "lineage.md").read_text("utf-8")
+    page = "".join((DOCS / name).read_text("utf-8").lower() for name in ("lineage.md", "sources.md"))
     without = [sorted(source.names) for source in SOURCES if not any(f"`{name}`" in page for name in source.names)]
-    assert without == [], "add a line to docs/lineage.md, systems that hold rows themselves"
+    assert without == [], "add a line to docs/lineage.md, systems that hold rows themselves, or to docs/sources.md"
 
 
 class Asked(dict[str, str]):
@@ -135,7 +135,7 @@ def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
         source.named(options, ())
     keys = set().union(*(options.keys_asked for options in asked))
     assert keys, "no option names it"
-    assert keys <= set(SOURCE_OPTIONS), "add them to SOURCE_OPTIONS in plan/options.py"
+    assert keys <= set(TABLE_OPTIONS), "add them to SOURCE_OPTIONS in plan/options.py"
 
 
 @pytest.mark.parametrize("plan", [DataSourceV2Relation, V2WriteWithOptions])

@@ -63,10 +63,17 @@ def test_what_an_overwrite_replaces_only_the_sink_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data_source", "path"),
-    [("com.example.Sink", None), ("org.elasticsearch.spark.sql.DefaultSource15", "hdfs://nn/user/me/orders/doc")],
+    ("data_source", "path", "named"),
+    [
+        ("com.example.Sink", None, "com.example.Sink"),
+        (
+            "org.elasticsearch.spark.sql.DefaultSource15",
+            "hdfs://nn/user/me/orders/doc",
+            "Elasticsearch without an index",
+        ),
+    ],
 )
-def test_a_sink_without_a_path_is_counted_and_named(data_source: str, path: str | None) -> None:
+def test_a_sink_without_a_path_is_counted_and_named(data_source: str, path: str | None, named: str) -> None:
     found = extract(saved(data_source, path), Run(execution_id=1), APPLICATION)
     assert found.processes == ()
-    assert found.counts == Counter({f"sink not understood: {data_source}": 1})
+    assert found.counts == Counter({f"sink not understood: {named}": 1})

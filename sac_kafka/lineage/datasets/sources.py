@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems import elasticsearch, hbase, hudi_reads, jdbc, kafka
+from sac_kafka.lineage.datasets.systems import cassandra, hbase, hudi_reads, jdbc, kafka, stores, warehouses
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, guessed
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset
@@ -19,7 +19,9 @@ SOURCES: tuple[Source, ...] = (
     *jdbc.SOURCES,
     *kafka.SOURCES,
     *hbase.SOURCES,
-    *elasticsearch.SOURCES,
+    *warehouses.SOURCES,
+    *cassandra.SOURCES,
+    *stores.SOURCES,
     *hudi_reads.SOURCES,
 )
 _plugged: tuple[Source, ...] = ()

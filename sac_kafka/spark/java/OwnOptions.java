@@ -76,6 +76,7 @@ class OwnOptions {
     if (!(v instanceof Map) && !(v instanceof scala.collection.Map)) return false;
     String name = v.getClass().getName();
     return name.startsWith("java.util.") || name.startsWith("scala.collection.immutable.") || name.startsWith("scala.collection.mutable.")
+        || name.startsWith("scala.collection.convert.")
         || name.startsWith("org.apache.spark.sql.") || name.indexOf(".collect.") >= 0 && name.indexOf("ImmutableMap") >= 0;
   }
 

@@ -27,9 +27,11 @@ public class Texts {
 
   /** The value of an option that names something; of a query nothing but that it is one. */
   public String naming(String key, String value) {
-    String start = value.trim().toLowerCase(java.util.Locale.ROOT);
     boolean isTable = key.equals("dbtable") || key.equals("table");
-    boolean isQuery = key.equals("query") || isTable && (start.startsWith("(") || start.startsWith("select ") || start.startsWith("with "));
+    if (!isTable && !key.endsWith("query") && !key.equals("path")) return option(key, value);
+    String start = value.trim().toLowerCase(java.util.Locale.ROOT);
+    boolean isQuery = start.startsWith("select ") || start.startsWith("select\n") || start.startsWith("with ") || isTable && start.startsWith("(");
+    if (key.endsWith("query")) isQuery = !start.matches("[\\w.-]{1,200}");
     return isQuery ? "(query)" : option(key, value);
   }
 

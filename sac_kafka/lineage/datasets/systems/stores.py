@@ -1,0 +1,179 @@
+"""Stores that are no relational databases: collections, indexes, graphs, streams, and tables of their own kind."""
+
+from __future__ import annotations
+
+import re
+
+from sac_kafka.lineage.datasets.systems.others import first, host_of, other
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.model import Column, OtherDataset
+
+_DATABASE_AND_COLLECTION = re.compile(r"[^/]*//[^/]*/(?P<database>[^.?/]+)(?:\.(?P<collection>[^?]+))?")
+_FIRST_OF_PAIR = 2
+
+
+def mongodb(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`connection.uri` (before version 10 `uri`), `database`, `collection`; the URI may have the latter two."""
+    uri = first(options, "connection.uri", "uri", "spark.mongodb.input.uri", "spark.mongodb.output.uri")
+    within = _DATABASE_AND_COLLECTION.match(uri or "")
+    database = first(options, "database") or (within and within["database"])
+    collection = first(options, "collection") or (within and within["collection"])
+    return other("mongodb", (database, collection), "collection of MongoDB", of, host=host_of(uri))
+
+
+def _search(system: str, prefix: str, kind: str, options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    keys = (f"{prefix}.resource.write", f"{prefix}.resource.read", f"{prefix}.resource", "resource", "path", "index")
+    index = (first(options, *keys) or "").strip("/").partition("/")[0]  # before version 7 with a type behind it
+    host = host_of(first(options, f"{prefix}.nodes")) or "localhost"
+    port = "" if re.search(r":\d+$", host) else f":{first(options, f'{prefix}.port') or '9200'}"
+    return other(system, (index,), kind, of, host=host + port)
+
+
+def elasticsearch(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`es.nodes`, `es.port`, and the index: `es.resource`, or what is loaded."""
+    return _search("elasticsearch", "es", "index of Elasticsearch", options, of)
+
+
+def opensearch(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """As of Elasticsearch, with `opensearch.` before the keys."""
+    return _search("opensearch", "opensearch", "index of OpenSearch", options, of)
+
+
+def kudu(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`kudu.master`, `kudu.table`; in a relation its fields."""
+    masters = host_of(first(options, "kudu.master", "masteraddrs"))
+    return other("kudu", (first(options, "kudu.table", "tablename"),), "table of Kudu", of, host=masters)
+
+
+def cosmos(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`spark.cosmos.accountEndpoint`, `.database`, `.container`."""
+    host = host_of(first(options, "spark.cosmos.accountendpoint")).removesuffix(":443")
+    levels = (first(options, "spark.cosmos.database"), first(options, "spark.cosmos.container"))
+    return other("cosmos", levels, "container of Azure Cosmos DB", of, host=host)
+
+
+def kusto(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`kustoCluster`, an alias or a URL, `kustoDatabase`, and `kustoTable` or a `kustoQuery` that is a table's name."""
+    cluster = host_of(first(options, "kustocluster", "clusterurl", "clusteralias"))
+    host = cluster if cluster.count(".") > 1 or not cluster else f"{cluster}.kusto.windows.net"
+    levels = (first(options, "kustodatabase", "database"), first(options, "kustotable", "kustoquery", "table", "query"))
+    return other("kusto", levels, "table of Azure Data Explorer", of, host=host)
+
+
+def neo4j(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`url`, `database`, and `labels` of nodes or a `relationship`."""
+    labels, relationship = (first(options, "labels") or "").strip(":"), first(options, "relationship")
+    kind = "relationship of Neo4j" if relationship and not labels else "nodes of Neo4j"
+    levels = (first(options, "database") or "neo4j", labels or relationship)
+    return other("neo4j", levels, kind, of, host=host_of(first(options, "url")))
+
+
+def redis(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`table`, the beginning of its keys; the server where an option names it."""
+    return other("redis", (first(options, "table"),), "keys of Redis", of, host=host_of(first(options, "host")))
+
+
+def doris(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`doris.fenodes`, `doris.table.identifier`: `db.table`."""
+    levels = (first(options, "doris.table.identifier") or "").split(".")
+    host = host_of(first(options, "doris.fenodes"))
+    return other("doris", levels if len(levels) == _FIRST_OF_PAIR else (), "table of Doris", of, host=host)
+
+
+def pulsar(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`service.url`, `topic`: `[persistent://tenant/namespace/]topic`; several topics are no name."""
+    topic = first(options, "topic", "topics") or ""
+    parts = topic.partition("://")[2].split("/") if "://" in topic else ["public", "default", topic]
+    if not topic or "," in topic:
+        return None
+    return other("pulsar", parts, "topic of Pulsar", of, host=host_of(first(options, "service.url")))
+
+
+def salesforce(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`sfObject`, at `login`."""
+    host = host_of(first(options, "login")) or "login.salesforce.com"
+    return other("salesforce", (first(options, "sfobject"),), "object of Salesforce", of, host=host)
+
+
+def kinesis(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+    """`kinesis.streamName` in `kinesis.region`."""
+    region = first(options, "kinesis.region", "region") or ""
+    return other("kinesis", (first(options, "kinesis.streamname", "streamname"),), "stream of Kinesis", of, host=region)
+
+
+SOURCES = (
+    Source(
+        names=frozenset({"mongodb", "mongo", "com.mongodb.spark.sql", "com.mongodb.spark.sql.connector"}),
+        classes=("com.mongodb.spark.",),
+        dataset=mongodb,
+        unnamed="sink not understood: MongoDB without a database and a collection",
+    ),
+    Source(
+        names=frozenset({"es", "elasticsearch", "org.elasticsearch.spark.sql"}),
+        classes=("org.elasticsearch.",),
+        dataset=elasticsearch,
+        unnamed="sink not understood: Elasticsearch without an index",
+        path_is_a_name=True,
+    ),
+    Source(
+        names=frozenset({"opensearch", "org.opensearch.spark.sql"}),
+        classes=("org.opensearch.",),
+        dataset=opensearch,
+        unnamed="sink not understood: OpenSearch without an index",
+        path_is_a_name=True,
+    ),
+    Source(
+        names=frozenset({"kudu", "org.apache.kudu.spark.kudu"}),
+        classes=("org.apache.kudu.",),
+        dataset=kudu,
+        unnamed="sink not understood: Kudu without kudu.table",
+    ),
+    Source(
+        names=frozenset({"cosmos.oltp", "com.azure.cosmos.spark"}),
+        classes=("com.azure.cosmos.spark.",),
+        dataset=cosmos,
+        unnamed="sink not understood: Azure Cosmos DB without a database and a container",
+    ),
+    Source(
+        names=frozenset({"com.microsoft.kusto.spark.datasource", "com.microsoft.kusto.spark.synapse.datasource"}),
+        classes=("com.microsoft.kusto.spark.",),
+        dataset=kusto,
+        unnamed="sink not understood: Azure Data Explorer without kustoDatabase and kustoTable",
+    ),
+    Source(
+        names=frozenset({"org.neo4j.spark.datasource", "neo4j"}),
+        classes=("org.neo4j.spark.",),
+        dataset=neo4j,
+        unnamed="sink not understood: Neo4j without labels or a relationship",
+    ),
+    Source(
+        names=frozenset({"org.apache.spark.sql.redis"}),
+        classes=("org.apache.spark.sql.redis.",),
+        dataset=redis,
+        unnamed="sink not understood: Redis without a table",
+    ),
+    Source(
+        names=frozenset({"doris"}),
+        classes=("org.apache.doris.spark.",),
+        dataset=doris,
+        unnamed="sink not understood: Doris without doris.table.identifier",
+    ),
+    Source(
+        names=frozenset({"pulsar"}),
+        classes=("org.apache.spark.sql.pulsar.",),
+        dataset=pulsar,
+        unnamed="sink not understood: Pulsar without a topic",
+    ),
+    Source(
+        names=frozenset({"com.springml.spark.salesforce"}),
+        classes=("com.springml.spark.salesforce.",),
+        dataset=salesforce,
+        unnamed="sink not understood: Salesforce without sfObject",
+    ),
+    Source(
+        names=frozenset({"kinesis", "aws-kinesis"}),
+        classes=("org.apache.spark.sql.kinesis.", "org.apache.spark.sql.connector.kinesis."),
+        dataset=kinesis,
+        unnamed="sink not understood: Kinesis without a stream",
+    ),
+)

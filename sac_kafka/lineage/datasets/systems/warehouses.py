@@ -1,0 +1,118 @@
+"""Databases that have a connector of their own: a table has the name that it has over JDBC.
+
+Where a connector stages files (Snowflake's stages, `tempdir` of Redshift and Synapse, `temporaryGcsBucket` of BigQuery), they
+are no dataset: the table is what is read and written.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.systems.others import IS_QUERY, first, host_of
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.model import Column, RdbmsDataset
+
+
+def _table(url: str, name: str | None, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    return rdbms_table(url, name_parts(name), of) if name and name != IS_QUERY else None
+
+
+def snowflake(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    """`sfURL`, `sfDatabase`, `sfSchema`, `dbtable`, which may have all three levels."""
+    parameters = {"db": first(options, "sfdatabase"), "schema": first(options, "sfschema")}
+    known = "&".join(f"{key}={quote(value, safe='')}" for key, value in parameters.items() if value)
+    host = host_of(first(options, "sfurl"))
+    return _table(f"jdbc:snowflake://{host}/?{known}", first(options, "dbtable"), of) if host else None
+
+
+def bigquery(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    """`table` or `path`: `project.dataset.table` or less, with `dataset`, `project`, `parentProject` for what it lacks."""
+    if "query" in options:
+        return None
+    name = first(options, "table", "path")
+    if name is None or name == IS_QUERY:
+        return None
+    # A part that is a name by itself (p-1, tables with a partition) may hold what other databases would not have.
+    parts = name.partition("$")[0].replace("`", "").replace(":", ".").rsplit(".", 2)
+    project = first(options, "project", "parentproject") or ""
+    levels = (project, first(options, "dataset") or "", "")[: 3 - len(parts)] + tuple(parts)
+    if not all(levels[1:]) or "/" in name:
+        return None
+    return rdbms_table(
+        f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={levels[0]}", levels[1:], of
+    )
+
+
+def by_url(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    """`url` is that of JDBC, with `dbtable`."""
+    return _table(options.get("url", ""), first(options, "dbtable"), of)
+
+
+def clickhouse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    """`host`, `http_port`, `database`, `table`."""
+    host, port = host_of(first(options, "host")), first(options, "http_port", "port")
+    name, database = first(options, "table"), first(options, "database") or "default"
+    return _table(f"jdbc:clickhouse://{host}{f':{port}' if port else ''}/{database}", name, of) if host else None
+
+
+def singlestore(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    """`ddlEndpoint`, `database`, and the table: `dbtable`, or what is loaded."""
+    host = host_of(first(options, "ddlendpoint"))
+    name, database = first(options, "dbtable", "path"), first(options, "database") or ""
+    return _table(f"jdbc:singlestore://{host}/{database}", name, of) if host else None
+
+
+def starrocks(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    """`starrocks.fe.jdbc.url`, `starrocks.table.identifier`."""
+    return _table(options.get("starrocks.fe.jdbc.url", ""), first(options, "starrocks.table.identifier"), of)
+
+
+_REDSHIFT = "io.github.spark_redshift_community.spark.redshift"
+
+SOURCES = (
+    Source(
+        names=frozenset({"snowflake", "net.snowflake.spark.snowflake"}),
+        classes=("net.snowflake.spark.snowflake.",),
+        dataset=snowflake,
+        unnamed="sink not understood: Snowflake without sfURL and dbtable",
+    ),
+    Source(
+        names=frozenset({"bigquery", "com.google.cloud.spark.bigquery"}),
+        classes=("com.google.cloud.spark.bigquery.",),
+        dataset=bigquery,
+        unnamed="sink not understood: BigQuery without a table and its dataset",
+        path_is_a_name=True,
+    ),
+    Source(
+        names=frozenset({"redshift", "com.databricks.spark.redshift", _REDSHIFT}),
+        classes=("com.databricks.spark.redshift.", f"{_REDSHIFT}."),
+        dataset=by_url,
+        unnamed="sink not understood: Redshift without url and dbtable",
+    ),
+    Source(
+        names=frozenset({"sqldw", "com.databricks.spark.sqldw"}),
+        classes=("com.databricks.spark.sqldw.",),
+        dataset=by_url,
+        unnamed="sink not understood: Azure Synapse without url and dbTable",
+    ),
+    Source(
+        names=frozenset({"clickhouse", "com.clickhouse.spark"}),
+        classes=("com.clickhouse.spark.", "xenon.clickhouse."),
+        dataset=clickhouse,
+        unnamed="sink not understood: ClickHouse without host and table",
+    ),
+    Source(
+        names=frozenset({"singlestore", "com.singlestore.spark", "memsql"}),
+        classes=("com.singlestore.spark.",),
+        dataset=singlestore,
+        unnamed="sink not understood: SingleStore without ddlEndpoint and a table",
+        path_is_a_name=True,
+    ),
+    Source(
+        names=frozenset({"starrocks", "starrocks_writer"}),
+        classes=("com.starrocks.connector.spark.",),
+        dataset=starrocks,
+        unnamed="sink not understood: StarRocks without starrocks.fe.jdbc.url and starrocks.table.identifier",
+    ),
+)
