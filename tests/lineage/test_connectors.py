@@ -17,7 +17,8 @@ from sac_kafka.plan.commands import SaveIntoDataSourceCommand
 from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.plan.relations import LogicalRelation, OtherRelation
 from sac_kafka.plan.systems.cassandra import CassandraTable
-from sac_kafka.plan.v2_tables import V2Table
+from sac_kafka.plan.systems.databricks import CopyIntoCommand
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
 from tests.fixtures.names.connectors import ROWS, Row
 from tests.lineage.test_sources import _rows, _table, _v2
 from tests.live import APPLICATION
@@ -100,3 +101,25 @@ def test_no_provider_is_claimed_by_two_systems() -> None:
 def test_a_table_of_cassandras_catalog_says_where_it_is(contact: str | None, key: str) -> None:
     table = CassandraTable(keyspace="shop", table="orders", contact=contact)
     assert _keys(reading(_v2("", {}, table), ())) == [key]
+
+
+def _copy_into(**fields: object) -> CopyIntoCommand:
+    return CopyIntoCommand(class_name="x.CopyIntoCommandEdge", children=(), subqueries=(), is_command=True, **fields)
+
+
+def test_copy_into_is_a_flow_from_files_or_a_query_to_the_table() -> None:
+    table = DataSourceV2Relation(
+        class_name="DataSourceV2Relation",
+        table=V2Table(table_class="x.Table", name="t", columns=(), partitioning=(), properties={}),
+        catalog="main",
+        identifier=Identifier(namespace=("sales",), name="orders"),
+        options={},
+        output=(),
+        **NODE,
+    )
+    for source, expected in (({"source_path": "s3://b/in"}, "path:s3://b/in"), ({"query": _rows()}, "path:file:/in")):
+        (process,) = extract(_copy_into(target=table, **source), Run(execution_id=1), APPLICATION).processes
+        assert [d.key for d in process.inputs] == [expected]
+        assert [d.key for d in process.outputs] == ["table:main.sales.orders"]
+    found = extract(_copy_into(target=table), Run(execution_id=1), APPLICATION)
+    assert (found.processes, dict(found.counts)) == ((), {"command not understood: CopyIntoCommandEdge": 1})

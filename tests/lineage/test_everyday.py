@@ -30,6 +30,7 @@ WITHOUT_CASE = OF_SOURCES | {
     "AlterColumn": "of Spark 3.5, recorded there",
     "AttachDistributedSequence": "no case yet",
     "CassandraTable": "its connector is not among the jars of the tests",
+    "CopyIntoCommand": "of Databricks' runtime",
     "CreateTableLike": "no case yet: of V2 catalogs, since 4.2",
     "CreateV2View": "no case yet: views of V2 catalogs, since 4.3",
     "DataSourceV2ScanRelation": "in optimized plans only",

@@ -30,7 +30,7 @@ public class Texts {
     boolean isTable = key.equals("dbtable") || key.equals("table");
     if (!isTable && !key.endsWith("query") && !key.equals("path")) return option(key, value);
     String start = value.trim().toLowerCase(java.util.Locale.ROOT);
-    boolean isQuery = start.startsWith("select ") || start.startsWith("select\n") || start.startsWith("with ") || isTable && start.startsWith("(");
+    boolean isQuery = start.matches("(?s)(?:select|with)\\s.*") || isTable && start.startsWith("(");
     if (key.endsWith("query")) isQuery = !start.matches("[\\w.-]{1,200}");
     return isQuery ? "(query)" : option(key, value);
   }
