@@ -19,6 +19,7 @@ from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
+from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
 from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
@@ -80,6 +81,7 @@ class Pipeline:
         self.left_out = LeftOutCounts()
         self._actions = _actions(context)
         self._selection = selection or Selection(with_defaults=False)
+        self._catalog_names = dict(context.naming.names.catalog_names)
         self._steps = Steps(context)
         self._notes: Counter[str] = Counter()
         self._topic = topic
@@ -150,7 +152,11 @@ class Pipeline:
         return self._steps.of(tuple(kept(outcomes, self.application, self._selection, self.left_out)), now_ms)
 
     def _named(self, outcome: Outcome) -> Outcome:
-        """The outcome under the job that dbt names, unless a setting does: the driver's, or that of the session."""
+        """The outcome with the catalogs' names, under the job that dbt names.
+
+        A setting for the job comes first: the driver's, or that of the session.
+        """
+        outcome = under_catalog_names(outcome, self._catalog_names)
         if not isinstance(outcome, Process) or not self.context.naming.names.has_no_job_name:
             return outcome
         said = outcome.application

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sac_kafka.config.catalog_names import CATALOG_NAMES
 from sac_kafka.config.choices import Compat, PathTypes
 from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import BOOLEAN, NAME, NAMESPACE, PATTERNS, one_of
@@ -33,6 +34,13 @@ class Names(Subject):
         kind=one_of(Compat),
         default=Compat.ATLAS,
         doc="sac: the names, processes and messages of the Spark Atlas Connector, for those who migrate from it.",
+    )
+    catalog_names: tuple[tuple[str, str], ...] = setting(
+        "atlas.hook.spark.catalog.names",
+        kind=CATALOG_NAMES,
+        default=(),
+        doc="What catalogs are called where Spark calls them otherwise: `ic=lake,glue_catalog=lake`. Jobs with catalogs over one "
+        "warehouse then speak of the same tables. `ic=spark_catalog`: the tables of the session catalog.",
     )
     path_types: PathTypes = setting(
         "atlas.hook.spark.path.types",
