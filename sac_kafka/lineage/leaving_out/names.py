@@ -25,6 +25,9 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 
+MOST_PLACES = 1_000
+"""What was read or written in more places goes by its root alone."""
+
 Spellings = tuple[str, ...]
 """The spellings of a name; a glob need match only one of them."""
 
@@ -157,13 +160,15 @@ def _lower(names: Iterable[str]) -> Spellings:
 
 # ---- all of them
 
-PATH = Named(
-    lambda dataset: _path(dataset.path), _path_glob, lambda dataset: tuple(map(_path, dict.fromkeys(dataset.locations)))
-)
+
+def _places(dataset: PathDataset) -> tuple[Spellings, ...]:
+    return tuple(map(_path, dataset.locations)) if len(dataset.locations) <= MOST_PLACES else ()
+
+
 NAMED: Mapping[type[Dataset], tuple[str, Named]] = MappingProxyType(
     {
         TableDataset: ("table", Named(_table, _table_glob)),
-        PathDataset: ("path", PATH),
+        PathDataset: ("path", Named(lambda dataset: _path(dataset.path), _path_glob, _places)),
         TopicDataset: ("topic", Named(lambda dataset: _lower((dataset.topic,)), _glob)),
         RdbmsDataset: ("jdbc", Named(_rdbms, _glob)),
         HBaseDataset: ("hbase", Named(_hbase, _glob)),

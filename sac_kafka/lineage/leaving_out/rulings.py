@@ -18,8 +18,10 @@ from sac_kafka.lineage.leaving_out.globs import flat
 from sac_kafka.lineage.leaving_out.names import NAMED, Named, Spellings, database, glob_of_databases
 from sac_kafka.lineage.model import Database, Dataset
 
-MOST_REMEMBERED = 10_000
-"""Names whose rulings are kept."""
+MOST_REMEMBERED = 2_000
+"""Datasets whose rulings are kept."""
+MOST_PLACES_REMEMBERED = 8
+"""What was read in more places is looked at each time: their names would fill the driver's memory."""
 
 INCLUDE, EXCLUDE, DEFAULT = "atlas.hook.spark.include", "atlas.hook.spark.exclude", "atlas.hook.spark.exclude.defaults"
 
@@ -129,7 +131,10 @@ class Selection:
         subject, named = NAMED.get(type(dataset), ("", None))
         if named is None:
             return KEPT
-        key = (dataset.key, getattr(dataset, "locations", ()))
+        places = getattr(dataset, "locations", ())
+        if len(places) > MOST_PLACES_REMEMBERED:
+            return self._of(dataset, subject, named)
+        key = (dataset.key, places)
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._of(dataset, subject, named)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import time
 import typing
 
 import pytest
 
 from sac_kafka.config.rules import DATASETS, KINDS
-from sac_kafka.lineage.leaving_out.names import NAMED
+from sac_kafka.lineage.leaving_out.names import MOST_PLACES, NAMED
 from sac_kafka.lineage.model import Database, Dataset
 from tests.lineage.leaving_out.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
 
@@ -281,3 +283,21 @@ def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.M
         assert not rules.dataset(path(f"/tmp/{number}")).is_kept
     assert len(rules._found) == 5
     assert not rules.dataset(path("/tmp/0")).is_kept
+
+
+def test_a_dataset_of_many_places_is_ruled_on_without_keeping_them() -> None:
+    rules = selection("path:old-*")
+    few = [f"s3a://b/x/old-{number}" for number in range(100)]
+    many = [f"s3a://b/x/old-{number}" for number in range(MOST_PLACES + 1)]
+    x = path("s3a://b/x/")
+    for places, is_kept_ in ((few, False), ([*few, "s3a://b/x/new"], True), (many, True)):
+        assert rules.dataset(dataclasses.replace(x, locations=tuple(places))).is_kept is is_kept_
+    assert len(rules._found) == 0
+
+
+def test_a_ruling_on_many_places_takes_a_moment() -> None:
+    rules = selection("path:old-*", with_defaults=True)
+    x = dataclasses.replace(path("s3a://b/x"), locations=tuple(f"s3a://b/x/old-{n}" for n in range(MOST_PLACES)))
+    start = time.thread_time()
+    assert not rules.dataset(x).is_kept
+    assert time.thread_time() - start < 0.1
