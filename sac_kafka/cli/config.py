@@ -45,10 +45,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     config.add_argument(
         "--explain",
         metavar="NAME",
+        type=_name,
         action="append",
         help="whether rules leave out a table, path, topic or other dataset of this name, and which; also job:NAME, user:NAME",
     )
     config.set_defaults(run=print_config)
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("must be a name, such as sales.orders or job:daily")
+    return text.strip()
 
 
 def print_config(arguments: argparse.Namespace) -> int:

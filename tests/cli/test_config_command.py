@@ -311,6 +311,7 @@ def test_what_is_wrong_is_one_line_and_status_2(
     ("arguments", "said"),
     [
         (["--conf-dir", "a", "--file", "b"], "not allowed with"),
+        (["--explain", " "], "argument --explain: must be a name, such as sales.orders or job:daily"),
         (["--conf", f"password-{PASSWORD}"], "must be KEY=VALUE"),
     ],
 )
