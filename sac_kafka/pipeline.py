@@ -190,6 +190,7 @@ def _actions(context: Context) -> Actions:
         context.application,
         tuple(re.compile(p) for p in names.path_patterns),
         paths_as_tables=names.paths_as_tables,
+        path_aliases=names.path_aliases,
         budget=Budget(
             nodes=content.column_lineage_max_nodes,
             columns=content.column_lineage_max_columns,

@@ -93,6 +93,12 @@ def test_the_default_that_is_documented_means_the_default() -> None:
         ("atlas.hook.spark.message.form", "v1", "content.message_form", MessageForm("v1")),
         ("atlas.hook.spark.table.model", "hive", "content.table_model", TableModel("hive")),
         ("atlas.hook.spark.path.types", "generic", "names.path_types", PathTypes("generic")),
+        (
+            "atlas.hook.spark.path.aliases",
+            "dbfs:/mnt/raw/ = s3a://raw, s3:// = s3a://",
+            "names.path_aliases",
+            (("dbfs:/mnt/raw", "s3a://raw"), ("s3://", "s3a://")),
+        ),
         ("atlas.hook.spark.path.as.table", "false", "names.paths_as_tables", False),
         ("atlas.hook.spark.dataset.columns", "false", "content.dataset_columns", False),
         ("atlas.hook.spark.views", "through", "content.views", Views("through")),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
@@ -76,6 +76,7 @@ class Actions:
         *,
         failed_too: bool = False,
         paths_as_tables: bool = True,
+        path_aliases: Sequence[tuple[str, str]] = (),
         plan_text: bool = False,
         budget: Budget | None = None,
         stops_at_views: bool = True,
@@ -92,7 +93,7 @@ class Actions:
         )
         self._open: Bounded[int, _Open] = Bounded(MOST_OPEN, self._never_ended)
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
-        self._catalog = Catalog(paths_as_tables=paths_as_tables)
+        self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases)
         self._runs = JoinedRuns()
         self._requesters = Requesters()
         self.counts: Counter[str] = Counter()

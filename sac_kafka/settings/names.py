@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sac_kafka.config.aliases import ALIASES
 from sac_kafka.config.catalog_names import CATALOG_NAMES
 from sac_kafka.config.choices import Compat, PathTypes
 from sac_kafka.config.declaring import Subject, setting
@@ -55,6 +56,13 @@ class Names(Subject):
         default=True,
         doc="true: a path that the application has seen to be a table's location counts as that table, not as a dataset of its "
         "own.",
+    )
+    path_aliases: tuple[tuple[str, str], ...] = setting(
+        "atlas.hook.spark.path.aliases",
+        kind=ALIASES,
+        default=(),
+        doc="Other names of paths, FROM=TO: what begins with FROM is called as if it began with TO. For mounts "
+        "(`dbfs:/mnt/raw=abfss://raw@account.dfs.core.windows.net`), the hosts of an HDFS name service, schemes (`s3://=s3a://`).",
     )
     path_patterns: tuple[str, ...] = setting(
         "atlas.hook.spark.path.patterns",

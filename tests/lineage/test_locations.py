@@ -42,6 +42,7 @@ def path(*locations: str) -> PathDataset:
         (["file:/w/b"], "b"),
         (["file:/w/b/"], "b"),
         (["file:///w/b"], "b"),
+        (["/w/b"], "b"),
         (["file:/w/b/day=mon"], "b"),
         (["file:/w/b/day=mon/hour=1"], "b"),
         (["file:/w/b/day=mon", "file:/w/b/day=tue"], "b"),

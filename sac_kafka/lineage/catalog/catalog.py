@@ -7,8 +7,9 @@ commands are all there is. From the moment on at which a change is said, all tha
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
+from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
 from sac_kafka.lineage.catalog.tables import Tables
@@ -34,12 +35,13 @@ from sac_kafka.plan.nodes import LogicalPlan
 class Catalog:
     """Takes what happens to the catalogs of an application, in order; knows what its tables are by now.
 
-    `paths_as_tables` makes a path that is known to be a table's location that table.
+    `paths_as_tables` makes a path that is known to be a table's location that table; `aliases` are of `Aliases`.
     """
 
-    def __init__(self, *, paths_as_tables: bool = True) -> None:
+    def __init__(self, *, paths_as_tables: bool = True, aliases: Sequence[tuple[str, str]] = ()) -> None:
         self._paths_as_tables = paths_as_tables
-        self._tables = Tables()
+        self._aliases = Aliases(aliases)
+        self._tables = Tables(self._aliases)
         self._changes = Changes(self._tables)
         self._v2_changes = V2Changes(self._tables)
         self._definitions = Definitions()
@@ -70,7 +72,7 @@ class Catalog:
 
     def known(self, process: Process) -> Process:
         """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""
-        process = self._definitions.applied(process)
+        process = self._definitions.applied(self._aliases.applied(process))
         if process.defines_view and (text := next((getattr(d, "view_text", None) for d in process.outputs), None)):
             process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
         for d in (*process.inputs, *process.outputs):

@@ -1,14 +1,14 @@
-"""Tables in place of what a plan calls them: a path that is a table, a name that a table had before."""
+"""Datasets in place of what a plan calls them: a path that is a table, or has another name, a name that a table had before."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Process, TableDataset
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Process
 
 
-def substituted(process: Process, tables: Mapping[str, TableDataset]) -> Process:
+def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
     """The process with `tables` in place of the datasets with those keys, in its column lineage too."""
     if not tables:
         return process
@@ -25,7 +25,7 @@ def substituted(process: Process, tables: Mapping[str, TableDataset]) -> Process
     )
 
 
-def _datasets(datasets: Iterable[Dataset], tables: Mapping[str, TableDataset]) -> tuple[Dataset, ...]:
+def _datasets(datasets: Iterable[Dataset], tables: Mapping[str, Dataset]) -> tuple[Dataset, ...]:
     by_key: dict[str, Dataset] = {}
     for dataset in datasets:
         found = tables.get(dataset.key, dataset)
@@ -36,7 +36,7 @@ def _datasets(datasets: Iterable[Dataset], tables: Mapping[str, TableDataset]) -
     return tuple(by_key[key] for key in sorted(by_key))
 
 
-def _lineage(lineage: ColumnLineage, tables: Mapping[str, TableDataset]) -> ColumnLineage:
+def _lineage(lineage: ColumnLineage, tables: Mapping[str, Dataset]) -> ColumnLineage:
     found = tables.get(lineage.dataset)
     return dataclasses.replace(
         lineage,
@@ -46,7 +46,7 @@ def _lineage(lineage: ColumnLineage, tables: Mapping[str, TableDataset]) -> Colu
     )
 
 
-def _sources(sources: Iterable[ColumnSource], tables: Mapping[str, TableDataset]) -> tuple[ColumnSource, ...]:
+def _sources(sources: Iterable[ColumnSource], tables: Mapping[str, Dataset]) -> tuple[ColumnSource, ...]:
     made = set()
     for s in sources:
         found = tables.get(s.dataset)
@@ -54,6 +54,6 @@ def _sources(sources: Iterable[ColumnSource], tables: Mapping[str, TableDataset]
     return tuple(sorted(made, key=lambda s: (s.dataset, s.column, s.dependency.value)))
 
 
-def _column(name: str, table: TableDataset) -> str:
+def _column(name: str, table: Dataset) -> str:
     """The column in the table's spelling: files and catalog may differ in case."""
     return next((c.name for c in table.columns if c.name.lower() == name.lower()), name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.databases import is_in
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.model import Database, PathDataset, Process, TableDataset
@@ -15,6 +16,9 @@ from sac_kafka.lineage.model import Database, PathDataset, Process, TableDataset
 MOST_TABLES = 10_000
 """Tables that are remembered; the one seen longest ago is forgotten first."""
 
+_BEGINNING = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)(?://(?=/))?/")
+_ONE_STORE = {"s3:": "s3a:", "s3n:": "s3a:", "abfs:": "abfss:", "wasb:": "wasbs:"}
+"""Schemes of one store: what drivers call it."""
 _BELOW = re.compile(r"[^=/]+=[^/]*|part-[^/]*")
 """A partition directory or a part file: what lies below a table's location and is the table."""
 
@@ -22,7 +26,8 @@ _BELOW = re.compile(r"[^=/]+=[^/]*|part-[^/]*")
 class Tables:
     """Takes what plans and changes show of tables."""
 
-    def __init__(self) -> None:
+    def __init__(self, aliases: Aliases | None = None) -> None:
+        self._aliases = aliases or Aliases()
         self._tables: Bounded[str, TableDataset] = Bounded(MOST_TABLES, self._leave)  # by key
         self._at: dict[str, set[str]] = {}  # location -> keys
 
@@ -31,7 +36,7 @@ class Tables:
         self.forget(table.key)
         self._tables[table.key] = table
         if table.location is not None and not table.is_view:
-            self._at.setdefault(_plain(table.location), set()).add(table.key)
+            self._at.setdefault(self._plain(table.location), set()).add(table.key)
 
     def seen(self, table: TableDataset) -> None:
         """A table as a plan shows it, which is learnt if its location is news: events say more than plans."""
@@ -57,10 +62,10 @@ class Tables:
     def _leave(self, key: str, table: TableDataset) -> None:
         if table.location is None or table.is_view:
             return
-        keys = self._at[_plain(table.location)]
+        keys = self._at[self._plain(table.location)]
         keys.discard(key)
         if not keys:
-            del self._at[_plain(table.location)]
+            del self._at[self._plain(table.location)]
 
     def table_of(self, path: PathDataset) -> TableDataset | None:
         """The one table at whose location, or in whose partitions, all of the concrete paths lie; None if there is none."""
@@ -69,7 +74,7 @@ class Tables:
         return self._tables[key] if key is not None and not found else None
 
     def _key(self, location: str) -> str | None:
-        at = _plain(location)
+        at = self._plain(location)
         while True:
             keys = self._at.get(at)
             if keys is not None:
@@ -77,6 +82,14 @@ class Tables:
             at, slash, last = at.rpartition("/")
             if not slash or not _BELOW.fullmatch(last):
                 return None
+
+    def _plain(self, location: str) -> str:
+        """`file:///x/`, `file:/x` and `/x` are one location, and so are those of two drivers of one store."""
+        m = _BEGINNING.match(location)
+        scheme = m[1].lower() if m else "file:"
+        rest = location[m.end() - 1 :] if m else location
+        at = f"{_ONE_STORE.get(scheme, scheme)}{rest}" if m or location.startswith("/") else location
+        return self._aliases.of(at.rstrip("/"))
 
     def renamed(self, process: Process) -> Process:
         """The process with tables for the paths that are tables, in its column lineage too."""
@@ -86,8 +99,3 @@ class Tables:
             if isinstance(d, PathDataset) and (found := self.table_of(d)) is not None
         }
         return substituted(process, tables)
-
-
-def _plain(location: str) -> str:
-    """`file:///x/` and `file:/x` are one location."""
-    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]*:)///", r"\1/", location).rstrip("/")

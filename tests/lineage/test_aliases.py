@@ -1,0 +1,101 @@
+"""A path is called as the setting says, wherever a process names it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sac_kafka.config.aliases import ALIASES
+from sac_kafka.lineage.catalog.aliases import Aliases
+from sac_kafka.lineage.catalog.catalog import Catalog
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
+from tests.live import APPLICATION
+
+PAIRS = (
+    ("dbfs:/mnt/raw", "abfss://raw@acc.dfs.core.windows.net"),
+    ("dbfs:/mnt/raw/sub", "s3a://other/sub"),
+    ("s3://", "s3a://"),
+    ("hdfs://nn1:8020", "hdfs://lake"),
+    ("s3a://loop", "s3://loop"),
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("dbfs:/mnt/raw", "abfss://raw@acc.dfs.core.windows.net"),
+        ("dbfs:/mnt/raw/orders/x", "abfss://raw@acc.dfs.core.windows.net/orders/x"),
+        ("dbfs:/mnt/rawer", "dbfs:/mnt/rawer"),
+        ("dbfs:/mnt/raw/sub/x", "s3a://other/sub/x"),
+        ("dbfs:/mnt/raw/subway", "abfss://raw@acc.dfs.core.windows.net/subway"),
+        ("s3://b/x", "s3a://b/x"),
+        ("s3a://b/x", "s3a://b/x"),
+        ("hdfs://nn1:8020/data", "hdfs://lake/data"),
+        ("hdfs://nn1:80201/data", "hdfs://nn1:80201/data"),
+        ("s3a://loop/x", "s3://loop/x"),
+        ("", ""),
+    ],
+)
+def test_the_name_of_a_path(path: str, expected: str) -> None:
+    assert Aliases(PAIRS).of(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("dbfs:/mnt/raw", "pairs FROM=TO"),
+        ("/mnt/raw=s3a://raw", "pairs FROM=TO"),
+        ("dbfs:/a=s3a://x,dbfs:/a/=s3a://y", "two meanings"),
+        ("s3://=s3a://b", "both sides"),
+        ("dbfs:/a=s3a://AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY@b", "secret"),
+    ],
+)
+def test_what_is_no_alias_is_told(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem) as told:
+        ALIASES.read(text)
+    assert "wJalr" not in str(told.value)
+
+
+def process(read: str, written: str) -> Process:
+    source, target = (PathDataset(path=p, format="parquet", locations=(f"{p}/day=1",)) for p in (read, written))
+    column = ColumnLineage(
+        dataset=target.key, column="id", expression="id", sources=(ColumnSource(source.key, "id", Dependency.IDENTITY),)
+    )
+    return Process(
+        inputs=(source,), outputs=(target,), application=APPLICATION, run=Run(execution_id=1), columns=(column,)
+    )
+
+
+def test_a_process_and_its_columns() -> None:
+    known = Catalog(aliases=PAIRS).known(process("s3://b/in", "dbfs:/mnt/raw/out"))
+    (read,), (written,) = known.inputs, known.outputs
+    assert isinstance(read, PathDataset)
+    assert (read.key, read.locations) == ("path:s3a://b/in", ("s3a://b/in/day=1",))
+    assert written.key == "path:abfss://raw@acc.dfs.core.windows.net/out"
+    assert (known.columns[0].dataset, known.columns[0].sources[0].dataset) == (written.key, read.key)
+
+
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [
+        ("dbfs:/mnt/raw/t", "abfss://raw@acc.dfs.core.windows.net/t"),
+        ("abfss://raw@acc.dfs.core.windows.net/t", "dbfs:/mnt/raw/t"),
+        ("s3://b/t", "s3n://b/t"),
+        ("wasb://c@a/t", "wasbs://c@a/t"),
+        ("/w/t/", "file:///w/t"),
+    ],
+)
+def test_a_table_is_found_by_any_name_of_its_place(location: str, path: str) -> None:
+    catalog = Catalog(aliases=PAIRS)
+    table = TableDataset(database="d", name="t", location=location)
+    catalog.known(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
+    (found,) = catalog.known(process(path, "file:/out")).inputs
+    assert found.key == table.key
+
+
+def test_long_paths_take_no_time() -> None:
+    aliases, path = Aliases(tuple((f"dbfs:/{n}", f"s3a://{n}") for n in range(1_000))), "dbfs:/x" + "/d" * 4_000
+    start = time.thread_time()
+    aliases.of(path)
+    assert time.thread_time() - start < 0.2
