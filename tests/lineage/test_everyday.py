@@ -26,7 +26,6 @@ WITHOUT_CASE = {
     "HBaseRelation": "its connector is not among the jars of the tests",
     "NearestByJoin": "no case yet: since 4.3",
     "NoopTable": "no case yet",
-    "OtherRelation": "of connectors: tests/sources/test_connectors_live.py",
     "PythonStateFunction": "no case yet: streaming",
     "ReplaceColumns": "no case yet",
     "ScalaUDF": "no case yet: needs a function that Scala has compiled",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.sources import derby_cases, hudi_cases, iceberg_cases
+from tests.sources import connectors_cases, derby_cases, hudi_cases, iceberg_cases
 from tests.sources.family import Family
 
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (derby_cases.DERBY, hudi_cases.HUDI, iceberg_cases.ICEBERG)
+    family.name: family
+    for family in (connectors_cases.CONNECTORS, derby_cases.DERBY, hudi_cases.HUDI, iceberg_cases.ICEBERG)
 }
