@@ -80,9 +80,12 @@ def _path(text: str, settings: Settings) -> PathDataset:
     return PathDataset(path=root(text, patterns), format="", locations=(text,))
 
 
-def _table(text: str, _: Settings) -> TableDataset:
+def _table(text: str, settings: Settings) -> TableDataset:
+    """The table, also by the name that Spark gives its catalog."""
     *before, name = parts(text) or (text,)
     catalog = before[0] if len(before) > 1 and before[0] != SESSION_CATALOG else None
+    called = dict(settings.names.catalog_names).get(catalog or SESSION_CATALOG, catalog)
+    catalog = None if called == SESSION_CATALOG else called
     return TableDataset(catalog=catalog, database=".".join(before[len(before) > 1 :]) or "default", name=name)
 
 

@@ -103,6 +103,16 @@ def test_a_path_by_its_root(explain: Explain) -> None:
     ]
 
 
+def test_a_table_by_the_name_that_its_catalog_is_given(explain: Explain) -> None:
+    conf = ("atlas.hook.spark.catalog.names=ic=lake", "atlas.hook.spark.exclude=table:lake.**")
+    by_lake = "left out by table:lake.** of atlas.hook.spark.exclude [--conf]"
+    assert explain("table:ic.sales.orders", "table:lake.sales.orders", "table:sales.orders", conf=conf) == [
+        f"table ic.sales.orders: {by_lake}",
+        f"table lake.sales.orders: {by_lake}",
+        f"table sales.orders: {KEPT}",
+    ]
+
+
 def test_it_needs_no_server(explain: Explain) -> None:
     assert explain("job:x", text="atlas.client.type=kafka\n") == ["job x: kept: no rule is about it"]
 
