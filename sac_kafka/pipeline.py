@@ -24,6 +24,7 @@ from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.runs.dbt import named_by_dbt
+from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.transport.base import MessageKind, Record
@@ -36,6 +37,12 @@ class Outgoing:
     message: Message
     record: Record
 
+
+_SLOW = "slow accessor: "
+_TOLD_OF_SLOW = (
+    "slow accessor {}: the hook asked an object of the plan and waited over 50 ms. This delays lineage, and not the job; "
+    "tell who maintains its class, or leave it out of your plug-in"
+)
 
 Told = Callable[[wire.Line], None]
 """Is given what the listener says beside events: a marker, the end, a stack."""
@@ -146,6 +153,9 @@ class Pipeline:
 
     def steps(self, line: wire.Projected, now_ms: int) -> Iterator[Step]:
         """What an event makes to be said; `now_ms` is epoch milliseconds."""
+        for what in line.notes.keys() - self._notes.keys():
+            if what.startswith(_SLOW):
+                logger.warning("%s", _TOLD_OF_SLOW.format(what.removeprefix(_SLOW)))
         self._notes.update(line.notes)
         self.projecting_microseconds += line.microseconds
         outcomes = map(self._named, self._actions.add(line.event))

@@ -130,7 +130,7 @@ class QueryFlow:
             self.counts[f"column lineage left out: {reason}"] += 1
 
     def _add(self, node: LogicalPlan) -> None:
-        if isinstance(node, UnknownPlan):
+        if isinstance(node, UnknownPlan) and not (node.inputs or node.written):
             self.counts[f"node not understood: {node.simple_name}"] += 1
         if node.columns_cut:
             self.leave_out_columns(NOT_TRAVELLED)
@@ -155,6 +155,10 @@ class QueryFlow:
         ).standing_as()
 
     def _inner(self, node: LogicalPlan) -> None:
+        if isinstance(node, UnknownPlan):  # what it says to read beside what is below it
+            own = reading(node, self._following.patterns)
+            for dataset in own.datasets if own is not None else ():
+                self._input(dataset)
         view = dataset_of(node) if isinstance(node, View) and node.is_persisted else None
         is_input = view is not None and self._input(view)
         if self.left_out:

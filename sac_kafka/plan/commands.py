@@ -9,6 +9,7 @@ from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.options import HUDI_WRITTEN, TABLE_OPTIONS
+from sac_kafka.plan.own_names import OwnName
 
 _X = "org.apache.spark.sql.execution"
 
@@ -69,6 +70,7 @@ class SaveIntoDataSourceCommand(LogicalPlan):
 
     `data_source` is the class of the provider, `path` the option of that name, qualified. `topics` are the literals of
     the column `topic` of a Kafka sink, () where there is no such column or where its value is not made of literals alone.
+    `own_name` is what the provider calls what these options name.
     """
 
     data_source: str = accessor("dataSource.getClass", default="")
@@ -79,13 +81,15 @@ class SaveIntoDataSourceCommand(LogicalPlan):
     topics: tuple[str, ...] = accessor("@topics", default=())
     path: str | None = accessor("@path", default=None)
     mode: str = accessor("mode", default="")
+    own_name: OwnName | None = accessor("@ownName", default=None)
 
 
 @spark_class(f"{_X}.datasources.InsertIntoDataSourceCommand")
 class InsertIntoDataSourceCommand(LogicalPlan):
-    """INSERT into a catalog table whose rows are elsewhere (`CREATE TABLE … USING jdbc`)."""
+    """INSERT into a catalog table whose rows are elsewhere (`CREATE TABLE … USING jdbc`); `own_name` as in `LogicalRelation`."""
 
     relation: object = accessor("logicalRelation.relation", default=None)
+    own_name: OwnName | None = accessor("logicalRelation.relation.@ownName", default=None)
     catalog_table: CatalogTable | None = accessor("logicalRelation.catalogTable", default=None)
     overwrite: bool = accessor("overwrite", default=False)
     query: LogicalPlan | None = accessor("query", default=None)

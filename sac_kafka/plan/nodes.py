@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.plan.declaration import accessor, base, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
+from sac_kafka.plan.own_names import OwnName
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -31,10 +32,16 @@ class LogicalPlan:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UnknownPlan(LogicalPlan):
-    """A node of a class that is not declared: enough to pass its children through."""
+    """A node of a class that is not declared: enough to pass its children through.
+
+    `inputs` and `outputs` are there where it says itself what it reads and writes, `written` are the columns then.
+    """
 
     expressions: tuple[Expression, ...] = ()
     output: tuple[Attribute, ...] = ()
+    inputs: tuple[OwnName, ...] = ()
+    outputs: tuple[OwnName, ...] = ()
+    written: tuple[Attribute, ...] = ()
 
 
 @spark_class("org.apache.spark.sql.catalyst.expressions.PlanExpression")

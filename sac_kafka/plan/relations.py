@@ -9,6 +9,7 @@ from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.options import HUDI_READ, TABLE_OPTIONS
+from sac_kafka.plan.own_names import OwnName
 
 _X = "org.apache.spark.sql.execution"
 _L = "org.apache.spark.sql.catalyst.plans.logical"
@@ -36,9 +37,13 @@ class OtherRelation:
 
 @spark_class(f"{_X}.datasources.LogicalRelation")
 class LogicalRelation(LogicalPlan):
-    """A V1 source; `relation` is the `BaseRelation`, `catalog_table` is there when it was read by a table's name."""
+    """A V1 source; `relation` is the `BaseRelation`, `catalog_table` is there when it was read by a table's name.
+
+    `own_name` is what the relation calls itself.
+    """
 
     relation: object
+    own_name: OwnName | None = accessor("relation.@ownName", default=None)
     catalog_table: CatalogTable | None
     output: tuple[Attribute, ...]
 

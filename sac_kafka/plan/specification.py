@@ -15,6 +15,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     functions,
     hive_commands,
     operators,
+    own_names,
     relations,
     row_functions,
     servers,

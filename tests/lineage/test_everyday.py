@@ -25,6 +25,7 @@ WITHOUT_CASE = {
     "GroupStateFunction": "no case yet: functions of Scala with state",
     "HBaseRelation": "its connector is not among the jars of the tests",
     "NearestByJoin": "no case yet: since 4.3",
+    "OwnName": "tests/plugins: its connectors are not on the class path of the cases",
     "NoopTable": "no case yet",
     "PythonStateFunction": "no case yet: streaming",
     "ReplaceColumns": "no case yet",

@@ -45,4 +45,4 @@ def test_a_broken_plug_in_is_one_warning_and_one_error(told: dict[str, Any]) -> 
 
 def test_without_the_plug_in_the_connector_is_counted(tmp_path: Path) -> None:
     told = jobs.run(jobs.acme, tmp_path, [building.connector("acme")])
-    assert "relation not understood: com.acme.spark.AcmeRelation" in told["stats"]["captured"]
+    assert "connector not known, named by its options: com.acme.spark.AcmeRelation" in told["stats"]["captured"]

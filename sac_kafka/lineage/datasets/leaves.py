@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.own_names import own_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import by_name, hudi_reading, shows_changes
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
 from sac_kafka.lineage.model import Column
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.relations import (
     HadoopFsRelation,
     HiveTableRelation,
@@ -31,6 +32,8 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     of = columns([a for a in leaf.output if not is_hidden(a)])
     found = relation_reading(leaf.relation, of, patterns)
+    if found is None and leaf.own_name is not None:
+        found = own_reading((leaf.own_name,), of, patterns)
     # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, HadoopFsRelation)):
         return by_name(found, catalog_dataset(leaf.catalog_table, () if shows_changes(found) else of))
@@ -56,6 +59,12 @@ def relation_by_options(relation: OtherRelation, of: tuple[Column, ...], pattern
 def _(leaf: HiveTableRelation, patterns: Patterns) -> Reading:
     del patterns
     return Reading(datasets=(table(leaf.catalog_table, columns(leaf.output)),))
+
+
+@reading.register
+def _(leaf: UnknownPlan, patterns: Patterns) -> Reading | None:
+    """A node of a connector that says itself what it reads."""
+    return own_reading(leaf.inputs, columns(leaf.output), patterns)
 
 
 @reading.register

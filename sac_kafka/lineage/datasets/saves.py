@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.own_names import own_dataset
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import columns
@@ -15,12 +16,17 @@ from sac_kafka.plan.nodes import LogicalPlan
 
 @writes_of.register
 def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """A sink that nobody has heard of is the directory that its option `path` names, else what other options name."""
+    """A sink that says nothing of itself is the directory that its option `path` names, else what other options name."""
     if node.query is None:
         return ()
     source = source_of(node.data_source)
     if source is not None and source.dataset is not None:
         return _saved(node, node.query, source, counts)
+    if node.own_name is not None:
+        own = own_dataset(node.own_name, columns(node.query_output), patterns)
+        if own is not None:
+            is_whole = node.mode == "Overwrite"
+            return (Write(dataset=own, query=node.query, output=node.query_output, is_replacement=is_whole),)
     if node.path is not None and not path_is_a_name(node.data_source):
         # What its overwrite replaces only the sink knows: all, some partitions, the rows of a condition.
         kept = tuple(a for a in node.query_output if source is None or source.keeps(a.name))

@@ -9,6 +9,7 @@ from functools import singledispatch
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
@@ -65,7 +66,10 @@ def v2_reading(
     table = _table(of.table)
     given: Mapping[str, str] = getattr(of, "options", None) or {}
     options = {**((table and table.own_options) or {}), **given}
+    own = own_name_of(table.properties) if table is not None else None
     dataset = dataset_elsewhere(class_of(of.table), options, shown)
+    if dataset is None and own is not None:
+        dataset = own_dataset(own, shown, patterns)
     dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown)
     if dataset is not None:
         return reading_of(dataset)

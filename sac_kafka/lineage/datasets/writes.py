@@ -9,6 +9,7 @@ from functools import singledispatch
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import relation_by_options, relation_reading
+from sac_kafka.lineage.datasets.own_names import own_dataset, own_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, table
 from sac_kafka.lineage.model import Column, Dataset, PathDataset
 from sac_kafka.plan.commands import (
@@ -17,7 +18,7 @@ from sac_kafka.plan.commands import (
     InsertIntoHadoopFsRelationCommand,
 )
 from sac_kafka.plan.expressions import Attribute
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.operators import Union, WithCTE
 from sac_kafka.plan.relations import OtherRelation
 
@@ -60,7 +61,7 @@ def _commands(root: LogicalPlan) -> Iterator[LogicalPlan]:
         for child in root.children:
             if child.is_command or isinstance(child, (Union, WithCTE)):
                 yield from _commands(child)
-    elif root.is_command:
+    elif root.is_command or (isinstance(root, UnknownPlan) and root.outputs):  # what a connector says to write
         yield root
 
 
@@ -70,6 +71,15 @@ def writes_of(node: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> tu
     del counts
     write = write_of(node, patterns)
     return () if write is None else (write,)
+
+
+@writes_of.register
+def _(node: UnknownPlan, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    """A node of a connector that says itself what it writes: of whatever it reads and has below it."""
+    del counts
+    query = dataclasses.replace(node, outputs=(), is_command=False)
+    found = (own_dataset(own, columns(node.written), patterns) for own in node.outputs)
+    return tuple(Write(dataset=d, query=query, output=node.written) for d in found if d is not None)
 
 
 @singledispatch
@@ -116,6 +126,8 @@ def _(node: InsertIntoDataSourceCommand, patterns: Patterns) -> Write | None:
         return None
     written = columns(node.query_output)
     found = relation_reading(node.relation, written, patterns)
+    if found is None and node.own_name is not None:
+        found = own_reading((node.own_name,), written, patterns)
     dataset: Dataset
     if found is not None and len(found.datasets) == 1:
         (dataset,) = found.datasets

@@ -1,6 +1,7 @@
 package sackafka;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent;
@@ -23,13 +24,19 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 
 /** Reads what the accessors of the specification name, and knows which steps are the listener's own (@name). */
 public class Accessors {
+  private static final List OWN = Arrays.asList(new Object[] {"@ownName", "@inputs", "@delegates", "@outputs"});
+
   private final Specification specification;
   private final Definitions definitions;
   private final Texts texts;
   private final Records records;
   private final Constants constants;
+  private final Watch watch;
   private boolean failed = false;
   private QueryExecution execution; // of the event, null where it has none
+  private String event;
+  private LogicalPlan asked; // the last node that was asked what it reads
+  private List inputs;
 
   public Accessors(Specification specification, Definitions definitions, Texts texts, Records records, Constants constants) {
     this.specification = specification;
@@ -37,16 +44,27 @@ public class Accessors {
     this.texts = texts;
     this.records = records;
     this.constants = constants;
+    this.watch = new Watch(records);
   }
 
   /** The event that is read from now on: of an execution that failed nothing may be planned. */
   public void begin(Object event) {
+    this.event = event.getClass().getName();
+    watch.begin();
     failed = event instanceof SparkListenerSQLExecutionEnd && ((SparkListenerSQLExecutionEnd) event).executionFailure().isDefined();
     execution = event instanceof SparkListenerSQLExecutionEnd ? ((SparkListenerSQLExecutionEnd) event).qe() : null;
   }
 
   /** The value of the first alternative that exists; null, and a note, where there is none or it fails. */
   public Object read(Object o, Specification.Accessor a) {
+    if (!a.watched) return value(o, a);
+    long start = System.nanoTime();
+    Object v = value(o, a);
+    if (System.nanoTime() - start > Watch.SLOW_NANOS) watch.slow(o, a.name);
+    return v;
+  }
+
+  private Object value(Object o, Specification.Accessor a) {
     for (int i = 0; i < a.paths.size(); i++) {
       String[] path = (String[]) a.paths.get(i);
       try {
@@ -88,7 +106,33 @@ public class Accessors {
     if (step.equals("@pivotValues")) return constants.ofPivot((PivotFirst) o);
     if (step.equals("@ownOptions")) return OwnOptions.of(o);
     if (step.equals("@isWritten")) return Boolean.valueOf(Steps.isWritten((Cast) o));
+    if (OWN.contains(step)) return own(o, step);
+    if (step.equals("@written")) return Containers.written((LogicalPlan) o);
     throw new NoSuchMethodException(step);
+  }
+
+  /** What a connector says itself: its code, which may take its time and throw whatever it likes. */
+  private Object own(Object o, String step) {
+    long start = System.nanoTime();
+    Object by = o instanceof SaveIntoDataSourceCommand ? ((SaveIntoDataSourceCommand) o).dataSource() : o;
+    try {
+      OwnNames names = specification.ownNames;
+      if (step.equals("@ownName"))
+        return by == o ? names.ofRelation(o, event) : names.ofProvider((SaveIntoDataSourceCommand) o, execution, event);
+      LogicalPlan node = (LogicalPlan) o;
+      if (step.equals("@outputs")) return Containers.only(names.outputs(node, event), false);
+      if (asked != node) {
+        asked = node;
+        inputs = null;
+        inputs = names.inputs(node, event);
+      }
+      return inputs == null ? null : Containers.only(inputs, step.equals("@delegates"));
+    } catch (Throwable e) {
+      records.note("own name failed: " + by.getClass().getName() + ": " + e.getClass().getName());
+      return null;
+    } finally {
+      if (System.nanoTime() - start > Watch.SLOW_NANOS) watch.slow(by, step.substring(1));
+    }
   }
 
   private Object written(QueryExecution qe, String metric) {

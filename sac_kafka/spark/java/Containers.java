@@ -1,5 +1,6 @@
 package sackafka;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -47,12 +48,31 @@ public class Containers {
     if (o instanceof LogicalPlan) {
       for (int i = 0; i < to.size(); i++) if (to.get(i) == o) return; // equals would compare whole plans
       to.add(o);
-    } else if (o instanceof scala.collection.Seq) {
+    } else if (o instanceof scala.collection.Seq || o instanceof List) {
       Iterator it = elements(o);
       while (it.hasNext()) {
         Object e = unwrap(it.next());
         if (e instanceof LogicalPlan) plans(e, to);
       }
     }
+  }
+
+  /** Of a list the plans, or all else. */
+  public static List only(List of, boolean plans) {
+    List found = new ArrayList();
+    for (int i = 0; i < of.size(); i++) if (of.get(i) instanceof LogicalPlan == plans) found.add(of.get(i));
+    return found;
+  }
+
+  /** The columns of the only plan that a command has, as a child or in a field; null where it is not the only one. */
+  public static Object written(LogicalPlan command) {
+    List below = new ArrayList();
+    plans(command.children(), below);
+    plans(command.innerChildren(), below);
+    if (below.isEmpty() && command instanceof scala.Product) {
+      scala.collection.Iterator it = ((scala.Product) command).productIterator();
+      while (it.hasNext()) plans(it.next(), below);
+    }
+    return below.size() == 1 ? ((LogicalPlan) below.get(0)).output() : null;
   }
 }

@@ -83,7 +83,7 @@ public class Plans {
       if (isCuttable(a)) n.cost += Containers.isSequence(n.values[i]) ? Containers.size(n.values[i]) : 1;
       else Containers.plans(n.values[i], n.children);
     }
-    if (!n.shape.declared) hidden(n);
+    if (!n.shape.declared && !specification.ownNames.isInput(p.getClass())) hidden(n);
     within(n);
     n.needs.addAll(n.children);
     n.needs.addAll(n.subqueries);

@@ -23,6 +23,7 @@ public class Specification {
     /** identity (always travels), expressions or attributes (cut when the budget of an event is used up). */
     public String kind;
     public String[] keys; // of a map: the only ones that travel
+    public boolean watched = true; // false for steps of the listener's own, whose time is known
   }
 
   /** What travels of the instances of one class. */
@@ -50,6 +51,7 @@ public class Specification {
   private static final List ANY_EXPRESSION =
       Arrays.asList(new Object[] {accessor("name", "prettyName", "identity"), accessor("formats", "@formats", "identity")});
 
+  public final OwnNames ownNames = new OwnNames();
   private final Set events = new HashSet();
   private final Map formats = new HashMap(); // function -> List of Format
   private final Map classes = new HashMap(); // name -> List of Accessor
@@ -72,6 +74,7 @@ public class Specification {
         String[] alternatives = part[2].split("\\|");
         for (int k = 0; k < alternatives.length; k++) a.paths.add(alternatives[k].split("\\."));
         a.kind = part[3];
+        a.watched = part[2].indexOf('@') < 0;
         a.keys = part[4].length() == 0 ? null : part[4].split(",");
         fields.add(a);
       } else if (part[0].equals("format")) {
@@ -93,13 +96,24 @@ public class Specification {
     a.name = name;
     a.paths.add(new String[] {step});
     a.kind = kind;
+    a.watched = step.charAt(0) != '@';
     return a;
   }
 
   /** What every object of a class that is not declared is read by. */
-  private static List undeclared(Class c) {
-    if (org.apache.spark.sql.catalyst.plans.logical.LogicalPlan.class.isAssignableFrom(c)) return ANY_PLAN;
+  private List undeclared(Class c) {
+    if (org.apache.spark.sql.catalyst.plans.logical.LogicalPlan.class.isAssignableFrom(c)) return plan(c);
     return org.apache.spark.sql.catalyst.expressions.Expression.class.isAssignableFrom(c) ? ANY_EXPRESSION : NOTHING;
+  }
+
+  private List plan(Class c) {
+    if (!ownNames.isInput(c) && !ownNames.isOutput(c)) return ANY_PLAN;
+    List all = new ArrayList(ANY_PLAN);
+    all.add(accessor("inputs", "@inputs", "identity"));
+    all.add(accessor("delegates", "@delegates", "identity")); // among its children from then on
+    all.add(accessor("outputs", "@outputs", "identity"));
+    all.add(accessor("written", "@written", "attributes"));
+    return all;
   }
 
   /** The arguments of a function that are formats; null where it has none. */

@@ -1,0 +1,52 @@
+package sackafka;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.List;
+
+/**
+ * Names accessors that made the projecting thread wait: they are to give what an object holds, and ask nobody. What computes
+ * for long, such as the columns of a huge plan, is named only where it is none of Spark's, and the time of collections never.
+ */
+public class Watch {
+  public static final long SLOW_NANOS = 50000000L;
+
+  private final Records records;
+  private long wall;
+  private long cpu;
+  private long collecting;
+
+  public Watch(Records records) {
+    this.records = records;
+  }
+
+  /** The time before does not count: called at the beginning of an event. */
+  public void begin() {
+    wall = System.nanoTime();
+    cpu = cpuNanos();
+    collecting = collectingMillis();
+  }
+
+  /** An accessor took more than SLOW_NANOS. */
+  public void slow(Object o, String accessor) {
+    long collected = (collectingMillis() - collecting) * 1000000L;
+    long waited = System.nanoTime() - wall - (cpuNanos() - cpu) - collected;
+    String name = o.getClass().getName();
+    if (waited >= SLOW_NANOS / 2 || collected == 0 && !name.startsWith("org.apache.spark."))
+      records.note("slow accessor: " + name + "." + accessor);
+    begin();
+  }
+
+  private static long cpuNanos() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    return threads.isCurrentThreadCpuTimeSupported() ? threads.getCurrentThreadCpuTime() : 0L;
+  }
+
+  private static long collectingMillis() {
+    List beans = ManagementFactory.getGarbageCollectorMXBeans();
+    long all = 0;
+    for (int i = 0; i < beans.size(); i++) all += Math.max(0L, ((GarbageCollectorMXBean) beans.get(i)).getCollectionTime());
+    return all;
+  }
+}
