@@ -27,8 +27,9 @@ def session(work: str, **conf: str) -> SparkSession:
 class Capture:
     """A listener without a worker: the text it projects, on demand."""
 
-    def __init__(self, spark: SparkSession, settings: ListenerSettings = SETTINGS) -> None:
-        self.listener = Listener.start(spark.sparkContext, specification(), settings)
+    def __init__(self, spark: SparkSession, settings: ListenerSettings = SETTINGS, told: str | None = None) -> None:
+        """Listen, with the hook's specification or the one that is `told`."""
+        self.listener = Listener.start(spark.sparkContext, specification() if told is None else told, settings)
         self._marker = 0
         self.drain()
 

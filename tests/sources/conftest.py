@@ -12,9 +12,11 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from tests.catalog import building
 from tests.live import Capture, session
 from tests.sources.families import FAMILIES
 from tests.sources.family import Family, spark_jars
+from tests.watch import CONF, Watch
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,10 +37,16 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def spark(family: Family, work: Path) -> Iterator[SparkSession]:
     jars = spark_jars([family.list_of_jars(version("pyspark"))])
-    spark = session(str(work), **jars, **family.conf(str(work)))
+    building.on_class_path()
+    spark = session(str(work), **{**CONF, **jars, **family.conf(str(work))})
     family.prepare(spark, str(work))
     yield spark
     spark.stop()
+
+
+@pytest.fixture(scope="session")
+def watch(spark: SparkSession) -> Watch:
+    return Watch(spark)
 
 
 @pytest.fixture(scope="session")
