@@ -6,6 +6,7 @@ import pytest
 
 from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of, own_reading
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.systems.warehouses import bigquery
 from sac_kafka.lineage.model import Dataset, OtherDataset, PathDataset, TableDataset, TopicDataset
 from sac_kafka.plan.own_names import OwnName
 
@@ -42,6 +43,7 @@ def test_files_are_the_root_of_their_path(namespace: str, name: str, path: str) 
         ("redshift://c1.eu:5439", "shop.sales.orders", "jdbc:redshift://c1.eu:5439/shop", "sales.orders"),
         ("trino://t1:8080", "hive.sales.orders", "jdbc:trino://t1:8080/hive/sales", "orders"),
         ("snowflake://org-acc", "SHOP.SALES.O", "jdbc:snowflake://org-acc.snowflakecomputing.com/?db=SHOP", "SALES.O"),
+        ("cassandra://ring:9042", "shop.orders", "jdbc:cassandra://ring:9042/shop", "orders"),
         ("postgres://clerk:********@db1:5432", "shop.sales.orders", "jdbc:postgresql://db1/shop", "sales.orders"),
     ],
 )
@@ -69,11 +71,13 @@ def test_topics_and_tables_are_those_that_spark_names(namespace: str, name: str,
 
 
 def test_what_has_no_row_is_of_the_system_that_its_namespace_begins_with() -> None:
-    found = named("cassandra://ring:9042", "shop.orders")
+    found = named("milvus://m1:19530", "shop.orders")
     assert isinstance(found, OtherDataset)
-    assert (found.system, found.host, found.parts) == ("cassandra", "ring:9042", ("shop", "orders"))
-    found = named("bigquery", "project.shop.orders")
-    assert isinstance(found, OtherDataset) and found.parts == ("project", "shop", "orders")
+    assert (found.system, found.host, found.parts) == ("milvus", "m1:19530", ("shop", "orders"))
+
+
+def test_a_table_of_bigquery_is_that_of_its_connector() -> None:
+    assert named("bigquery", "p.shop.orders") == bigquery({"table": "p.shop.orders"}, ())
 
 
 @pytest.mark.parametrize(

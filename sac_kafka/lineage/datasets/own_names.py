@@ -1,7 +1,7 @@
 """From what connectors call their data themselves, in OpenLineage's way, to datasets under the names that the hook has for them.
 
 OpenLineage's names are a namespace, which says the system and mostly where it is, and a name within it. One row a system in
-`_SYSTEMS`; what is not there is of the system that its namespace begins with.
+`_SYSTEMS`, where JDBC calls it otherwise or does not have it; what neither has is of the system that its namespace begins with.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.lineage.datasets.systems.others import host_of, other
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset, TopicDataset
@@ -77,7 +78,7 @@ def _dataset(own: OwnName, of: _Columns, patterns: Patterns) -> Dataset | None:
         return paths((path,), "", of, patterns)[0]
     if namespace.startswith(_GLUE):
         return _glue(name, of)
-    made = _SYSTEMS.get(scheme)
+    made = _SYSTEMS.get(scheme) or (_jdbc(scheme) if scheme in FORMS else None)
     found = None if made is None else made(_authority(place), name, of)
     return found or _any(scheme, _authority(place), name, of)
 
@@ -117,29 +118,28 @@ def _glue(name: str, of: _Columns) -> Dataset | None:
     return _table("", ".".join(name.split("/")[1:]), of)
 
 
+def _bigquery(authority: str, name: str, of: _Columns) -> Dataset | None:
+    """`project.dataset.table` of the one BigQuery that there is."""
+    del authority
+    project, *within = name_parts(name)
+    url = f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={project}"
+    return rdbms_table(url, within, of) if len(within) == 2 else None
+
+
 _SYSTEMS: Mapping[str, _Naming] = {
     "awsathena": _athena,
-    "crate": _jdbc("crate"),
-    "db2": _jdbc("db2"),
+    "bigquery": _bigquery,
     "hive": _table,
     "kafka": _topic,
-    "mariadb": _jdbc("mariadb"),
     "mssql": _jdbc("sqlserver"),
-    "mysql": _jdbc("mysql"),
-    "oceanbase": _jdbc("oceanbase"),
     "oracle": _jdbc("oracle", before="thin:@"),
     "postgres": _jdbc("postgresql"),
-    "postgresql": _jdbc("postgresql"),
-    "redshift": _jdbc("redshift"),
     "snowflake": _jdbc("snowflake", suffix=".snowflakecomputing.com"),
-    "sqlserver": _jdbc("sqlserver"),
-    "teradata": _jdbc("teradata"),
-    "trino": _jdbc("trino"),
     "unitycatalog": _table,
 }
 
 
 def _any(scheme: str, authority: str, name: str, of: _Columns) -> Dataset | None:
-    """A system that has no row: cassandra://host:port with keyspace.table."""
+    """A system that has no row: milvus://host:port with db.collection."""
     words = f"of {scheme}, as its connector names it"
     return other(scheme, name_parts(name), words, of, host=host_of(authority)) if scheme else None
