@@ -186,6 +186,17 @@ def test_a_record_is_made_to_be_shown_to_others_and_holds_no_literals(
     assert told.literals is literals
 
 
+@pytest.mark.parametrize("installed", [True, False])
+def test_queries_of_databases_travel_where_somebody_reads_them(
+    installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sac_kafka.hook.assembly.is_installed", lambda: installed)
+    settings = Settings()
+    told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
+    assert ("postgresql" in told.foreign_kinds) is installed
+    assert ("foreign.kind\tmysql text" in told.text()) is installed
+
+
 @pytest.mark.parametrize("kind", ClientType)
 def test_a_default_namespace_is_told_where_names_reach_a_server_or_a_file(
     kind: ClientType, caplog: pytest.LogCaptureFixture

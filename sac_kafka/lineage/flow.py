@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 
@@ -10,7 +11,7 @@ from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.checkpoints import Checkpoint, Checkpoints
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
-from sac_kafka.lineage.columns.handed_up import EMPTY, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
@@ -244,6 +245,10 @@ class QueryFlow:
             OutputColumn(a.expr_id, a.name, NOTHING if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
             for a in getattr(node, "output", ())
         ).standing_as()
+        self._clauses[id(node)] = tuple(
+            Clause(c.kind, frozenset(s for s in c.sources if s.dataset in keys), functools.partial(str, c.text))
+            for c in found.clauses
+        )
 
     def _read_again(self, node: LogicalPlan, again: Checkpoint) -> None:
         for dataset in again.inputs:
@@ -269,6 +274,8 @@ class QueryFlow:
 
 def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
     """The sources of a column of a leaf."""
+    if found.made_of is not None:
+        return frozenset(s for s in found.made_of.get(name.lower(), ()) if s.dataset in keys)
     if found.columns is None:
         return frozenset(ColumnSource(key, name, Dependency.IDENTITY) for key in keys)
     if found.base is None or found.base not in keys:

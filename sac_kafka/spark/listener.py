@@ -6,6 +6,7 @@ JVM is going away raises `GoneError` instead of Py4J's errors.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +30,8 @@ class ListenerSettings:
 
     `handoff_events` hold live Spark objects, so they are few. `stack_bytes` are reserved for the capturing thread, for
     deep plans; only the part in use takes memory. `looks_up_catalog` is False where the metastore is remote: another
-    hook watches it, and no call of ours reaches it.
+    hook watches it, and no call of ours reaches it. `foreign_kinds` are the kinds of databases whose queries travel, and what is
+    special in their SQL (`ForeignText.java`).
     """
 
     literals: bool
@@ -39,6 +41,7 @@ class ListenerSettings:
     looks_up_catalog: bool = True
     redact_keys: tuple[str, ...] = ()
     redact_values: tuple[str, ...] = ()
+    foreign_kinds: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
         """One setting a line, key and value separated by a tab."""
@@ -52,6 +55,7 @@ class ListenerSettings:
             ("stack.bytes", self.stack_bytes),
             ("literals", str(self.literals).lower()),
             ("catalog", str(self.looks_up_catalog).lower()),
+            *(("foreign.kind", f"{kind} {special}") for kind, special in self.foreign_kinds.items()),
             *(("redact.key", pattern) for pattern in self.redact_keys),
             *(("redact.value", pattern) for pattern in self.redact_values),
         ]

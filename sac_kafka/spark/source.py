@@ -28,6 +28,7 @@ _LISTENER_FILES = (
     "Specification",
     "Definitions",
     "ForeignQuery",
+    "ForeignText",
     "Steps",
     "Records",
     "Texts",

@@ -36,6 +36,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def spark(family: Family, work: Path) -> Iterator[SparkSession]:
+    if (cure := family.missing()) is not None:
+        pytest.skip(cure)
     jars = spark_jars([family.list_of_jars(version("pyspark"))])
     building.on_class_path()
     spark = session(str(work), **{**CONF, **jars, **family.conf(str(work))})
@@ -50,5 +52,5 @@ def watch(spark: SparkSession) -> Watch:
 
 
 @pytest.fixture(scope="session")
-def capture(spark: SparkSession) -> Capture:
-    return Capture(spark)
+def capture(spark: SparkSession, family: Family) -> Capture:
+    return Capture(spark, family.settings)

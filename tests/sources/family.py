@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sac_kafka.spark.listener import ListenerSettings
 from tests.expected import sections, text
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Case = Callable[["SparkSession", str], Any]
 RECORDED = Path(__file__).resolve().parents[1] / "fixtures" / "sources"
 WORK = "/work-of-the-case"
+SETTINGS = ListenerSettings(literals=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +32,18 @@ class Family:
         jars: The list of `stack/jars` by Spark's version, as far as that matters ("3.5", "4"); none where none are needed.
         conf: The configuration of its session, by the folder of the run.
         prepare: What its cases read.
+        missing: What to do where what it needs is not on this machine; None where it is.
+        texts: What is different in each run of what the listener says, and what stands for it.
+        settings: What its listener is told.
     """
 
     name: str
     jars: Mapping[str, str] = field(default_factory=dict)
     conf: Callable[[str], Mapping[str, str]] = lambda _: {}
     prepare: Case = lambda *_: None
+    missing: Callable[[], str | None] = lambda: None
+    texts: Callable[[], Mapping[str, str]] = dict
+    settings: ListenerSettings = SETTINGS
     cases: dict[str, Case] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     since: dict[str, str] = field(default_factory=dict)
@@ -91,6 +99,12 @@ class Family:
         """By the Spark of each recording the batches of its cases."""
         files = sorted((RECORDED / self.name).glob("*.txt"))
         return {file.stem: {n: "\n".join(lines) for n, lines in sections(file).items()} for file in files}
+
+    def settled(self, batch: str) -> str:
+        """What the listener said, the same in each run."""
+        for found, fixed in self.texts().items():
+            batch = batch.replace(found, fixed)
+        return batch
 
     def record(self, spark_version: str, batches: Mapping[str, str]) -> None:
         """Write what the listener said of some cases, in place of what it said before."""

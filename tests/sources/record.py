@@ -20,19 +20,21 @@ from tests.sources.told import told
 def main() -> None:
     family, *chosen = sys.argv[1:]
     of = FAMILIES[family]
+    if (cure := of.missing()) is not None:
+        sys.exit(cure)
     import pyspark
 
     version = pyspark.__version__
     with tempfile.TemporaryDirectory() as work:
         spark = session(work, **spark_jars([of.list_of_jars(version)]), **of.conf(work))
         of.prepare(spark, work)
-        capture = Capture(spark)
+        capture = Capture(spark, of.settings)
         batches = {}
         for name in chosen or of.names(version):
             case = of.cases[name]
             for rest in steps(case, spark, work):
                 capture.drain()
-                batches[name] = capture.text_of(rest).replace(work, WORK)
+                batches[name] = of.settled(capture.text_of(rest).replace(work, WORK))
             lines = told(of, name, batches[name], WORK)
             key = f"{family}_{name}"
             if key not in sections(file_of(case)):

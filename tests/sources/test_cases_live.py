@@ -34,7 +34,7 @@ def test_a_case_has_its_lineage(
     for rest in steps(family.cases[name], spark, str(work)):
         capture.drain()
         watch.taken()
-        text = capture.text_of(rest)
+        text = family.settled(capture.text_of(rest))
     assert watch.taken(wait=True) == []
     assert not [secret for secret in SECRETS if secret in text]
     assert told(family, name, text, str(work)) == expected(f"{family.name}_{name}")

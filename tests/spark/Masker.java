@@ -7,6 +7,7 @@ import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,6 +49,10 @@ public class Masker {
     if (part[0].equals("option")) return masking.option(part[1], part[2]);
     if (part[0].equals("patterns")) return patterns();
     if (part[0].equals("time")) return String.valueOf(time(part[1], part[2], part[3], Integer.parseInt(part[4])));
+    if (part[0].equals("foreign")) {
+      ForeignText shown = ForeignText.of("jdbc:x:y", part[2], Collections.singletonMap("x", part[1]), masking);
+      return shown == null ? "(stays)" : shown.toString();
+    }
     return done(part[0], part[1]);
   }
 

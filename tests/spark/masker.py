@@ -14,7 +14,7 @@ import pytest
 import sac_kafka
 
 _SOURCES = Path(sac_kafka.__file__).parent / "spark" / "java"
-_CLASSES = ("Ends", "Addresses", "SecretParameters", "Literals", "Masking", "ForeignQuery")
+_CLASSES = ("Ends", "Addresses", "SecretParameters", "Literals", "Masking", "ForeignQuery", "ForeignText")
 _FILES = (*(_SOURCES / f"{each}.java" for each in _CLASSES), Path(__file__).with_name("Masker.java"))
 
 

@@ -25,12 +25,14 @@ class ForeignQuery:
 class JDBCRelation:
     """A table or query of a database. `table` is the option `dbtable` where that is a name, else `query` is there.
 
-    Both are None where Spark's parser does not understand the query.
+    Both are None where Spark's parser does not understand the query. `query_text` is its text without literals, where
+    somebody reads it and it is certain what its literals are (`ForeignText.java`).
     """
 
     url: str = accessor("jdbcOptions.url", default="")
     table: str | None = accessor("jdbcOptions.@tableName", default=None)
     query: ForeignQuery | None = accessor("jdbcOptions.@query", default=None)
+    query_text: str | None = accessor("jdbcOptions.@queryText", default=None)
 
 
 @spark_class(f"{_X}.v2.jdbc.JDBCTable")

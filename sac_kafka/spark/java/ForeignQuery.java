@@ -49,15 +49,15 @@ public class ForeignQuery {
     return dbtable.length() < LONGEST && NAME.matcher(dbtable.trim()).matches();
   }
 
-  /** A query, or a subquery with its alias as the option dbtable has it; null where Spark's parser does not take it. */
-  public static ForeignQuery parse(String url, String text, boolean isSubquery) {
+  /** A query; null where Spark's parser does not take it. */
+  public static ForeignQuery parse(String url, String text) {
     if (text.length() > LONGEST) return null;
     String sql = text.trim();
     while (sql.endsWith(";")) sql = sql.substring(0, sql.length() - 1).trim();
     sql = ELSEWHERE.matcher(sql).replaceAll("");
     sql = quoted(sql, url.startsWith("jdbc:sqlserver:") || url.startsWith("jdbc:jtds:"), isMySql(url));
     try {
-      return new ForeignQuery(new CatalystSqlParser().parsePlan(isSubquery ? "SELECT * FROM " + sql : sql));
+      return new ForeignQuery(new CatalystSqlParser().parsePlan(sql));
     } catch (Throwable notUnderstood) {
       return null;
     }

@@ -98,6 +98,11 @@ public class Masking {
     return masked(Literals.without(s), false);
   }
 
+  /** A statement of which only names are left. */
+  public String names(String s) {
+    return expressed(TOKEN.matcher(s).replaceAll(MASK));
+  }
+
   /** blanks: a value without quotes may hold them; in a statement they end it. */
   private String masked(String s, boolean blanks) {
     String r = s;
@@ -106,6 +111,12 @@ public class Masking {
     if (r.length() > 11) r = TOKEN.matcher(r).replaceAll(MASK);
     if (r.length() > 11) r = SecretParameters.identified(r);
     if (r.indexOf('=') >= 0 || r.indexOf(':') >= 0 || r.indexOf('%') >= 0 || r.indexOf('"') >= 0 || r.indexOf('\'') >= 0) r = SecretParameters.parameters(r, blanks);
+    return expressed(r);
+  }
+
+  /** Without what Spark's own redaction expressions match. */
+  private String expressed(String s) {
+    String r = s;
     for (int i = 0; i < values.size(); i++) {
       r = ((Pattern) values.get(i)).matcher(new Watched(r)).replaceAll(Matcher.quoteReplacement(MASK));
     }

@@ -1,5 +1,6 @@
 package sackafka;
 
+import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
@@ -28,9 +29,9 @@ public class Projection {
   private final Expressions expressions;
   private final Plans plans;
 
-  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, int budget) {
+  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, Map foreign, int budget) {
     this.specification = specification;
-    Texts texts = new Texts(masking, literals, records);
+    Texts texts = new Texts(masking, literals, foreign, records);
     ColumnNames names = new ColumnNames();
     Constants constants = new Constants(specification, texts, literals);
     this.accessors = new Accessors(specification, definitions, texts, records, constants);

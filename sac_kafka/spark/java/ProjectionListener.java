@@ -31,6 +31,7 @@ public class ProjectionListener extends SparkListener {
   private final Specification specification;
   private final List redactKeys = new ArrayList();
   private final List redactValues = new ArrayList();
+  private final Map foreignKinds = new TreeMap(); // as ForeignText has them
   private final Definitions definitions;
   private final Requests requests;
   private final boolean literals;
@@ -63,6 +64,7 @@ public class ProjectionListener extends SparkListener {
       String value = lines[i].substring(tab + 1);
       if (key.equals("redact.key")) redactKeys.add(value);
       else if (key.equals("redact.value")) redactValues.add(value);
+      else if (key.equals("foreign.kind")) foreignKinds.put(value.substring(0, value.indexOf(' ')), value.substring(value.indexOf(' ') + 1));
       else s.put(key, value);
     }
     this.requests = new Requests(context.version());
@@ -199,10 +201,10 @@ public class ProjectionListener extends SparkListener {
 
   String line(Object e, Masking masking) {
     long start = System.nanoTime();
-    String records = new Projection(specification, masking, definitions, literals, budget).project(e);
+    String records = new Projection(specification, masking, definitions, literals, foreignKinds, budget).project(e);
     if (records.length() > queueChars / 2) {
       count("event without columns: too large", 1);
-      records = new Projection(specification, masking, definitions, literals, 0).project(e);
+      records = new Projection(specification, masking, definitions, literals, foreignKinds, 0).project(e);
     }
     return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
   }

@@ -45,15 +45,27 @@ public class Steps {
   /** The option dbtable of a JDBC source where it is a name, else null. */
   public static String tableName(JDBCOptions options) {
     String dbtable = parameter(options, "dbtable");
-    return dbtable != null && ForeignQuery.isName(dbtable) ? dbtable : null;
+    return dbtable != null && isTable(options, dbtable) ? dbtable : null;
   }
 
   /** The query of a JDBC source: the option query, or dbtable where that is a subquery. */
   public static ForeignQuery query(JDBCOptions options) {
+    String query = queryText(options);
+    return query == null ? null : ForeignQuery.parse(options.url(), query);
+  }
+
+  /** The text of that query. */
+  public static String queryText(JDBCOptions options) {
     String dbtable = parameter(options, "dbtable");
-    if (dbtable != null) return ForeignQuery.isName(dbtable) ? null : ForeignQuery.parse(options.url(), dbtable, true);
-    String query = parameter(options, "query");
-    return query == null ? null : ForeignQuery.parse(options.url(), query, false);
+    if (dbtable != null && isTable(options, dbtable)) return null;
+    String before = parameter(options, "prepareQuery");
+    String query = dbtable == null ? parameter(options, "query") : "SELECT * FROM " + dbtable;
+    return query == null || before == null ? query : before + " " + query;
+  }
+
+  /** Whether dbtable is a table's name; behind prepareQuery it may be that of what WITH names there. */
+  private static boolean isTable(JDBCOptions options, String dbtable) {
+    return ForeignQuery.isName(dbtable) && parameter(options, "prepareQuery") == null;
   }
 
   /** Whether an overwrite replaces only the partitions that it writes, as its option says, else the session (by now). */

@@ -1,5 +1,7 @@
 package sackafka;
 
+import java.util.Map;
+
 /** What a text is when it leaves the driver: masked and bounded, a statement as the settings want it. */
 public class Texts {
   private static final int LONGEST_TEXT = 30000;
@@ -7,11 +9,13 @@ public class Texts {
   private final Masking masking;
   private final boolean literals;
   private final Records records;
+  private final Map foreign;
 
-  /** literals: statements keep theirs. */
-  public Texts(Masking masking, boolean literals, Records records) {
+  /** literals: statements keep theirs; foreign: the kinds of databases whose queries travel, as `ForeignText` has them. */
+  public Texts(Masking masking, boolean literals, Map foreign, Records records) {
     this.masking = masking;
     this.literals = literals;
+    this.foreign = foreign;
     this.records = records;
   }
 
@@ -39,6 +43,11 @@ public class Texts {
     if (text == null) return null;
     String sql = maskable(text);
     return bounded(literals ? masking.sql(sql) : masking.sqlWithoutLiterals(sql));
+  }
+
+  /** A query that the database of a URL runs; null where it stays in the driver. */
+  public ForeignText foreign(String url, String sql) {
+    return sql == null || foreign.isEmpty() ? null : ForeignText.of(url, sql, foreign, masking);
   }
 
   /** Whether what has this name is a secret as a whole. */

@@ -31,6 +31,7 @@ public class Values {
     if (o == null) to.append("null");
     else if (o instanceof Boolean) to.append(o.toString());
     else if (o instanceof Number) Records.quote(o.toString(), to);
+    else if (o instanceof ForeignText) Records.quote(o.toString(), to);
     else if (o instanceof CharSequence || o instanceof Character || o instanceof Enum || o instanceof java.util.UUID)
       text(o.toString(), to);
     else if (o instanceof java.net.URI) text(new org.apache.hadoop.fs.Path((java.net.URI) o).toString(), to);

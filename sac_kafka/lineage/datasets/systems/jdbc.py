@@ -2,26 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from sac_kafka.lineage.columns.combining import NOTHING, Sources
+from sac_kafka.lineage.datasets.queries.found import FoundQuery
+from sac_kafka.lineage.datasets.queries.parsing import parsed
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.systems.jdbc_dialects import dialect_of
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset, Dependency
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
+
+_UNKNOWN_COLUMNS = "columns not known: they come out of a query that the database runs"
 
 
 def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Reading | None:
     """The table, or what the query reads; None where the URL is none of JDBC."""
     if found.table is not None:
         return reading_of(rdbms_table(found.url, name_parts(found.table), of))
+    counts: tuple[str, ...] = ()
+    dialect = dialect_of(found.url)
+    text = getattr(found, "query_text", None)
+    if text is not None and dialect is not None:
+        read = parsed(text, dialect)
+        counts = read.counts
+        if read.query is not None:
+            return _parsed(found.url, read.query, of, counts)
     if found.query is None:
-        return Reading(counts=("query of a JDBC source not understood by Spark's parser",))
-    return _foreign(found.url, found.query, of)
+        return Reading(counts=(*counts, "query of a JDBC source not understood by Spark's parser"))
+    return _foreign(found.url, found.query, of, counts)
 
 
-def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...]) -> Reading:
+def _parsed(url: str, query: FoundQuery, of: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+    """The tables and columns of a query that was read in the database's own dialect."""
+    bare = {name: rdbms_table(url, name_parts(name)) for name in query.tables}
+    keys = {name: table.key for name, table in bare.items() if table is not None}
+    made = {n: _renamed(sources, keys) for n, sources in query.columns([c.name for c in of]).items()}
+    datasets = tuple(
+        replace(t, columns=_copied(t.key, made, of)) for t in dict.fromkeys(bare.values()) if t is not None
+    )
+    clauses = tuple(replace(c, sources=_renamed(c.sources, keys)) for c in query.clauses)
+    reasons = () if all(c.name.lower() in made for c in of) else (_UNKNOWN_COLUMNS,)
+    return Reading(datasets=datasets, made_of=made, clauses=clauses, counts=(*counts, *reasons))
+
+
+def _renamed(sources: Sources, keys: Mapping[str, str]) -> Sources:
+    return frozenset(replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys)
+
+
+def _copied(key: str, made: Mapping[str, Sources], of: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns of a table that are handed out as they are: their types are known."""
+    found: dict[str, Column] = {}
+    for column in of:
+        sources = made.get(column.name.lower(), NOTHING)
+        for s in sources if len(sources) == 1 else ():
+            if s.dataset == key and s.dependency is Dependency.IDENTITY:
+                found.setdefault(s.column, replace(column, name=s.column))
+    return tuple(found.values())
+
+
+def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """The tables of a query that the database runs; columns only where its SELECT list says which column is which."""
     made = {c.name.lower(): _made_of(c.name, query.select) for c in of}
     known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
@@ -39,8 +81,8 @@ def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...]) -> Reading:
             datasets.append(found)
             base = found.key if name == query.base else base
     unknown = [c.name for c in of if c.name.lower() not in known]
-    reasons = ("columns not known: they come out of a query that the database runs",) if unknown else ()
-    return Reading(datasets=tuple(datasets), base=base, columns=known, counts=reasons)
+    reasons = (_UNKNOWN_COLUMNS,) if unknown else ()
+    return Reading(datasets=tuple(datasets), base=base, columns=known, counts=(*counts, *reasons))
 
 
 def _is_copy(sources: Sequence[tuple[str, Dependency]]) -> bool:

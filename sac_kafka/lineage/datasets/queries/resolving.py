@@ -1,0 +1,299 @@
+"""From a parsed query to its tables, its columns and what decides its rows: every SELECT from the inside out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
+from sac_kafka.lineage.datasets.queries.found import FoundQuery, Item, NotUnderstoodError, Output, SomeOf
+from sac_kafka.lineage.datasets.queries.items import (
+    Items,
+    key_of_both,
+    reads,
+    renamed,
+    united,
+    without,
+    without_columns,
+    written,
+)
+from sac_kafka.lineage.datasets.queries.scopes import FromItem, QueryScope, table, union
+from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, sources_of
+from sac_kafka.lineage.datasets.reading import ReadClause
+from sac_kafka.lineage.model import Dependency
+
+Common = Mapping[str, Items]
+
+MOST_ROUNDS = 5
+"""How often a recursive CTE is gone through."""
+MOST_PARTS = 2000
+"""How many SELECTs of a query are gone through; the conditions of subqueries are gone through twice."""
+LONGEST_CLAUSE = 1000
+_LATER_ALIASES = frozenset({"snowflake", "redshift", "teradata", "databricks", "spark", "duckdb", "clickhouse"})
+"""Whose SELECT lists see what stands before in them."""
+
+
+def resolved(tree: exp.Expr, dialect: str) -> FoundQuery:
+    """What a query reads and hands out.
+
+    Raises:
+        NotUnderstoodError: It is no query.
+    """
+    query = _Query(dialect)
+    items = query.of(tree, {}, None)
+    return FoundQuery(tables=tuple(query.tables), items=items, clauses=tuple(query.clauses))
+
+
+def _arg(node: exp.Expr, name: str) -> exp.Expr | None:
+    """An argument; from 28 on sqlglot has an underscore behind words that Python has too."""
+    found: exp.Expr | None = node.args.get(name) or node.args.get(f"{name}_")
+    return found
+
+
+class _Query:
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+        self.tables: dict[str, None] = {}
+        self.clauses: list[ReadClause] = []
+        self.correlating: list[Sources] = []
+        self.left = MOST_PARTS
+
+    def of(self, node: exp.Expr, common: Common, outer: QueryScope | None) -> Items:
+        """The columns of a query, of whatever form."""
+        self.left -= 1
+        if self.left < 0:
+            raise NotUnderstoodError("too many parts")
+        common = self._with_common(node, common)
+        if isinstance(node, (exp.Subquery, exp.Paren)):
+            if isinstance(node.this, exp.Table):  # (a JOIN b)
+                scope = QueryScope(common=common, outer=outer)
+                self._from(node.this, scope)
+                return tuple(i for r in scope.relations for i in r.items)
+            return self.of(node.this, common, outer)
+        if isinstance(node, exp.SetOperation):
+            return self._of_both(node, common, outer)
+        if isinstance(node, exp.Select):
+            return self._select(node, common, outer)
+        if isinstance(node, exp.Values):
+            return (SomeOf(NOTHING),)
+        if isinstance(node, exp.Table):  # TABLE t
+            return self._table(node, QueryScope(common=common, outer=outer)).items
+        raise NotUnderstoodError(type(node).__name__)
+
+    def _with_common(self, node: exp.Expr, common: Common) -> Common:
+        with_ = _arg(node, "with")
+        if with_ is None:
+            return common
+        known = dict(common)
+        for cte in with_.expressions:
+            name = cte.alias.lower()
+            if with_.args.get("recursive") or self.dialect in ("tsql", "oracle", "teradata"):
+                self._recursive(name, cte, known)
+            else:
+                known[name] = renamed(self.of(cte.this, known, None), cte)
+        return known
+
+    def _recursive(self, name: str, cte: exp.Expr, known: dict[str, Items]) -> None:
+        """A CTE that may read itself: of its first part, and of what it makes of itself until nothing is added."""
+        body = cte.this
+        first = body
+        while isinstance(first, exp.SetOperation):
+            first = first.left
+        if first is body or not any(t.name.lower() == name and not t.db for t in body.find_all(exp.Table)):
+            known[name] = renamed(self.of(body, known, None), cte)
+            return
+        clauses = len(self.clauses)
+        known[name] = renamed(self.of(first, known, None), cte)
+        for _ in range(MOST_ROUNDS):
+            del self.clauses[clauses:]
+            again = renamed(self.of(body, known, None), cte)
+            if again == known[name]:
+                break
+            known[name] = again
+
+    def _of_both(self, node: exp.SetOperation, common: Common, outer: QueryScope | None) -> Items:
+        branches: list[exp.Expr] = []
+        rest: exp.Expr = node
+        while type(rest) is type(node) and _arg(rest, "with") is (None if rest is not node else _arg(node, "with")):
+            branches.append(rest.expression)
+            rest = rest.this
+        found = [self.of(branch, common, outer) for branch in (rest, *reversed(branches))]
+        if isinstance(node, exp.Union):
+            items = united(found)
+            if node.args.get("distinct"):
+                self._decided(Dependency.GROUP_BY, "UNION", union(i.of("") for i in items if isinstance(i, Output)))
+        else:
+            items = found[0]
+            compared = union(i.of("") for each in found for i in each if isinstance(i, Output))
+            self._decided(Dependency.FILTER, type(node).__name__.upper(), compared)
+        self._sorted(node, items, QueryScope(common=common, outer=outer))
+        return items
+
+    def _select(self, node: exp.Select, common: Common, outer: QueryScope | None) -> Items:
+        scope = QueryScope(common=common, outer=outer)
+        from_ = _arg(node, "from")
+        if from_ is not None:
+            self._from(from_.this, scope)
+        self._joins(node, scope)
+        for lateral in node.args.get("laterals") or ():
+            scope.relations.append(self._lateral(lateral, scope))
+        items: list[Item] = []
+        for each in node.expressions:
+            made = self._items(each, scope)
+            items += made
+            if self.dialect in _LATER_ALIASES and isinstance(each, exp.Alias) and not reads(each.this, each.alias):
+                scope.aliases[each.alias.lower()] = made[0]
+        seen = dict(scope.aliases)
+        self._clause(Dependency.FILTER, node.args.get("where"), scope)
+        self._clause(Dependency.FILTER, node.args.get("prewhere"), scope)
+        for name, item in ((i.name, i) for i in items if isinstance(i, Output) and i.name):
+            seen.setdefault(name.lower(), item)
+        grouped = QueryScope(common, outer, scope.relations, without_columns(seen, node), scope.joined)
+        self._listed(Dependency.GROUP_BY, node.args.get("group"), items, grouped)
+        self._clause(Dependency.FILTER, node.args.get("having"), grouped)
+        self._clause(Dependency.FILTER, node.args.get("qualify"), grouped)
+        distinct = node.args.get("distinct")
+        if distinct is not None:
+            on = distinct.args.get("on")
+            by = self._value(on, scope) if on is not None else union(i.of("") for i in items if isinstance(i, Output))
+            self._decided(Dependency.GROUP_BY, "DISTINCT", by)
+        self._sorted(node, tuple(items), QueryScope(common, outer, scope.relations, seen, scope.joined))
+        return tuple(items)
+
+    def _items(self, node: exp.Expr, scope: QueryScope) -> list[Item]:
+        if isinstance(node, exp.Star):
+            return without(node, [i for r in scope.relations for i in r.items])
+        if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
+            qualifier = tuple(p.name.lower() for p in node.parts[:-1])
+            of = [r for r in scope.relations if r.is_called(qualifier)]
+            return without(node.this, list(of[0].items)) if of else [SomeOf(None)]
+        name = (
+            node.alias if isinstance(node, exp.Alias) else node.name if isinstance(node, (exp.Column, exp.Dot)) else ""
+        )
+        return [Output(name or None, self._value(node, scope))]
+
+    def _value(self, node: exp.Expr, scope: QueryScope, use: Dependency = Dependency.IDENTITY) -> Sources | None:
+        return sources_of(node, scope, self._inner, use)
+
+    def _inner(self, node: exp.Expr, scope: QueryScope) -> tuple[Sources | None, Sources]:
+        """A subquery within an expression: what decides its rows decides none of the query around it."""
+        clauses, correlating = len(self.clauses), len(self.correlating)
+        items = self.of(node, scope.common, scope)
+        own, outer = self.clauses[clauses:], NOTHING.union(*self.correlating[correlating:])
+        del self.clauses[clauses:], self.correlating[correlating:]
+        kinds = (Dependency.JOIN, Dependency.FILTER)
+        deciding = NOTHING.union(*(c.sources for c in own if c.kind in kinds))
+        return (items[0].of("") if isinstance(items[0], Output) else None), through(deciding, CONDITIONAL) | outer
+
+    # ---- FROM
+
+    def _from(self, node: exp.Expr, scope: QueryScope) -> None:
+        scope.relations.append(self._relation(node, scope))
+        self._joins(node, scope)
+
+    def _joins(self, node: exp.Expr, scope: QueryScope) -> None:
+        for join in node.args.get("joins") or ():
+            names = [column.name for column in join.args.get("using") or ()]
+            left = {name: scope.column((), name) for name in names}
+            before = len(scope.relations)
+            self._from(join.this, scope)
+            self._clause(Dependency.JOIN, join.args.get("on"), scope)
+            for name in names:
+                right = union(r.column(name) for r in scope.relations[before:])
+                both = union((left[name], right))
+                self._decided(Dependency.JOIN, name, both)
+                scope.joined[name.lower()] = key_of_both(join.side, left[name], right)
+
+    def _relation(self, node: exp.Expr, scope: QueryScope) -> FromItem:
+        if isinstance(node, exp.Final):
+            node = node.this
+        if isinstance(node, exp.Table):
+            return self._table(node, scope)
+        if isinstance(node, exp.Lateral):
+            return self._lateral(node, scope)
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and not node.alias:
+            inside = QueryScope(common=scope.common, outer=scope.outer)
+            self._from(node.this, inside)
+            scope.relations += inside.relations[:-1]
+            scope.joined.update(inside.joined)
+            return inside.relations[-1]
+        if isinstance(node, (exp.Subquery, exp.Query)):
+            return self._called(node, self.of(node, scope.common, scope.outer))
+        if isinstance(node, (exp.Values, exp.Unnest, exp.Func)):
+            return self._called(node, (SomeOf(self._value(node, scope, Dependency.TRANSFORMATION)),))
+        raise NotUnderstoodError(type(node).__name__)
+
+    def _lateral(self, node: exp.Expr, scope: QueryScope) -> FromItem:
+        """What may use the columns of what stands before it: a query, or a function."""
+        if isinstance(node.this, (exp.Subquery, exp.Query)):
+            items = self.of(node.this, scope.common, scope)
+            self._decided(Dependency.JOIN, "LATERAL", NOTHING.union(*self.correlating))
+            self.correlating.clear()
+            return self._called(node, items)
+        return self._called(node, (SomeOf(self._value(node.this, scope, Dependency.TRANSFORMATION)),))
+
+    def _table(self, node: exp.Table, scope: QueryScope) -> FromItem:
+        if not isinstance(node.this, exp.Identifier):  # a function, or a dotted call of one
+            return self._called(node, (SomeOf(self._value(node.this, scope, Dependency.TRANSFORMATION)),))
+        parts = [p for p in node.parts if isinstance(p, exp.Identifier)]
+        if len(parts) != len(node.parts):
+            raise NotUnderstoodError("name of a table")
+        common = scope.common.get(node.name.lower()) if len(parts) == 1 else None
+        path = () if common is not None else tuple(p.name.lower() for p in parts)
+        if common is None:
+            name = ".".join(map(written, parts))
+            if node.catalog and not node.db:  # of the user's own schema
+                name = name.replace(".", "..", 1)
+            self.tables.setdefault(name)
+            common = table(name)
+        if node.args.get("pivots") or node.args.get("match_recognize"):
+            common = (SomeOf(None),)
+        return self._called(node, common, node.name.lower(), path)
+
+    def _called(self, node: exp.Expr, items: Items, name: str = "", path: tuple[str, ...] = ()) -> FromItem:
+        return FromItem(node.alias.lower() or name, renamed(items, node), () if node.alias else path)
+
+    # ---- what decides rows
+
+    def _clause(self, kind: Dependency, node: exp.Expr | None, scope: QueryScope) -> None:
+        if node is None:
+            return
+        condition = node.this if isinstance(node, (exp.Where, exp.Having, exp.Qualify, exp.PreWhere)) else node
+        sources = self._value(condition, scope, kind)
+        if scope.outer is not None and sources:
+            own = self._value(condition, replace(scope, outer=None), kind) or NOTHING
+            self.correlating.append(through(sources - own, Dependency.JOIN))
+            sources &= own
+        self._decided(kind, self._text(condition), sources)
+
+    def _sorted(self, node: exp.Expr, items: Sequence[Item], scope: QueryScope) -> None:
+        seen = {i.name.lower(): i for i in items if isinstance(i, Output) and i.name}
+        scope.aliases = {**seen, **scope.aliases}
+        self._listed(Dependency.SORT, node.args.get("order"), items, scope)
+
+    def _listed(self, kind: Dependency, node: exp.Expr | None, items: Sequence[Item], scope: QueryScope) -> None:
+        """A list of expressions, names or places of the SELECT list."""
+        if node is None:
+            return
+        parts: list[exp.Expr] = list(node.expressions)
+        for sets in ("rollup", "cube", "grouping_sets"):
+            parts += [e for e in node.args.get(sets) or () if isinstance(e, NODE)]
+        named = []
+        for part in parts:
+            bare = part.this if isinstance(part, exp.Ordered) else part
+            if isinstance(bare, exp.Literal) and bare.this.isdigit() and all(isinstance(i, Output) for i in items):
+                named.append(items[int(bare.this) - 1].of("") if 0 < int(bare.this) <= len(items) else NOTHING)
+            else:
+                named.append(self._value(part, scope))
+        known = [each for each in named if each is not None]
+        self._decided(kind, ", ".join(map(self._text, parts)), union(known))
+
+    def _decided(self, kind: Dependency, text: str, sources: Sources | None) -> None:
+        if sources:
+            self.clauses.append(ReadClause(kind, through(sources, kind), text))
+
+    def _text(self, node: exp.Expr) -> str:
+        text = node.sql(dialect=self.dialect).replace("'?'", "?")
+        return text if len(text) <= LONGEST_CLAUSE else f"{text[: LONGEST_CLAUSE - 1]}…"

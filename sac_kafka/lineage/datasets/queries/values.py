@@ -1,0 +1,124 @@
+"""What an expression of a query is made of, as docs/lineage.md says it of Spark's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sqlglot import exp
+
+from sac_kafka.lineage.columns.combining import NOTHING, Sources, combined, through
+from sac_kafka.lineage.datasets.queries.scopes import QueryScope
+from sac_kafka.lineage.model import Dependency
+
+NODE: type[exp.Expr] = getattr(exp, "Expr", None) or exp.Expression
+"""What every part of a tree is; before 30 it had another name."""
+
+UsedPart = tuple[object, Dependency]
+Inner = Callable[["exp.Expr", QueryScope], tuple[Sources | None, Sources]]
+"""What a subquery hands out as a value, and what decides its rows: conditions, and of the query around it `join`."""
+
+IDENTITY, TRANSFORMATION = Dependency.IDENTITY, Dependency.TRANSFORMATION
+AGGREGATION, CONDITIONAL, WINDOW = Dependency.AGGREGATION, Dependency.CONDITIONAL, Dependency.WINDOW
+
+_SAME = (exp.Paren, exp.Alias, exp.Distinct, exp.IgnoreNulls, exp.RespectNulls, exp.Ordered, exp.Where)
+_OF_A_ROW = (exp.Lag, exp.Lead)
+_NO_VALUE = (
+    exp.RowNumber,
+    *(getattr(exp, n) for n in ("Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile") if hasattr(exp, n)),
+)
+_RANKS = frozenset({"RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE"})
+_OF_NO_TABLE = frozenset({"rownum", "sysdate"})
+_DECODE = getattr(exp, "DecodeCase", None) or exp.Decode
+_AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
+
+
+def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency = IDENTITY) -> Sources | None:
+    """The sources of an expression that is used as `use`; None where one of them is not known."""
+    found: Sources = NOTHING
+    waiting: list[UsedPart] = [(root, use)]
+    while waiting:
+        node, how = waiting.pop()
+        if isinstance(node, list):
+            waiting += [(each, how) for each in node]
+            continue
+        if not isinstance(node, NODE):
+            continue
+        made: Sources | None
+        if isinstance(node, exp.Column):
+            made = _column(node, scope)
+        elif isinstance(node, (exp.Subquery, exp.Query)):
+            value, deciding = inner(node, scope)
+            made = None if value is None else value | deciding
+        elif isinstance(node, exp.Exists):
+            made = inner(node.this, scope)[1]
+        else:
+            waiting += [(part, combined(how, own)) for part, own in _parts(node)]
+            continue
+        if made is None:
+            return None
+        found |= through(made, how)
+    return found
+
+
+def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
+    if isinstance(node.this, exp.Star):
+        return NOTHING
+    qualifier = tuple(p.name.lower() for p in node.parts[:-1])
+    name = node.name
+    if not qualifier and name.lower() in _OF_NO_TABLE:
+        return NOTHING
+    alias = scope.aliases.get(name.lower()) if not qualifier else None
+    return alias.of(name) if alias is not None else scope.column(qualifier, name)
+
+
+def _parts(node: exp.Expr) -> Iterator[UsedPart]:
+    """The parts of an expression, and how it uses them."""
+    args = node.args
+    if isinstance(node, _SAME):
+        yield from ((v, IDENTITY) for v in args.values())
+    elif isinstance(node, exp.Case):
+        yield args.get("this"), CONDITIONAL
+        yield args.get("default"), TRANSFORMATION
+        for branch in args.get("ifs") or ():
+            yield branch.args.get("this"), CONDITIONAL
+            yield branch.args.get("true"), TRANSFORMATION
+    elif isinstance(node, (exp.If, exp.Nvl2)):
+        yield args.get("this"), CONDITIONAL
+        yield args.get("true"), TRANSFORMATION
+        yield args.get("false"), TRANSFORMATION
+    elif isinstance(node, _DECODE):
+        cases = args.get("expressions") or []
+        yield cases[:1], CONDITIONAL
+        yield cases[1:-1:2], CONDITIONAL
+        yield cases[2::2] + (cases[-1:] if len(cases) % 2 == 0 else []), TRANSFORMATION
+    elif isinstance(node, exp.Nullif):
+        yield args.get("this"), TRANSFORMATION
+        yield args.get("this"), CONDITIONAL
+        yield args.get("expression"), CONDITIONAL
+    elif isinstance(node, exp.Window):
+        is_rank = isinstance(node.this, _NO_VALUE) or node.this.name.upper() in _RANKS
+        yield None if is_rank else node.this, IDENTITY
+        yield args.get("partition_by"), WINDOW
+        yield args.get("order"), WINDOW
+    elif isinstance(node, exp.Filter):
+        yield args.get("this"), IDENTITY
+        yield args.get("expression"), CONDITIONAL
+    elif isinstance(node, exp.WithinGroup):
+        yield args.get("this"), AGGREGATION
+        yield args.get("expression"), AGGREGATION if isinstance(node.this, _AT_A_PERCENT) else CONDITIONAL
+    elif isinstance(node, exp.Order):
+        yield args.get("this"), IDENTITY
+        yield args.get("expressions"), IDENTITY if args.get("this") is None else CONDITIONAL
+    elif isinstance(node, (exp.ArgMax, exp.ArgMin)):
+        yield args.get("this"), AGGREGATION
+        yield args.get("expression"), CONDITIONAL
+    elif isinstance(node, exp.Lambda):
+        own = {p.name.lower() for p in args.get("expressions") or ()}
+        free = (c for c in node.this.find_all(exp.Column) if c.parts[0].name.lower() not in own)
+        yield from ((c, TRANSFORMATION) for c in free)
+    elif isinstance(node, exp.In):
+        yield from ((v, TRANSFORMATION) for k, v in args.items() if k != "query")
+        yield args.get("query"), CONDITIONAL
+    else:
+        use = AGGREGATION if isinstance(node, exp.AggFunc) and not isinstance(node, _OF_A_ROW) else TRANSFORMATION
+        yield from ((v, use) for v in args.values())

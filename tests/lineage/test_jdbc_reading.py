@@ -1,0 +1,87 @@
+"""What a read over JDBC reads, where its query was read by sqlglot, by Spark's parser, or by neither."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from sac_kafka.lineage.datasets.queries import parsing
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
+from sac_kafka.lineage.model import Column, RdbmsDataset
+from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation
+
+URL = "jdbc:postgresql://db:5432/shop"
+AT = "rdbms:postgresql://db:5432/shop"
+OF = (Column(name="id", type="int"), Column(name="country", type="string"))
+JOIN = "select o.id, c.country from archive.orders o join customers c on o.customer = c.name"
+BY_SPARK = ForeignQuery(tables=(("archive", "orders"), ("customers",)), base=(), select=())
+
+
+def _read(url: str = URL, query: ForeignQuery | None = BY_SPARK, text: str | None = JOIN) -> Reading:
+    found = jdbc_reading(JDBCRelation(url=url, table=None, query=query, query_text=text), OF)
+    assert found is not None
+    return found
+
+
+def _columns(reading: Reading) -> dict[str, set[str]]:
+    return {n: {f"{s.dataset} {s.column}" for s in sources} for n, sources in (reading.made_of or {}).items()}
+
+
+def test_tables_columns_and_clauses_come_out_of_the_text() -> None:
+    pytest.importorskip("sqlglot")
+    found = _read()
+    assert _columns(found) == {"id": {f"{AT}/archive.orders id"}, "country": {f"{AT}/customers country"}}
+    assert [(c.kind.value, c.text, len(c.sources)) for c in found.clauses] == [("join", "o.customer = c.name", 2)]
+    assert found.counts == ()
+    tables = [d for d in found.datasets if isinstance(d, RdbmsDataset)]
+    assert [(d.key, [(c.name, c.type) for c in d.columns]) for d in tables] == [
+        (f"{AT}/archive.orders", [("id", "int")]),
+        (f"{AT}/customers", [("country", "string")]),
+    ]
+
+
+@pytest.fixture
+def without_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sqlglot", None)
+    parsing._parsed.cache_clear()
+
+
+def test_without_sqlglot_sparks_parser_says_what_it_can(without_sqlglot: None) -> None:
+    found = _read()
+    assert [d.key for d in found.datasets] == [f"{AT}/archive.orders", f"{AT}/customers"]
+    assert (found.made_of, found.columns, found.clauses) == (None, {}, ())
+    assert found.counts == ("columns not known: they come out of a query that the database runs",)
+    parsing._parsed.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [(URL, "select from where"), (URL, None), ("jdbc:unheard://db/shop", JOIN), ("no url", JOIN)],
+    ids=["not SQL", "kept in the driver", "no dialect", "no URL"],
+)
+def test_what_is_not_read_in_its_dialect_is_read_by_sparks_parser(url: str, text: str | None) -> None:
+    found = _read(url, text=text)
+    assert len(found.datasets) == (0 if url == "no url" else 2)
+    assert "columns not known: they come out of a query that the database runs" in found.counts
+
+
+def test_what_nobody_reads_is_counted() -> None:
+    found = _read(query=None, text="select from where")
+    assert found.datasets == ()
+    assert "query of a JDBC source not understood by Spark's parser" in found.counts
+
+
+def test_one_table_under_two_spellings_is_one_input() -> None:
+    pytest.importorskip("sqlglot")
+    found = _read(text='select a.id, b.country from customers a join "customers" b on a.k = b.k')
+    assert [d.key for d in found.datasets] == [f"{AT}/customers"]
+    assert _columns(found) == {"id": {f"{AT}/customers id"}, "country": {f"{AT}/customers country"}}
+
+
+def test_a_column_that_any_table_may_have_is_unknown_and_counted() -> None:
+    pytest.importorskip("sqlglot")
+    found = _read(text="select o.id, country from orders o join customers c on o.customer = c.name")
+    assert _columns(found) == {"id": {f"{AT}/orders id"}}
+    assert found.counts == ("columns not known: they come out of a query that the database runs",)
