@@ -109,7 +109,7 @@ class DataSourceV2Relation(LogicalPlan):
     identifier: Identifier | None
     options: Mapping[str, str] | None = accessor("options", keys=TABLE_OPTIONS)
     output: tuple[Attribute, ...]
-    time_travel: AsOfVersion | AsOfTimestamp | None = accessor("timeTravelSpec", default=None)
+    time_travel: AsOfVersion | AsOfTimestamp | None = accessor("timeTravelSpec|@none", default=None)
 
     @property
     def is_own_target(self) -> bool:

@@ -118,3 +118,9 @@ def test_no_declared_map_lets_a_secret_through_by_its_key() -> None:
     words = ("password", "secret", "token", "key", "credential", "signature")
     keys = {key.lower() for cls in set(DECLARED.values()) for a in accessors(cls) for key in a.keys}
     assert not {key for key in keys - {"keyspace"} for word in words if word in key}
+
+
+def test_what_spark_3_has_not_is_not_noted_as_missing() -> None:
+    of = DECLARED["org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation"]
+    (time_travel,) = (a for a in accessors(of) if a.name == "time_travel")
+    assert time_travel.path.endswith("|@none")
