@@ -14,11 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyspark
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 the name that PySpark's users know it by
 
 MESSAGES = "messages.jsonl"
 RECORDING = "recording.txt"
+CHECKOUT = str(Path(__file__).resolve().parents[1])
+"""It comes last on the path: what is measured is the package that is installed."""
 Shape = Callable[[SparkSession, str], Callable[[int], None]]
 
 
@@ -125,7 +128,23 @@ def deep(columns: int) -> Shape:
     return shape
 
 
+def merge(spark: SparkSession, folder: str) -> Callable[[int], None]:
+    """A MERGE of a thousand columns into a Delta table: every column is updated, or inserted."""
+    rows = spark.range(1).select(*(F.lit(i).alias(f"c{i}") for i in range(1000)))
+    for name in ("source", "target"):
+        rows.write.format("delta").save(f"{folder}/{name}")
+
+    def write(i: int) -> None:
+        spark.sql(
+            f"merge into delta.`{folder}/target` t using delta.`{folder}/source` s on t.c0 = s.c0 "
+            f"when matched and s.c1 > {i} then update set * when not matched then insert *"
+        )
+
+    return write
+
+
 SHAPES: dict[str, Shape] = {
+    "merge": merge,
     "small": small_writes,
     "joins": joins,
     "wide": wide,
@@ -194,12 +213,25 @@ def _worker_seconds() -> float:
     return 0.0
 
 
+def settings_of(shape: str) -> dict[str, str]:
+    """What the session of a shape has besides."""
+    if shape != "merge":
+        return {}
+    sys.path.append(CHECKOUT)
+    from tests.sources.delta_cases import DELTA
+    from tests.sources.family import spark_jars
+
+    return {**DELTA.conf(""), **spark_jars([DELTA.list_of_jars(pyspark.__version__)])}
+
+
 def main() -> None:
     shape, count, hook, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "with", sys.argv[4]
     messages = Path(folder) / MESSAGES
+    builder = SparkSession.builder.master("local[2]")
+    for key, value in settings_of(shape).items():
+        builder = builder.config(key, value)
     spark = (
-        SparkSession.builder.master("local[2]")
-        .appName(f"benchmark {shape}")
+        builder.appName(f"benchmark {shape}")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.driver.host", "127.0.0.1")
@@ -246,8 +278,7 @@ def main() -> None:
         assert not stats["errors"], stats
         assert not stats["listener"], stats
         assert stats["processes"] >= count, stats
-        # The checkout comes last on the path: what is measured is the package that is installed.
-        sys.path.append(str(Path(__file__).resolve().parents[1]))
+        sys.path.append(CHECKOUT)
         from benchmarks.stages import summary
         from sac_kafka.recording import read_recording
 

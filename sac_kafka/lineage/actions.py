@@ -154,6 +154,9 @@ class Actions:
                 self.counts["execution within another one left out: too many"] += 1
             return
         within = self._within.pop(event.execution_id, [])
+        command = _command(event)
+        if command is not None:
+            self._catalog.made_by(command)
         yield from self._catalog.ready(self._roots())
         if event.failure is not None:
             self.counts["executions failed"] += 1
@@ -161,7 +164,6 @@ class Actions:
                 return
         outcome = tuple(self._outcome(event, opened, within))
         processes = tuple(p for p, _ in outcome)
-        command = _command(event)
         if command is not None:
             has_written = any(isinstance(_analyzed(inner), V2Write) for inner, _ in within)
             changes, processes = self._catalog.after(command, processes, has_written=has_written)

@@ -274,6 +274,8 @@ class QueryFlow:
 
 def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
     """The sources of a column of a leaf."""
+    if name in found.hidden:
+        return NOTHING
     if found.made_of is not None:
         return frozenset(s for s in found.made_of.get(name.lower(), ()) if s.dataset in keys)
     if found.columns is None:

@@ -24,8 +24,14 @@ USER_PROPERTIES = (
     "-TRANSLATED_TO_EXTERNAL",
     "-bucketing_version",
     "-current-snapshot-id",
+    "-delta.feature.",
+    "-delta.lastCommitTimestamp",
+    "-delta.lastUpdateVersion",
+    "-delta.minReaderVersion",
+    "-delta.minWriterVersion",
+    "-delta.columnMapping.maxColumnId",
 )
-"""All keys of a table's or database's properties but Spark's and the metastore's own, and what every write changes."""
+"""All keys of a table's or database's properties but Spark's, the metastore's and Delta's own, and what every write changes."""
 
 
 @spark_class(f"{_C}.TableIdentifier")

@@ -19,12 +19,13 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 class HadoopFsRelation:
     """Files below some root paths; `file_format` is the short name (parquet), else the class of the format.
 
-    Of `options` those that say which state of a table is read.
+    Of `options` those that say which state of a table is read; `index` is what lists the files.
     """
 
     root_paths: tuple[str, ...] = accessor("@rootPaths")
     file_format: str = accessor("fileFormat.shortName|fileFormat.getClass")
     options: Mapping[str, str] | None = accessor("options", keys=HUDI_READ, default=None)
+    index: object = accessor("location", default=None)
 
 
 @spark_class("org.apache.spark.sql.sources.BaseRelation")

@@ -51,14 +51,21 @@ class V2WriteWithOptions(V2Write):
 
 @spark_class(f"{_L}.OverwriteByExpression")
 class OverwriteByExpression(V2WriteWithOptions):
-    """INSERT OVERWRITE, REPLACE WHERE; `replaced` is the condition of the rows that go, a literal for all of them."""
+    """INSERT OVERWRITE, REPLACE WHERE; `replaced` is the condition of the rows that go, a literal for all of them.
+
+    Or for those of the partitions that are written, where a source keeps that to itself (`is_partial`), as Delta does.
+    """
 
     replaced: Expression = accessor("deleteExpr")
+    is_partial: bool = accessor("writeOptions.@isPartial", default=False)
 
 
 @spark_class(f"{_L}.V2CreateTableAsSelectPlan")
 class V2CreateTableAsSelect(LogicalPlan):
-    """CREATE TABLE, REPLACE TABLE … AS SELECT in a V2 catalog."""
+    """CREATE TABLE, REPLACE TABLE … AS SELECT in a V2 catalog; `path` is the name, qualified, where that is a path.
+
+    `is_partial` where `saveAsTable` replaces the rows of a condition only, or the partitions that it writes.
+    """
 
     catalog: str = accessor("name.catalog.name")
     catalog_class: str = accessor("name.catalog.getClass")
@@ -67,6 +74,8 @@ class V2CreateTableAsSelect(LogicalPlan):
     partitioning: tuple[Transform, ...]
     query: LogicalPlan
     query_output: tuple[Attribute, ...] = accessor("query.output")
+    path: str | None = accessor("@path", default=None)
+    is_partial: bool = accessor("writeOptions.@isPartial", default=False)
 
 
 @spark_class(f"{_L}.CreateTableAsSelect")
@@ -121,7 +130,8 @@ class Split(Instruction):
 class MergeRows(LogicalPlan):
     """The rows of a MERGE: its child joins target and source, the instructions say what becomes of each pair.
 
-    `marks_deletions` says that a row that goes is written too, as its id and nulls (WriteDelta).
+    `marks_deletions` says that a row that goes is written too, as its id and nulls (WriteDelta). `own` are the columns of the
+    target as they are read, where its leaf does not say that it is the target.
     """
 
     matched: tuple[Expression, ...] = accessor("matchedInstructions")
@@ -129,6 +139,7 @@ class MergeRows(LogicalPlan):
     not_matched_by_source: tuple[Expression, ...] = accessor("notMatchedBySourceInstructions")
     output: tuple[Attribute, ...]
     marks_deletions: bool = base(False)
+    own: tuple[Attribute, ...] = base(())
 
 
 @spark_class(f"{_L}.Assignment")

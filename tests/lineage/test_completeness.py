@@ -44,10 +44,12 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 WITHOUT_RULE = {
     "CTERelationDef": "hands up what its child does, and the walk keeps that for its references",
+    "CloneTableCommand": "the command around it writes what it clones",
     "CommandWithoutWrite": "writes nothing, and means nothing for a catalog of V2",
     "HudiCommandWithoutWrite": "as CommandWithoutWrite",
     "DataSourceV2ScanRelation": "hands up what its child does, the relation",
     "IcebergCommand": "writes nothing, and means nothing for a catalog of V2",
+    "DeltaCommandWithoutRows": "as CommandWithoutWrite",
     "PassThrough": "hands up what its child does",
     "Zip": "hands up what its children do, side by side",
 }

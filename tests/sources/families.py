@@ -1,14 +1,25 @@
-"""Every family of cases over sources: a module each."""
+"""Every family of cases over sources: a module each, or several where there are many cases."""
 
 from __future__ import annotations
 
-from tests.sources import connectors_cases, derby_cases, hudi_cases, iceberg_cases, mariadb_cases, postgres_cases
+from tests.sources import (
+    connectors_cases,
+    delta_cases,
+    delta_rows_cases,  # noqa: F401 its import adds cases
+    delta_streams_cases,  # noqa: F401 as above
+    derby_cases,
+    hudi_cases,
+    iceberg_cases,
+    mariadb_cases,
+    postgres_cases,
+)
 from tests.sources.family import Family
 
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
         connectors_cases.CONNECTORS,
+        delta_cases.DELTA,
         derby_cases.DERBY,
         hudi_cases.HUDI,
         iceberg_cases.ICEBERG,

@@ -6,6 +6,7 @@ mean what `fixtures/lineage/<family>_cases.txt` says; a case without a `yield` i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,8 @@ class Family:
         missing: What to do where what it needs is not on this machine; None where it is.
         texts: What is different in each run of what the listener says, and what stands for it.
         settings: What its listener is told.
+        left_out: The names of executions that recordings do without, as a regular expression: what a format reads of its own
+            log is much, and nothing is written by it. Live all of it is seen.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Family:
     missing: Callable[[], str | None] = lambda: None
     texts: Callable[[], Mapping[str, str]] = dict
     settings: ListenerSettings = SETTINGS
+    left_out: str | None = None
     cases: dict[str, Case] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     since: dict[str, str] = field(default_factory=dict)
@@ -111,8 +115,22 @@ class Family:
         file = self.recording(spark_version)
         file.parent.mkdir(parents=True, exist_ok=True)
         known = {name: lines for name, lines in sections(file).items() if name in self.cases}
-        known.update({name: batch.splitlines() for name, batch in batches.items()})
+        known.update({name: without(batch.splitlines(), self.left_out) for name, batch in batches.items()})
         file.write_text(text(known), "utf-8")
+
+
+def without(lines: list[str], names: str | None) -> list[str]:
+    """A batch without the executions of those names, from their start to their end."""
+    if names is None:
+        return lines
+    ended = re.compile(rf'.*\["(\d+)","(?:{names})"(?:,[^,]*){{3}}\]\]\]$')
+    gone = {found[1] for line in lines if (found := ended.match(line))}
+    started = re.compile(r'.*SparkListenerSQLExecutionStart".*\["o",\d+,\["(\d+)"')
+    return [
+        line
+        for line in lines
+        if not ((found := ended.match(line) or started.match(line)) is not None and found[1] in gone)
+    ]
 
 
 def steps(case: Case, spark: SparkSession, work: str) -> Iterator[Callable[[], object]]:

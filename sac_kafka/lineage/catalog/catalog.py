@@ -13,7 +13,7 @@ from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
 from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.catalog.v2_changes import V2Changes, asked_for
 from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
 from sac_kafka.lineage.model import (
     Change,
@@ -53,6 +53,12 @@ class Catalog:
         if isinstance(event, CreateTableEvent):
             self._definitions.made(TableDataset(database=event.database, name=event.name).key)
 
+    def made_by(self, command: LogicalPlan) -> None:
+        """Take a command that has succeeded before its events are said: a table format may keep the columns to itself."""
+        made = asked_for(command)
+        if made is not None:
+            self._changes.complete(made)
+
     def ready(self, open_roots: Set[int]) -> Iterator[Outcome]:
         """The changes that events have made and that need not wait any more, while `open_roots` still run.
 
@@ -68,7 +74,7 @@ class Catalog:
         `has_written` is as of `V2Changes.said`.
         """
         changes, true = self._v2_changes.said(command, processes, has_written=has_written)
-        return self._all_said(changes), true
+        return self._all_said(map(self._definitions.completed, changes)), true
 
     def known(self, process: Process) -> Process:
         """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""

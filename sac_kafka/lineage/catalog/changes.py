@@ -56,6 +56,15 @@ class Changes:
         for change in self._changes(event):
             self._wait(change, open_roots)
 
+    def complete(self, made: TableDataset) -> None:
+        """Give the table that a command has made the columns that the catalog does not have, before anything is said."""
+        for w in self._waiting:
+            if isinstance(w.change, TableDefined) and w.change.table.key == made.key and not w.change.table.columns:
+                parted = w.change.table.partition_columns or made.partition_columns
+                whole = dataclasses.replace(w.change.table, columns=made.columns, partition_columns=parted)
+                w.change = TableDefined(table=whole)
+                self._tables.learn(whole)
+
     def ready(self, open_roots: Set[int]) -> Iterator[Change]:
         """The changes that need not wait any more, while `open_roots` still run."""
         waiting, self._waiting = self._waiting, []

@@ -37,9 +37,11 @@ class _Known:
 
     def seen_as(self, shown: TableDataset) -> TableDataset:
         """The table, where a plan shows `shown`: what is new to us somebody else has added."""
+        if not self.table.columns:  # a table format keeps them itself, and not in the catalog
+            return dataclasses.replace(self.table, columns=shown.columns)
         known = _names(self.table.columns) | self.gone
         added = tuple(c for c in shown.columns if c.name.lower() not in known)
-        if not added or not self.table.columns:
+        if not added:
             return self.table
         return dataclasses.replace(self.table, columns=(*self.table.columns, *added))
 
@@ -65,6 +67,17 @@ class Definitions:
             case DatabaseDropped(database=database):
                 for key in [key for key, known in self._last.items() if is_in(known.table, database)]:
                     del self._last[key]
+
+    def completed(self, change: Change) -> Change:
+        """What a command says of a table of the session catalog, with what is known of it beside its columns."""
+        if not isinstance(change, (TableDefined, ColumnRenamed)) or change.table.catalog is not None:
+            return change
+        known = self._last.get(change.table.key)
+        if known is None:
+            return change
+        of = change.table
+        table = dataclasses.replace(known.table, columns=of.columns, comment=of.comment, properties=of.properties)
+        return dataclasses.replace(change, table=table)
 
     def made(self, key: str) -> None:
         """There is a table with this key, whatever had its name before: also where it is gone before anyone looks."""

@@ -12,7 +12,7 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.alterations import changed, top
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
+from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name, table_column
 from sac_kafka.lineage.datasets.v2_writes import created_table
 from sac_kafka.lineage.model import (
@@ -46,6 +46,8 @@ from sac_kafka.plan.v2_tables import Identifier, V2Table
 from sac_kafka.plan.v2_views import V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
 
+_KEEPING_COLUMNS = frozenset({"delta"})
+"""Formats whose tables have no columns in the session catalog, and post no event when they change."""
 MOST_DROPPED = 10_000
 """Names that are remembered as gone; the oldest is forgotten first."""
 
@@ -64,14 +66,14 @@ class V2Changes:
 
         `has_written` is True where a write ran within it: an AS SELECT with IF NOT EXISTS may have found its table there.
         """
-        if _is_elsewhere(command):
+        if isinstance(command, CreateTableAsSelect) and command.ignore_if_exists and not has_written:
+            return (), ()
+        if _is_elsewhere(command) and not _keeps_columns(command):
             return (), processes
         if isinstance(command, V2ViewCommand) and command.may_exist and not self._is_anew(processes):
             return (), ()  # nothing says whether it was there
         if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
             return tuple(self._of(command)), processes
-        if isinstance(command, CreateTableAsSelect) and command.ignore_if_exists and not has_written:
-            return (), ()
         made = tuple(self._defined(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
         return made, processes
 
@@ -174,6 +176,28 @@ def _is_elsewhere(command: LogicalPlan) -> bool:
     catalog = getattr(command, "catalog", None)
     of = getattr(command, "catalog_class", None) or ""
     return catalog is None or catalog == SESSION_CATALOG or has_tables_elsewhere(of)
+
+
+def _keeps_columns(command: LogicalPlan) -> bool:
+    """True for changes of a table whose format keeps its columns, so that the session catalog has nothing to say of them."""
+    found = command.table if isinstance(command, TableChange) else None
+    provider = (found.properties or {}).get("provider") if isinstance(found, V2Table) else None
+    return provider in _KEEPING_COLUMNS and getattr(command, "catalog", None) == SESSION_CATALOG
+
+
+def asked_for(command: LogicalPlan) -> TableDataset | None:
+    """The table of the session catalog that a command makes, as it asks for it; None for other commands."""
+    if not isinstance(command, (TableDefinition, V2CreateTableAsSelect)) or command.catalog != SESSION_CATALOG:
+        return None
+    if command.identifier is None or command.spec is None:
+        return None
+    return created_table(command.catalog, command.identifier, command.spec, _shown(command), command.partitioning)
+
+
+def _shown(command: TableDefinition | V2CreateTableAsSelect) -> tuple[Column, ...]:
+    if isinstance(command, V2CreateTableAsSelect):
+        return columns(command.query_output)
+    return tuple(_columns(command.columns))
 
 
 def _columns(defined: Iterable[object]) -> Iterator[Column]:

@@ -85,7 +85,7 @@ def _outer_id(e: Expression) -> int:
 
 def _column(child: Expression, expr_id: int, name: str, below: Below, depth: int = 0) -> OutputColumn:
     """The column that an expression makes under a name, with the fields of structs within structs."""
-    copied = _copied(child, below.all)
+    copied = copy_of(child, below.all)
     if copied is not None:
         type_ = child.type if isinstance(child, Cast) else copied.type
         return OutputColumn(expr_id, name, copied.sources, copied.definition, type_, copied.fields, read=copied.read_as)
@@ -116,7 +116,7 @@ def _before_conversion(e: Expression, converted: AttributeReference, below: Belo
     return below.defining(e)
 
 
-def _copied(e: Expression, columns: Columns) -> OutputColumn | None:
+def copy_of(e: Expression, columns: Columns) -> OutputColumn | None:
     """The column that an expression copies: a reference, also in a cast to its own type.
 
     Or in one to a wider type that nobody wrote: a view's column or the table's has another type than the query's.

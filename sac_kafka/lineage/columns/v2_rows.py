@@ -14,6 +14,7 @@ from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.combining import NOTHING
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.handed_up import Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.operators import copy_of
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
@@ -191,12 +192,13 @@ def _merged(at: int, a: Attribute, written: Sequence[Keep | Split], kept: _Kept,
     values = []
     for instruction in written:
         value = instruction.output[at]
-        sources |= below.of(value)
+        copied = copy_of(value, below.all)  # also to the wider type of the target
+        sources |= below.of(value) if copied is None else copied.sources
         if kept.is_same(value, a.name):
             continue
         if value is not UNASSIGNED:
             sources |= below.of(instruction.condition, Dependency.CONDITIONAL)
-        if not isinstance(value, AttributeReference) and value is not UNASSIGNED:
+        if copied is None and value is not UNASSIGNED:
             values.append(value)
     return OutputColumn(a.expr_id, a.name, sources, _definition(values, below) if values else None, a.type)
 
@@ -231,7 +233,7 @@ class _Kept:
     @classmethod
     def of(cls, node: MergeRows) -> _Kept:
         leaves = (leaf for leaf in walk(node) if isinstance(leaf, DataSourceV2Relation) and leaf.is_own_target)
-        target = {a.expr_id: a.name for leaf in leaves for a in leaf.output}
+        target = {a.expr_id: a.name for a in (*node.own, *(a for leaf in leaves for a in leaf.output))}
         return cls(target, tuple(a.name for a in node.output), node.marks_deletions)
 
     def is_same(self, value: Expression, name: str) -> bool:

@@ -19,6 +19,10 @@ from sac_kafka.plan.relations import (
     OtherRelation,
     RowsWithoutDataset,
 )
+from sac_kafka.plan.systems.delta import CloneSource, DeltaChangesRelation
+
+_FILES = (HadoopFsRelation, DeltaChangesRelation, CloneSource)
+"""Relations that are the table by whose name they are read."""
 
 
 @singledispatch
@@ -35,8 +39,10 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     if found is None and leaf.own_name is not None:
         found = own_reading((leaf.own_name,), of, patterns)
     # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
-    if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, HadoopFsRelation)):
-        return by_name(found, catalog_dataset(leaf.catalog_table, () if shows_changes(found) else of))
+    if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, _FILES)):
+        hidden = frozenset() if found is None else found.hidden
+        shown = () if shows_changes(found) else tuple(c for c in of if c.name not in hidden)
+        return by_name(found, catalog_dataset(leaf.catalog_table, shown))
     if found is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, of, patterns)
     return found
@@ -90,6 +96,8 @@ def _(found: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Readi
 
 @relation_reading.register
 def _(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    return hudi_reading(found, of, patterns) or Reading(
-        datasets=paths(found.root_paths, found.file_format, of, patterns)
-    )
+    of_format = hudi_reading(found, of, patterns)
+    # A table format may have a list of its own of the files that count: that says more than where they lie.
+    if of_format is None and found.index is not None:
+        of_format = relation_reading(found.index, of, patterns)
+    return of_format or Reading(datasets=paths(found.root_paths, found.file_format, of, patterns))

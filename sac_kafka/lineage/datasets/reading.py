@@ -31,6 +31,7 @@ class Reading:
     `counts` are reasons why something is missing. `version` says in words which state of the datasets was asked for, where it
     was not the newest: `version 3`, `timestamp 2026-11-21 00:00:00`, `branch audit`, `changes from version 2 to 5`. It is
     never part of a name. `other_source` says in words where rows come from that no dataset holds.
+    `hidden` are columns that the reading adds to those of the datasets: they come from nowhere.
     """
 
     datasets: tuple[Dataset, ...] = ()
@@ -41,6 +42,7 @@ class Reading:
     counts: tuple[str, ...] = ()
     version: str | None = None
     other_source: str | None = None
+    hidden: frozenset[str] = frozenset()
 
     @property
     def only(self) -> Dataset | None:

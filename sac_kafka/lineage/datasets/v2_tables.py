@@ -70,6 +70,9 @@ def v2_reading(
     dataset = dataset_elsewhere(class_of(of.table), options, shown)
     if dataset is None and own is not None:
         dataset = own_dataset(own, shown, patterns)
+    if dataset is None and of.identifier is not None and (named := path_of(of.identifier)) is not None:
+        location = _location(of.table) or named
+        return Reading(datasets=paths((location,), _provider(of.table) or "", shown, patterns))
     dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown)
     if dataset is not None:
         return reading_of(dataset)
@@ -100,6 +103,12 @@ def named_dataset(
     bare = named_table(catalog, identifier)
     described = described_table(bare, _table(found)) if _table(found) is not None else bare
     return described if described.columns else replace(described, columns=shown)
+
+
+def _location(found: object) -> str | None:
+    """Where a table says that it lies: whole, where its name is a path that leaves out what the session has."""
+    table = _table(found)
+    return None if table is None else (table.properties or {}).get("location")
 
 
 def path_of(identifier: Identifier) -> str | None:

@@ -19,7 +19,7 @@ from sac_kafka.lineage.datasets.v2_tables import (
     user_properties,
     v2_reading,
 )
-from sac_kafka.lineage.datasets.writes import Write, write_of, writes_of
+from sac_kafka.lineage.datasets.writes import Write, directory, write_of, writes_of
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -63,19 +63,27 @@ def _(node: V2Write, patterns: Patterns) -> Write | None:
     dataset = _written(node, columns(output), patterns)
     if dataset is None:
         return None
-    is_whole = isinstance(node, OverwriteByExpression) and isinstance(node.replaced, Literal)
+    is_whole = isinstance(node, OverwriteByExpression) and isinstance(node.replaced, Literal) and not node.is_partial
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=is_whole)
 
 
 @write_of.register
 def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
-    del patterns
     # A table of a JDBC catalog is known by where it is: only the execution within, which writes it, says that.
     if has_tables_elsewhere(node.catalog_class):
         return None
     shown = columns(node.query_output)
+    if node.path is not None:  # CREATE TABLE delta.`/data/t`
+        made = directory(
+            node.path,
+            node.spec.provider or node.identifier.namespace[-1],
+            shown,
+            patterns,
+            is_whole=not node.is_partial,
+        )
+        return Write(dataset=made, query=node.query, output=node.query_output, is_replacement=made.is_replaced)
     dataset = created_table(node.catalog, node.identifier, node.spec, shown, node.partitioning)
-    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=True)
+    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=not node.is_partial)
 
 
 @write_of.register

@@ -98,6 +98,7 @@ public class Accessors {
     if (step.equals("@rootPaths")) return Locations.roots((HadoopFsRelation) o, execution);
     if (step.equals("@isDynamicOverwrite"))
       return execution == null ? null : Steps.isDynamicOverwrite((InsertIntoHadoopFsRelationCommand) o, execution);
+    if (step.equals("@isPartial")) return execution == null ? null : Boolean.valueOf(Steps.isPartial(o, execution));
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);
     if (step.equals("@queryText")) return texts.foreign(((JDBCOptions) o).url(), Steps.queryText((JDBCOptions) o));

@@ -3,6 +3,7 @@ package sackafka;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
@@ -11,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 public class Locations {
   private static final java.net.URI LOCAL = java.net.URI.create("file:///");
 
-  /** The path of a command that has a storage, a path or an option path; null where it has none. */
+  /** The path of a command that has a storage, a path or an option path, or makes a table whose name is one; null where it has none. */
   public static String of(Object command, Specification specification, QueryExecution qe) throws Throwable {
     Object path = path(command, specification);
     return path == null ? null : qualified(new Path(path.toString()), isLocal(command, specification), qe).toString();
@@ -23,8 +24,15 @@ public class Locations {
       Object uri = Containers.unwrap(((CatalogStorageFormat) storage).locationUri());
       return uri == null ? null : new Path((java.net.URI) uri);
     }
+    Object name = optional(command, "name", specification);
+    if (name instanceof ResolvedIdentifier) { // of CREATE TABLE … AS SELECT: some catalogs read paths as names
+      String last = ((ResolvedIdentifier) name).identifier().name();
+      return last.indexOf('/') < 0 ? null : last;
+    }
     Object options = optional(command, "options", specification);
-    return options == null ? optional(command, "path", specification) : Steps.option(options, "path");
+    if (options != null) return Steps.option(options, "path");
+    Object path = optional(command, "path", specification);
+    return path == null ? optional(command, "targetPath", specification) : path; // of CLONE
   }
 
   private static boolean isLocal(Object command, Specification specification) throws Throwable {

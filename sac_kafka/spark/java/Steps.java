@@ -72,9 +72,18 @@ public class Steps {
   public static Boolean isDynamicOverwrite(InsertIntoHadoopFsRelationCommand command, QueryExecution qe) {
     if (command.mode() != SaveMode.Overwrite) return Boolean.FALSE;
     if (command.staticPartitions().size() >= command.partitionColumns().size()) return Boolean.FALSE;
-    String mode = option(command.options(), "partitionOverwriteMode");
+    return Boolean.valueOf(isDynamic(command.options(), qe));
+  }
+
+  /** Whether an overwrite with these options replaces the rows of a condition only, or the partitions that it writes. */
+  public static boolean isPartial(Object options, QueryExecution qe) {
+    return option(options, "replaceWhere") != null || isDynamic(options, qe);
+  }
+
+  private static boolean isDynamic(Object options, QueryExecution qe) {
+    String mode = option(options, "partitionOverwriteMode");
     if (mode == null) mode = String.valueOf((Object) qe.sparkSession().sessionState().conf().partitionOverwriteMode());
-    return Boolean.valueOf(mode.equalsIgnoreCase("dynamic"));
+    return mode.equalsIgnoreCase("dynamic");
   }
 
   /** Whether a statement has the cast: as CAST, :: or a call of the DataFrame API, or as the function that the type names. */

@@ -52,7 +52,7 @@ def shows_changes(found: Reading | None) -> bool:
 def by_name(found: Reading | None, dataset: Dataset) -> Reading:
     """What was read by the name of a table."""
     if found is None or not shows_changes(found):
-        return Reading(datasets=(dataset,), version=None if found is None else found.version)
+        return replace(found or Reading(), datasets=(dataset,))
     row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_noted(c.name))
     return replace(found, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
 
