@@ -8,6 +8,7 @@ from tests.sources import (
     delta_rows_cases,  # noqa: F401 its import adds cases
     delta_streams_cases,  # noqa: F401 as above
     derby_cases,
+    formats_cases,
     hudi_cases,
     iceberg_cases,
     mariadb_cases,
@@ -21,6 +22,7 @@ FAMILIES: dict[str, Family] = {
         connectors_cases.CONNECTORS,
         delta_cases.DELTA,
         derby_cases.DERBY,
+        formats_cases.FORMATS,
         hudi_cases.HUDI,
         iceberg_cases.ICEBERG,
         postgres_cases.POSTGRES,
