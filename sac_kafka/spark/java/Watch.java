@@ -11,6 +11,8 @@ import java.util.List;
  */
 public class Watch {
   public static final long SLOW_NANOS = 50000000L;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean(); // to look one up takes longer than to ask it
+  private static final List COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans();
 
   private final Records records;
   private long wall;
@@ -39,14 +41,12 @@ public class Watch {
   }
 
   private static long cpuNanos() {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    return threads.isCurrentThreadCpuTimeSupported() ? threads.getCurrentThreadCpuTime() : 0L;
+    return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : 0L;
   }
 
   private static long collectingMillis() {
-    List beans = ManagementFactory.getGarbageCollectorMXBeans();
     long all = 0;
-    for (int i = 0; i < beans.size(); i++) all += Math.max(0L, ((GarbageCollectorMXBean) beans.get(i)).getCollectionTime());
+    for (int i = 0; i < COLLECTORS.size(); i++) all += Math.max(0L, ((GarbageCollectorMXBean) COLLECTORS.get(i)).getCollectionTime());
     return all;
   }
 }
