@@ -12,6 +12,7 @@ from tests.sources import (
     hudi_cases,
     iceberg_cases,
     mariadb_cases,
+    paimon_cases,
     postgres_cases,
 )
 from tests.sources.family import Family
@@ -27,5 +28,6 @@ FAMILIES: dict[str, Family] = {
         iceberg_cases.ICEBERG,
         postgres_cases.POSTGRES,
         mariadb_cases.MARIADB,
+        paimon_cases.PAIMON,
     )
 }
