@@ -10,7 +10,7 @@ import dataclasses
 import functools
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 
 from sac_kafka.deadlines import within
 from sac_kafka.errors import LateError
@@ -119,8 +119,12 @@ def _fits(value: object, hint: object) -> bool:
         if len(parts) == 2 and parts[1] is Ellipsis:
             return all(_fits(each, parts[0]) for each in value)
         return len(value) == len(parts) and all(map(_fits, value, parts))
-    if isinstance(origin, type):  # mappings
-        return isinstance(value, origin) and all(_fits(k, parts[0]) and _fits(v, parts[1]) for k, v in value.items())  # type: ignore[attr-defined]
+    if isinstance(origin, type):
+        if not isinstance(value, origin):
+            return False
+        if isinstance(value, Mapping):
+            return all(_fits(k, parts[0]) and _fits(v, parts[1]) for k, v in value.items())
+        return all(_fits(each, parts[0]) for each in value) if isinstance(value, Set) else True
     if not isinstance(hint, type) or not isinstance(value, hint):
         return False
     if isinstance(value, str):
