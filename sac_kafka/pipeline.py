@@ -20,6 +20,7 @@ from sac_kafka.config.choices import Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
+from sac_kafka.lineage.catalog.places import Places
 from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
@@ -74,6 +75,7 @@ class Pipeline:
         remembered: Remembered | None = None,
         *,
         selection: Selection | None = None,
+        places: Places | None = None,
         guard: Guarding = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
     ) -> None:
@@ -86,7 +88,7 @@ class Pipeline:
         self.projecting_microseconds = 0  # of the driver's JVM
         self.message_types: Counter[str] = Counter()
         self.left_out = LeftOutCounts()
-        self._actions = _actions(context)
+        self._actions = _actions(context, places)
         self._selection = selection or Selection(with_defaults=False)
         self._catalog_names = dict(context.naming.names.catalog_names)
         self._steps = Steps(context)
@@ -194,13 +196,14 @@ def selection_of(leaving_out: LeavingOut) -> Selection:
     return Selection(leaving_out.include, leaving_out.exclude, with_defaults=leaving_out.with_defaults)
 
 
-def _actions(context: Context) -> Actions:
+def _actions(context: Context, places: Places | None) -> Actions:
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return Actions(
         context.application,
         tuple(re.compile(p) for p in names.path_patterns),
         paths_as_tables=names.paths_as_tables,
         path_aliases=names.path_aliases,
+        places=places,
         budget=Budget(
             nodes=content.column_lineage_max_nodes,
             columns=content.column_lineage_max_columns,

@@ -7,7 +7,7 @@ and the names of its members, which are most of the file and seldom read.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sac_kafka.atlas.memory import MAX_GROUPS, SLACK_MS, EntityNames, Remembered, SentGroup
@@ -17,11 +17,15 @@ from sac_kafka.atlas.wire.message import encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """The memory of all runs: `ends` of logs by their name, `dropped` to epoch milliseconds."""
+    """The memory of all runs: `ends` of logs by their name, `dropped` to epoch milliseconds.
+
+    `places` are rows of `lineage.catalog.places`, which makes and reads them.
+    """
 
     ends: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[AtlasObjectId, int] = field(default_factory=dict)
     groups: Mapping[AtlasObjectId, SentGroup] = field(default_factory=dict)
+    places: Sequence[Sequence[str | None]] = ()
 
 
 def read_saved(text: str) -> Saved:
@@ -36,13 +40,14 @@ def read_saved(text: str) -> Saved:
         ends={str(log): int(end) for log, end in head["ends"].items()},
         dropped={AtlasObjectId(*name): int(at_ms) for name, at_ms in head["dropped"]},
         groups=dict(map(_group, rest)),
+        places=tuple(map(tuple, head.get("places", ()))),  # a file that is older has none
     )
 
 
 def lines(saved: Saved, max_bytes: int, now_ms: int) -> Iterator[str]:
     """The lines, each with its end; beyond `max_bytes` the groups that were sent longest ago are left out."""
     dropped = sorted(saved.dropped.items(), key=lambda each: -each[1])[:MAX_GROUPS]
-    first = encode({"ends": dict(saved.ends), "dropped": dropped}) + "\n"
+    first = encode({"ends": dict(saved.ends), "dropped": dropped, "places": saved.places}) + "\n"
     room = max_bytes - len(first)
     yield first
 

@@ -118,8 +118,9 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         )
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
+        places = sent_file.places if sent_file is not None and settings.names.paths_as_tables else None
         selection = selection_of(settings.leaving_out)
-        pipeline = Pipeline(context, settings.sink.topic, remembered, selection=selection, guard=guard)
+        pipeline = Pipeline(context, settings.sink.topic, remembered, selection=selection, places=places, guard=guard)
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         # Now, because what they declare travels only if the listener is told of it.

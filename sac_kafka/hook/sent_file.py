@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +19,7 @@ from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.guard import Guard
+from sac_kafka.lineage.catalog.places import Places, read_rows
 from sac_kafka.log import logger
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import DeliveryCallback, Failure, Position
@@ -60,6 +62,7 @@ class SentFile:
         self._saved_epoch = 0
         self._saved_at = time.monotonic()
         self.remembered = Remembered(max_age_ms=max_age_ms)
+        self.places = Places()
 
     @property
     def path(self) -> Path:
@@ -70,6 +73,7 @@ class SentFile:
         """Read the file; whatever is wrong with it, there is a memory to start with."""
         self._loaded = self._read()
         self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups)
+        self.places = Places(read_rows(self._loaded.places))
         return self.remembered
 
     def delivered(self, position: Position | None) -> None:
@@ -123,7 +127,9 @@ class SentFile:
         theirs = self._read()
         if self._is_anew and theirs.ends == self._loaded.ends:
             theirs = Saved()  # what was sent to another server; nobody has begun the file anew meanwhile
-        return merged(theirs, self.remembered, self._ends, now_ms=self._now_ms, max_age_ms=self._max_age_ms)
+        saved = merged(theirs, self.remembered, self._ends, now_ms=self._now_ms, max_age_ms=self._max_age_ms)
+        places = self.places.with_news(read_rows(theirs.places))
+        return replace(saved, places=tuple((location, *row) for location, row in places.items()))
 
     def _read(self) -> Saved:
         path = self.path
@@ -136,7 +142,9 @@ class SentFile:
             logger.info("%s is not read, more is sent than needed: %s", path, e.strerror or e)
             return Saved()
         try:
-            return read_saved(data.decode("ascii"))
+            saved = read_saved(data.decode("ascii"))
+            read_rows(saved.places)
+            return saved
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
             logger.info("%s is no memory of ours, more is sent than needed: %s", path, e)
             return Saved()

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog import Catalog
+from sac_kafka.lineage.catalog.places import Places
 from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.files import Patterns
@@ -77,6 +78,7 @@ class Actions:
         failed_too: bool = False,
         paths_as_tables: bool = True,
         path_aliases: Sequence[tuple[str, str]] = (),
+        places: Places | None = None,
         plan_text: bool = False,
         budget: Budget | None = None,
         stops_at_views: bool = True,
@@ -93,7 +95,7 @@ class Actions:
         )
         self._open: Bounded[int, _Open] = Bounded(MOST_OPEN, self._never_ended)
         self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
-        self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases)
+        self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases, places=places)
         self._runs = JoinedRuns()
         self._requesters = Requesters()
         self.counts: Counter[str] = Counter()

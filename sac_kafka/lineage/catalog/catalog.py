@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
+from sac_kafka.lineage.catalog.places import Places
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes, asked_for
 from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
@@ -35,13 +36,16 @@ from sac_kafka.plan.nodes import LogicalPlan
 class Catalog:
     """Takes what happens to the catalogs of an application, in order; knows what its tables are by now.
 
-    `paths_as_tables` makes a path that is known to be a table's location that table; `aliases` are of `Aliases`.
+    `paths_as_tables` makes a path that is known to be a table's location that table; `aliases` are of `Aliases`, and
+    `places` keeps where tables lie from run to run.
     """
 
-    def __init__(self, *, paths_as_tables: bool = True, aliases: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, *, paths_as_tables: bool = True, aliases: Sequence[tuple[str, str]] = (), places: Places | None = None
+    ) -> None:
         self._paths_as_tables = paths_as_tables
         self._aliases = Aliases(aliases)
-        self._tables = Tables(self._aliases)
+        self._tables = Tables(self._aliases, places)
         self._changes = Changes(self._tables)
         self._v2_changes = V2Changes(self._tables)
         self._definitions = Definitions()
@@ -81,7 +85,8 @@ class Catalog:
         process = self._definitions.applied(self._aliases.applied(process))
         if process.defines_view and (text := next((getattr(d, "view_text", None) for d in process.outputs), None)):
             process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
-        for d in (*process.inputs, *process.outputs):
+        made = process.outputs if process.run.failure is None else ()  # what a failed statement did not make
+        for d in (*process.inputs, *made):
             if isinstance(d, TableDataset):
                 self._tables.seen(d)
         if self._paths_as_tables:

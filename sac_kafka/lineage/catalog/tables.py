@@ -5,11 +5,13 @@ One name for one thing: a path that is known to be a table's location is that ta
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.databases import is_in
+from sac_kafka.lineage.catalog.places import Places
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.model import Database, PathDataset, Process, TableDataset
 
@@ -26,14 +28,19 @@ _BELOW = re.compile(r"[^=/]+=[^/]*|part-[^/]*")
 class Tables:
     """Takes what plans and changes show of tables."""
 
-    def __init__(self, aliases: Aliases | None = None) -> None:
+    def __init__(self, aliases: Aliases | None = None, places: Places | None = None) -> None:
         self._aliases = aliases or Aliases()
+        self._places = places or Places()
         self._tables: Bounded[str, TableDataset] = Bounded(MOST_TABLES, self._leave)  # by key
         self._at: dict[str, set[str]] = {}  # location -> keys
+        self._earlier: dict[str, TableDataset] = {}  # what earlier runs have told, by location
+        for table in self._places.earlier():
+            self._earlier[self._plain(table.location or "")] = table
 
     def learn(self, table: TableDataset) -> None:
         """A table as it is defined now."""
         self.forget(table.key)
+        self._places.learnt(table)
         self._tables[table.key] = table
         if table.location is not None and not table.is_view:
             self._at.setdefault(self._plain(table.location), set()).add(table.key)
@@ -55,6 +62,7 @@ class Tables:
 
     def forget(self, key: str) -> None:
         """A table that was dropped, renamed or moved."""
+        self._places.gone(key)
         known = self._tables.pop(key, None)
         if known is not None:
             self._leave(key, known)
@@ -69,16 +77,19 @@ class Tables:
 
     def table_of(self, path: PathDataset) -> TableDataset | None:
         """The one table at whose location, or in whose partitions, all of the concrete paths lie; None if there is none."""
-        found = {self._key(location) for location in path.locations or (path.path,)}
-        key = found.pop()
-        return self._tables[key] if key is not None and not found else None
+        found = {self._at_or_above(location) for location in path.locations or (path.path,)}
+        table = found.pop()
+        return table if not found else None
 
-    def _key(self, location: str) -> str | None:
+    def _at_or_above(self, location: str) -> TableDataset | None:
         at = self._plain(location)
         while True:
             keys = self._at.get(at)
             if keys is not None:
-                return next(iter(keys)) if len(keys) == 1 else None
+                return self._tables[next(iter(keys))] if len(keys) == 1 else None
+            earlier = self._earlier.get(at)
+            if earlier is not None and not self._places.is_told(earlier.key):
+                return earlier
             at, slash, last = at.rpartition("/")
             if not slash or not _BELOW.fullmatch(last):
                 return None
@@ -94,7 +105,7 @@ class Tables:
     def renamed(self, process: Process) -> Process:
         """The process with tables for the paths that are tables, in its column lineage too."""
         tables = {
-            d.key: found
+            d.key: found if found.columns else dataclasses.replace(found, columns=d.columns)
             for d in (*process.inputs, *process.outputs)
             if isinstance(d, PathDataset) and (found := self.table_of(d)) is not None
         }
