@@ -20,7 +20,7 @@ from sac_kafka.config.choices import Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
-from sac_kafka.lineage.catalog.places import Places
+from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
@@ -75,7 +75,7 @@ class Pipeline:
         remembered: Remembered | None = None,
         *,
         selection: Selection | None = None,
-        places: Places | None = None,
+        places: TablePlaces | None = None,
         guard: Guarding = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
     ) -> None:
@@ -196,7 +196,7 @@ def selection_of(leaving_out: LeavingOut) -> Selection:
     return Selection(leaving_out.include, leaving_out.exclude, with_defaults=leaving_out.with_defaults)
 
 
-def _actions(context: Context, places: Places | None) -> Actions:
+def _actions(context: Context, places: TablePlaces | None) -> Actions:
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return Actions(
         context.application,

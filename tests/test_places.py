@@ -12,7 +12,7 @@ import pytest
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.lineage.catalog import places
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.places import Places
+from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, Process, Run, TableDataset
 from sac_kafka.transport.base import Position
 from tests.live import APPLICATION
@@ -144,7 +144,7 @@ def test_a_broken_file_costs_one_line(tmp_path: Path, caplog: pytest.LogCaptureF
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Places()
+    kept = TablePlaces()
     for n in range(places.MOST_PLACES + 10):
         kept.learnt(dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}"))
     rows = kept.with_news({"file:/older": (None, "sales", "older", None, None)})

@@ -19,7 +19,7 @@ from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.catalog.places import Places, read_rows
+from sac_kafka.lineage.catalog.places import TablePlaces, read_rows
 from sac_kafka.log import logger
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import DeliveryCallback, Failure, Position
@@ -62,7 +62,7 @@ class SentFile:
         self._saved_epoch = 0
         self._saved_at = time.monotonic()
         self.remembered = Remembered(max_age_ms=max_age_ms)
-        self.places = Places()
+        self.places = TablePlaces()
 
     @property
     def path(self) -> Path:
@@ -73,7 +73,7 @@ class SentFile:
         """Read the file; whatever is wrong with it, there is a memory to start with."""
         self._loaded = self._read()
         self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups)
-        self.places = Places(read_rows(self._loaded.places))
+        self.places = TablePlaces(read_rows(self._loaded.places))
         return self.remembered
 
     def delivered(self, position: Position | None) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.places import Places
+from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.files import Patterns
@@ -78,7 +78,7 @@ class Actions:
         failed_too: bool = False,
         paths_as_tables: bool = True,
         path_aliases: Sequence[tuple[str, str]] = (),
-        places: Places | None = None,
+        places: TablePlaces | None = None,
         plan_text: bool = False,
         budget: Budget | None = None,
         stops_at_views: bool = True,

@@ -54,8 +54,8 @@ class Names(Subject):
         "atlas.hook.spark.path.as.table",
         kind=BOOLEAN,
         default=True,
-        doc="true: a path that this application, or an earlier one with the same spool directory, has seen to be a table's location "
-        "counts as that table, not as a dataset of its own.",
+        doc="true: a path that this application, or an earlier one with the same spool directory, has seen to be a table's "
+        "location counts as that table, not as a dataset of its own.",
     )
     path_aliases: tuple[tuple[str, str], ...] = setting(
         "atlas.hook.spark.path.aliases",

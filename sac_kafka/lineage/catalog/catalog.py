@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
-from sac_kafka.lineage.catalog.places import Places
+from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes, asked_for
 from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
@@ -41,7 +41,11 @@ class Catalog:
     """
 
     def __init__(
-        self, *, paths_as_tables: bool = True, aliases: Sequence[tuple[str, str]] = (), places: Places | None = None
+        self,
+        *,
+        paths_as_tables: bool = True,
+        aliases: Sequence[tuple[str, str]] = (),
+        places: TablePlaces | None = None,
     ) -> None:
         self._paths_as_tables = paths_as_tables
         self._aliases = Aliases(aliases)

@@ -11,17 +11,17 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import TableDataset
 
 MOST_PLACES = 5_000
-"""Places that are kept; the one told of longest ago is forgotten first."""
+"""TablePlaces that are kept; the one told of longest ago is forgotten first."""
 _MOST_CHARACTERS = 1_000_000  # of places and names, of those that are kept
 
-Row = Sequence[str | None]
+PlaceRow = Sequence[str | None]
 """Catalog, database, name, provider and type of a table."""
 
 
-class Places:
+class TablePlaces:
     """The tables of earlier runs by their places, and what became of tables in this one; used by one thread."""
 
-    def __init__(self, earlier: Mapping[str, Row] | None = None) -> None:
+    def __init__(self, earlier: Mapping[str, PlaceRow] | None = None) -> None:
         self._earlier = dict(earlier or {})
         self._told: Bounded[str, TableDataset | None] = Bounded(MOST_PLACES)  # by key; None: it is gone
 
@@ -43,14 +43,14 @@ class Places:
         """True for a table that this run knows better than an earlier one."""
         return key in self._told
 
-    def with_news(self, theirs: Mapping[str, Row]) -> dict[str, Row]:
+    def with_news(self, theirs: Mapping[str, PlaceRow]) -> dict[str, PlaceRow]:
         """What all runs know: `theirs`, which others have kept meanwhile, and what this one was told."""
         known = {location: row for location, row in theirs.items() if _table(location, row).key not in self._told}
         for table in self._told.values():
             if table is not None and table.location is not None:
                 known.pop(table.location, None)  # the newest at the end
                 known[table.location] = (table.catalog, table.database, table.name, table.provider, table.table_type)
-        room, kept = _MOST_CHARACTERS, dict[str, Row]()
+        room, kept = _MOST_CHARACTERS, dict[str, PlaceRow]()
         for location, row in list(known.items())[: -MOST_PLACES - 1 : -1]:
             room -= len(location) + sum(len(each or "") for each in row)
             if room < 0:
@@ -59,13 +59,13 @@ class Places:
         return dict(reversed(kept.items()))
 
 
-def read_rows(rows: Sequence[Sequence[str | None]]) -> dict[str, Row]:
-    """The rows of a file, each a place and a `Row`.
+def read_rows(rows: Sequence[Sequence[str | None]]) -> dict[str, PlaceRow]:
+    """The rows of a file, each a place and a `PlaceRow`.
 
     Raises:
         ValueError, TypeError: They are something else.
     """
-    found: dict[str, Row] = {}
+    found: dict[str, PlaceRow] = {}
     for location, catalog, database, name, provider, table_type in rows:
         needed, other = (location, database, name), (catalog, provider, table_type)
         if not all(isinstance(each, str) for each in needed) or not all(isinstance(e, str | None) for e in other):
@@ -74,7 +74,7 @@ def read_rows(rows: Sequence[Sequence[str | None]]) -> dict[str, Row]:
     return found
 
 
-def _table(location: str, row: Row) -> TableDataset:
+def _table(location: str, row: PlaceRow) -> TableDataset:
     catalog, database, name, provider, table_type = row
     return TableDataset(
         catalog=catalog,

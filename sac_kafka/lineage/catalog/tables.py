@@ -11,7 +11,7 @@ import re
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.databases import is_in
-from sac_kafka.lineage.catalog.places import Places
+from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.model import Database, PathDataset, Process, TableDataset
 
@@ -28,9 +28,9 @@ _BELOW = re.compile(r"[^=/]+=[^/]*|part-[^/]*")
 class Tables:
     """Takes what plans and changes show of tables."""
 
-    def __init__(self, aliases: Aliases | None = None, places: Places | None = None) -> None:
+    def __init__(self, aliases: Aliases | None = None, places: TablePlaces | None = None) -> None:
         self._aliases = aliases or Aliases()
-        self._places = places or Places()
+        self._places = places or TablePlaces()
         self._tables: Bounded[str, TableDataset] = Bounded(MOST_TABLES, self._leave)  # by key
         self._at: dict[str, set[str]] = {}  # location -> keys
         self._earlier: dict[str, TableDataset] = {}  # what earlier runs have told, by location
