@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.sources import (
     connectors_cases,
+    databases_cases,
     delta_cases,
     delta_rows_cases,  # noqa: F401 its import adds cases
     delta_streams_cases,  # noqa: F401 as above
@@ -21,6 +22,7 @@ FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
         connectors_cases.CONNECTORS,
+        databases_cases.DATABASES,
         delta_cases.DELTA,
         derby_cases.DERBY,
         formats_cases.FORMATS,

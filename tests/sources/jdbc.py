@@ -49,7 +49,6 @@ class Shop:
         types: createTableColumnTypes.
         before: prepareQuery, of a CTE `big` of orders; None where it cannot be.
         first: sessionInitStatement; None where it has none.
-        makes_tables: Spark cannot find out whether a table is there, and so not make one.
         catalog: The namespace in the JDBC catalog `shop`; None without one.
     """
 
@@ -62,7 +61,6 @@ class Shop:
     types: str | None = None
     before: str | None = "with big as (select id, customer from orders where amount > 1)"
     first: str | None = None
-    makes_tables: bool = False
     catalog: str | None = None
 
     def read(self, spark: SparkSession, work: str, **options: str) -> DataFrame:
@@ -79,22 +77,10 @@ def prepare(shop: Shop, spark: SparkSession, work: str, *others: str) -> None:
     """The tables that cases read; `others` are further ones like orders."""
     orders = spark.createDataFrame([(1, "a", 2.0), (2, "b", 3.0)], "id int, customer string, amount double")
     customers = spark.createDataFrame([("a", "de"), ("b", "fr")], "name string, country string")
-    if shop.makes_tables:
-        _make_tables(shop, spark, work)
     types = {"createTableColumnTypes": shop.types} if shop.types else {}
     for table in ("orders", *others):
         shop.write(orders, work, table, **types)
     shop.write(customers, work, "customers")
-
-
-def _make_tables(shop: Shop, spark: SparkSession, work: str) -> None:
-    jvm = spark._jvm
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    driver = loader.loadClass(shop.options["driver"]).newInstance()
-    connection = driver.connect(shop.url(work), jvm.java.util.Properties())
-    for table in ("orders", "customers", "written", "kept", "worth", "pointed"):
-        connection.createStatement().execute(f"create table {table} (id int)")
-    connection.close()
 
 
 def add_cases(family: Family, shop: Shop) -> None:
