@@ -28,7 +28,7 @@ from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
 from sac_kafka.plan.execution import EVENTS
 from sac_kafka.plan.formats import FORMATS
 from sac_kafka.plan.options import SOURCE_OPTIONS
-from sac_kafka.plan.systems import cassandra, databricks, delta, hbase, hudi, iceberg, jdbc, kafka  # noqa: F401 as above
+from sac_kafka.plan.systems import cassandra, databricks, delta, hbase, hudi, iceberg, jdbc, kafka, xml  # noqa: F401 as above
 
 
 def declared(spark_class: str) -> type | None:

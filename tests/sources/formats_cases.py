@@ -62,8 +62,9 @@ def avro_table(spark: SparkSession, work: str) -> Iterator[None]:
     spark.sql("insert into kept partition (customer = 'c') select id, amount from kept where amount > 2")
 
 
-@FORMATS.only(since="4.0")
+@FORMATS.case
 def xml_files(spark: SparkSession, work: str) -> Iterator[None]:
+    """Of com.databricks:spark-xml on Spark 3.5, Spark's own since 4.0."""
     orders = spark.read.parquet(f"{work}/in/orders")
     yield
     orders.selectExpr("id", "upper(customer) customer").write.mode("overwrite").format("xml").option(

@@ -32,7 +32,8 @@ public class Locations {
     Object options = optional(command, "options", specification);
     if (options != null) return Steps.option(options, "path");
     Object path = optional(command, "path", specification);
-    return path == null ? optional(command, "targetPath", specification) : path; // of CLONE
+    if (path == null) path = optional(command, "targetPath", specification); // of CLONE
+    return path == null ? optional(command, "location", specification) : path; // of the relation of XML files
   }
 
   private static boolean isLocal(Object command, Specification specification) throws Throwable {

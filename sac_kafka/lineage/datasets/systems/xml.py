@@ -1,0 +1,14 @@
+"""XML files of com.databricks:spark-xml."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.leaves import relation_reading
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.model import Column
+from sac_kafka.plan.systems.xml import XmlRelation
+
+
+@relation_reading.register
+def _(found: XmlRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return Reading(datasets=paths((found.path,), "xml", of, patterns)) if found.path else None
