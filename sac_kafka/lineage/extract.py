@@ -32,7 +32,7 @@ from sac_kafka.lineage.model import (
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
-from sac_kafka.plan.operators import View
+from sac_kafka.plan.operators import is_persisted_view
 
 MOST_CLAUSES = 100
 """Clauses of a process that decide rows and are shown with their text."""
@@ -97,10 +97,10 @@ def _definitions(
     made: dict[str, Process] = {}
     for flow in flows:
         made.update({d.outputs[0].key: d for d in flow.definitions})
-        for view in (node for at in flow.views for node in walk(at) if isinstance(node, View) and node.is_persisted):
+        for view in (node for at in flow.views for node in walk(at) if is_persisted_view(node)):
             write = definition_of(view)
             if write.dataset.key not in made:
-                bare = Run(execution_id=run.execution_id, query_text=view.table.view_text if view.table else None)
+                bare = Run(execution_id=run.execution_id, query_text=getattr(write.dataset, "view_text", None))
                 definition = _process(write, bare, application, QueryFlow(following, counts))
                 made[write.dataset.key] = dataclasses.replace(definition, defines_view=True)
     return tuple(made.values())

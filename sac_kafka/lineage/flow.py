@@ -20,7 +20,7 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden
-from sac_kafka.lineage.datasets.views import dataset_of
+from sac_kafka.lineage.datasets.views import dataset_of, shown
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
@@ -33,8 +33,8 @@ from sac_kafka.plan.operators import (
     SubqueryAlias,
     UnionLoop,
     UnionLoopRef,
-    View,
     Window,
+    is_persisted_view,
 )
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
@@ -69,7 +69,7 @@ class QueryFlow:
     def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
         self._following = following
         self._nodes = self._edges = 0
-        self.views: list[View] = []
+        self.views: list[LogicalPlan] = []
         self.definitions: list[Process] = []
         self.other_sources: set[str] = set()
         self.versions: set[tuple[str, str]] = set()
@@ -138,21 +138,21 @@ class QueryFlow:
         self._nodes += 1
         if exceeded := self._following.budget.exceeded(nodes=self._nodes):
             self.leave_out_columns(exceeded)
-        if isinstance(node, View) and node.is_persisted and self._following.stops_at_views:
+        if is_persisted_view(node) and self._following.stops_at_views:
             self._view(node)
         elif node.children or isinstance(node, (CTERelationRef, UnionLoopRef)):
             self._inner(node)
         else:
             self._leaf(node)
 
-    def _view(self, node: View) -> None:
+    def _view(self, node: LogicalPlan) -> None:
         """A view that is read as it is: its columns are its own."""
         view = dataset_of(node)
         self.views.append(node)
         keys = [view.key] if self._input(view) else []
         self._columns[id(node)] = Columns(
             OutputColumn(a.expr_id, a.name, _sources(c.name, Reading(), keys), type=a.type)
-            for a, c in zip(node.output, view.columns, strict=False)
+            for a, c in zip(shown(node), view.columns, strict=False)
         ).standing_as()
 
     def _inner(self, node: LogicalPlan) -> None:
@@ -160,7 +160,7 @@ class QueryFlow:
             own = reading(node, self._following.patterns)
             for dataset in own.datasets if own is not None else ():
                 self._input(dataset)
-        view = dataset_of(node) if isinstance(node, View) and node.is_persisted else None
+        view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self._input(view)
         if self.left_out:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
-from sac_kafka.plan.expressions import Attribute, Expression
+from sac_kafka.plan.expressions import Alias, Attribute, Cast, Expression
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
 
 _L = "org.apache.spark.sql.catalyst.plans.logical"
@@ -147,9 +147,22 @@ class Expand(LogicalPlan):
 
 @spark_class(f"{_L}.SubqueryAlias")
 class SubqueryAlias(LogicalPlan):
-    """`(…) AS alias`."""
+    """`(…) AS alias`; of a table or view of a catalog with the names in front of it, where the statement has them."""
 
     alias: str
+    qualifier: tuple[str, ...] = accessor("identifier.qualifier", default=())
+
+    @property
+    def output(self) -> tuple[Attribute, ...]:
+        """The columns of a view of a catalog that puts only its query into plans (Iceberg's): names and types are the view's.
+
+        Such a query stands below a projection of nothing but casts that no statement has. Of anything else nothing.
+        """
+        made = self.children[0] if len(self.qualifier) > 1 else None
+        if not isinstance(made, Project):
+            return ()
+        shown = tuple(_cast(e) for e in made.project_list)
+        return () if None in shown else tuple(a for a in shown if a is not None)
 
 
 @spark_class(f"{_L}.View")
@@ -165,6 +178,18 @@ class View(LogicalPlan):
     def is_persisted(self) -> bool:
         """True for a view of a catalog; a temporary one is only a name for its query."""
         return not self.is_temp_view and self.table is not None
+
+
+def is_persisted_view(node: LogicalPlan) -> bool:
+    """True where a node is a view of a catalog, with its definition below it."""
+    return (isinstance(node, View) and node.is_persisted) or (isinstance(node, SubqueryAlias) and bool(node.output))
+
+
+def _cast(e: Expression) -> Attribute | None:
+    """`CAST(column AS type) AS name`, where the analyzer made the cast."""
+    if not isinstance(e, Alias) or not isinstance(cast := e.children[0], Cast) or cast.is_written:
+        return None
+    return Attribute(expr_id=e.expr_id, name=e.name, type=cast.type, nullable=True)
 
 
 @spark_class(f"{_L}.WithCTE")

@@ -99,13 +99,17 @@ class DropTable(CommandWithoutWrite):
 
 @spark_class(f"{_L}.RenameTable")
 class RenameTable(CommandWithoutWrite):
-    """ALTER TABLE … RENAME TO; a new name of one part stays in the table's namespace."""
+    """ALTER TABLE, ALTER VIEW … RENAME TO; a new name of one part stays in the table's namespace.
+
+    Of a view (`is_view`) no `table` is shown, and its new name may have the catalog in front.
+    """
 
     catalog: str | None = accessor("child.catalog.name", default=None)
     catalog_class: str | None = accessor("child.catalog.getClass", default=None)
     identifier: Identifier | None = accessor("child.identifier", default=None)
     table: object = accessor("child.table", default=None)
     new_name: tuple[str, ...]
+    is_view: bool = accessor("isView", default=False)
 
 
 @spark_class()

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
+
 import pytest
 
+from sac_kafka.lineage.catalog.tables import Tables
+from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.systems import iceberg  # noqa: F401 it registers Iceberg's tables
 from sac_kafka.lineage.datasets.v2_tables import v2_reading
-from sac_kafka.lineage.model import Column
+from sac_kafka.lineage.datasets.views import definition_of
+from sac_kafka.lineage.flow import Following, QueryFlow
+from sac_kafka.lineage.model import Column, TableDataset, TableRenamed
+from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, UnknownExpression
+from sac_kafka.plan.operators import Project, SubqueryAlias
 from sac_kafka.plan.systems.iceberg import IcebergTable, PathIdentifier
+from sac_kafka.plan.v2_definitions import RenameTable
 from sac_kafka.plan.v2_tables import AsOfVersion, DataSourceV2Relation, Identifier, V2Column
 from tests.expected import FOLDER as EXPECTED
 from tests.expected import sections
@@ -102,3 +112,74 @@ def test_a_row_level_command_means_the_same_whether_files_are_written_anew_or_ro
             flows[mode].append(line.replace(mode, ""))
         marked, copied = (sorted(flows[m]) for m in MODES)
         assert marked == copied
+
+
+def view(*names: str, is_written: bool = False) -> SubqueryAlias:
+    """What a plan shows of `select upper(k) c from ic.db.t` as a view of that name."""
+    table = dataclasses.replace(
+        relation(name("db", "t")), output=(Attribute(expr_id=1, name="k", type="string", nullable=True),)
+    )
+    k = AttributeReference(class_name="AttributeReference", children=(), expr_id=1)
+    upper = UnknownExpression(class_name="Upper", children=(k,), name="upper", formats=None)
+    query = Project(
+        class_name="Project",
+        children=(table,),
+        subqueries=(),
+        project_list=(Alias(class_name="Alias", children=(upper,), name="c", expr_id=2),),
+    )
+    c = AttributeReference(class_name="AttributeReference", children=(), expr_id=2)
+    cast = Cast(class_name="Cast", children=(c,), type="string", is_written=is_written)
+    named = Project(
+        class_name="Project",
+        children=(query,),
+        subqueries=(),
+        project_list=(Alias(class_name="Alias", children=(cast,), name="c", expr_id=3),),
+    )
+    *qualifier, alias = names
+    return SubqueryAlias(
+        class_name="SubqueryAlias", children=(named,), subqueries=(), alias=alias, qualifier=tuple(qualifier)
+    )
+
+
+@pytest.mark.parametrize(
+    ("read", "key"),
+    [
+        (view("ic", "db", "v"), "table:ic.db.v"),
+        (view("v"), "table:ic.db.t"),
+        (view("ic", "db", "v", is_written=True), "table:ic.db.t"),
+    ],
+)
+def test_a_view_is_read_as_itself_where_the_statement_names_its_catalog(read: SubqueryAlias, key: str) -> None:
+    flow = QueryFlow(Following(), Counter())
+    flow.follow(read)
+    assert list(flow.inputs) == [key]
+
+
+def test_the_definition_of_a_view_is_its_own_query() -> None:
+    write = definition_of(view("ic", "db", "v"))
+    assert (write.dataset.key, write.is_view) == ("table:ic.db.v", True)
+    assert [(a.name, a.expr_id) for a in write.output] == [("c", 2)]
+
+
+@pytest.mark.parametrize("new", [("second",), ("db", "second"), ("ic", "db", "second")])
+def test_a_view_that_is_renamed_keeps_its_columns(new: tuple[str, ...]) -> None:
+    tables = Tables()
+    tables.learn(
+        TableDataset(catalog="ic", database="db", name="first", columns=(Column(name="c"),), table_type="VIEW")
+    )
+    command = RenameTable(
+        class_name="RenameTable",
+        children=(),
+        subqueries=(),
+        is_command=True,
+        catalog="ic",
+        identifier=name("db", "first"),
+        new_name=new,
+        is_view=True,
+    )
+    changes, _ = V2Changes(tables).said(command, (), has_written=False)
+    (renamed,) = changes
+    assert isinstance(renamed, TableRenamed)
+    assert (renamed.old.key, renamed.new.key) == ("table:ic.db.first", "table:ic.db.second")
+    assert renamed.new.is_view
+    assert [c.name for c in renamed.new.columns] == ["c"]

@@ -305,6 +305,19 @@ def merged_from_rows_of_the_driver(spark: SparkSession, work: str) -> None:
 
 
 @case
+def merged_from_a_view(spark: SparkSession, work: str) -> Iterator[None]:
+    """A MERGE from a persisted view showed the tables below it, or nothing."""
+    run(spark, "drop view if exists mem.db.cheap")
+    run(spark, "create view mem.db.cheap as select pk, name from ic.db.source where price < 6")
+    yield
+    for target in TARGETS:
+        run(
+            spark,
+            f"merge into {target} t using mem.db.cheap s on t.pk = s.pk when matched then update set name = s.name",
+        )
+
+
+@case
 def merged_from_a_join(spark: SparkSession, work: str) -> None:
     """Of a join below MERGE only one side was an input."""
     for target in TARGETS:
@@ -646,6 +659,34 @@ def refs(spark: SparkSession, work: str) -> Iterator[None]:
         "alter table ic.db.marked_up alter column k comment 'key'",
         "show tables in ic.db",
         "describe extended ic.db.marked_up",
+    )
+
+
+# ---- views
+
+
+@changing
+def views(spark: SparkSession, work: str) -> Iterator[None]:
+    """A view of an Iceberg catalog was not understood, and its readers had no input."""
+    run(
+        spark,
+        "drop view if exists mem.db.second",
+        "drop table if exists mem.db.base",
+        "create table mem.db.base (id int, customer string)",
+        "insert into mem.db.base values (1, 'a')",
+    )
+    yield
+    run(
+        spark,
+        "create view mem.db.first as select id, upper(customer) c from mem.db.base where id > 0",
+        "insert into ic.db.sink select c, id from mem.db.first",
+        "create or replace view mem.db.first (c, n) comment 'counted' as "
+        "select customer, count(*) from mem.db.base group by customer",
+        "create view if not exists mem.db.first as select 1 one",
+        "insert into ic.db.sink select c, n from mem.db.first",
+        "alter view mem.db.first rename to mem.db.second",
+        "insert into ic.db.sink select c, n from mem.db.second",
+        "drop view mem.db.second",
     )
 
 

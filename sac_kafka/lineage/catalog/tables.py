@@ -13,7 +13,7 @@ from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.databases import is_in
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.model import Database, PathDataset, Process, TableDataset
+from sac_kafka.lineage.model import Column, Database, PathDataset, Process, TableDataset
 
 MOST_TABLES = 10_000
 """Tables that are remembered; the one seen longest ago is forgotten first."""
@@ -52,6 +52,11 @@ class Tables:
             self.learn(table)
         else:
             self._tables.move_to_end(table.key)
+
+    def columns_of(self, table: TableDataset) -> tuple[Column, ...]:
+        """The columns of a table or view as it was last defined or seen; none where it never was."""
+        known = self._tables.get(table.key)
+        return known.columns if known is not None else ()
 
     def forget_database(self, database: Database) -> tuple[TableDataset, ...]:
         """A database that is dropped: gives the tables that go with it, those seen last at the end."""

@@ -6,6 +6,7 @@ The session catalog's own tables are left to its events.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import singledispatchmethod
 
 from sac_kafka.lineage.bounded import Bounded
@@ -119,12 +120,19 @@ class V2Changes:
 
     @_of.register
     def _(self, command: RenameTable) -> Iterator[Change]:
-        if command.identifier is None or not isinstance(command.table, V2Table) or not command.new_name:
+        is_known = isinstance(command.table, V2Table) or command.is_view
+        if command.identifier is None or not is_known or not command.new_name:
             return
         *above, name = command.new_name
+        if command.is_view and above[:1] == [command.catalog]:
+            del above[0]
         moved = Identifier(namespace=tuple(above) or command.identifier.namespace, name=name)
         old = named_table(command.catalog, command.identifier)
-        new = described_table(named_table(command.catalog, moved), command.table)
+        new = named_table(command.catalog, moved)
+        if isinstance(command.table, V2Table):
+            new = described_table(new, command.table)
+        else:
+            new = replace(new, table_type="VIEW", columns=self._tables.columns_of(old))
         self._gone[old.key] = None
         self._gone.pop(new.key, None)
         yield TableRenamed(old=old, new=new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sac_kafka.plan.nodes import LogicalPlan, walk
-from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, View, WithCTE
+from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE, is_persisted_view
 
 
 def needed(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalPlan, ...]:
@@ -46,4 +46,4 @@ def _all_children(plan: LogicalPlan) -> Sequence[LogicalPlan]:
 
 
 def _up_to_views(plan: LogicalPlan) -> Sequence[LogicalPlan]:
-    return () if isinstance(plan, View) and plan.is_persisted else plan.children
+    return () if is_persisted_view(plan) else plan.children

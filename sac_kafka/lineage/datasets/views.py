@@ -9,26 +9,39 @@ from __future__ import annotations
 import dataclasses
 
 from sac_kafka.lineage.datasets.tables import columns, table
+from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.lineage.model import TableDataset
-from sac_kafka.plan.expressions import Alias, AttributeReference, Cast, Expression
-from sac_kafka.plan.operators import Project, View
+from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, Expression
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.operators import Project, SubqueryAlias, View
+from sac_kafka.plan.v2_tables import Identifier
 
 
-def dataset_of(view: View) -> TableDataset:
+def dataset_of(view: LogicalPlan) -> TableDataset:
     """The view as a dataset: its columns as the catalog has them, unless the plan shows others (SCHEMA EVOLUTION)."""
-    assert view.table is not None
+    of = columns(shown(view))
+    if isinstance(view, SubqueryAlias):
+        catalog, *namespace = view.qualifier
+        bare = named_table(catalog, Identifier(namespace=tuple(namespace), name=view.alias))
+        return dataclasses.replace(bare, table_type="VIEW", columns=of)
+    assert isinstance(view, View) and view.table is not None
     known = table(view.table)
-    shown = columns(view.output)
-    same = [c.name.lower() for c in known.columns] == [c.name.lower() for c in shown]
-    return known if same else table(view.table, shown)
+    same = [c.name.lower() for c in known.columns] == [c.name.lower() for c in of]
+    return known if same else table(view.table, of)
 
 
-def definition_of(view: View) -> Write:
+def shown(view: LogicalPlan) -> tuple[Attribute, ...]:
+    """The columns of a view, under the ids that a query has them by."""
+    assert isinstance(view, (View, SubqueryAlias))
+    return view.output
+
+
+def definition_of(view: LogicalPlan) -> Write:
     """What a view's own statement wrote."""
     dataset = dataset_of(view)
     query = view.children[0]
-    output = tuple(dataclasses.replace(a, name=c.name) for a, c in zip(view.output, dataset.columns, strict=False))
+    output = tuple(dataclasses.replace(a, name=c.name) for a, c in zip(shown(view), dataset.columns, strict=False))
     if isinstance(query, Project):
         made = [_column(e) for e in query.project_list]
         if len(made) == len(output) and None not in made:
