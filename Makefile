@@ -19,7 +19,7 @@ QUERIES ?= 20000
 OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever started from here"; exit 0; }; $(BIN)/python -m stack
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources record record-source docs \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -118,10 +118,15 @@ test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas se
 test-yarn: java $(VENV)/.wheel ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
 	$(TESTED) -m "yarn and not nightly" tests/clusters $(ARGS)
 
-SOURCES_TESTED ?= derby
+RESULTS ?= build/results
+SOURCES_TESTED ?= delta iceberg databases postgres
 test-sources: java $(VENV)/.wheel ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
 	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
-	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not nightly" tests/sources/test_cases_live.py tests/sources/test_round_trip.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) $(ARGS) || exit 1; done
+	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not nightly" tests/sources/test_cases_live.py tests/sources/test_round_trip.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
+
+test-sources-all: $(VENV)/.ready ## Every source on the oldest and the newest Spark that its jars are made for
+	@$(BIN)/python -m tests.sources.families $(EVERY_SPARK) | while read -r source spark; do \
+	$(MAKE) -s venv SPARK=$$spark && $(MAKE) -s test-sources SPARK=$$spark SOURCES_TESTED=$$source </dev/null || exit 1; done
 
 record-source: java $(VENV)/.ready ## Record cases over a source: make record-source SOURCE=delta SPARK=3.5.9 [CASES="merge update"]
 	$(WITH_JAVA) $(BIN)/python -m tests.sources.record $(SOURCE) $(CASES)
@@ -151,9 +156,12 @@ smoke: ## One small job on every Spark, under the Pythons and Javas that it runs
 matrix: ## Every case on every Spark, and docs/matrix.md out of the results
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s matrix-of SPARK=$$spark || exit 1; done
 	$(BIN)/python -m tests.matrix build/matrix > docs/matrix.md
+	@$(MAKE) -s test-sources-all RESULTS=build/matrix
+	$(BIN)/python -m tests.sources.matrix build/matrix
 
 check-matrix: $(VENV)/.ready
 	$(BIN)/python -m tests.matrix --check build/results
+	$(BIN)/python -m tests.sources.matrix --check build/results
 
 matrix-of: java $(VENV)/.wheel
 	@mkdir -p build/matrix
@@ -161,5 +169,6 @@ matrix-of: java $(VENV)/.wheel
 
 nightly: java ## All that CI has no time for: every Spark, the benchmarks, 200 chaos rounds, the long soak
 	@for spark in $(EVERY_SPARK); do $(MAKE) test-full SPARK=$$spark || exit 1; done
+	$(MAKE) test-sources-all
 	$(MAKE) bench
 	$(TESTED) -m nightly

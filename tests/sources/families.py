@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator, Sequence
+
 from tests.sources import (
     connectors_cases,
     databases_cases,
@@ -33,3 +36,17 @@ FAMILIES: dict[str, Family] = {
         paimon_cases.PAIMON,
     )
 }
+
+
+def runs(sparks: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Every family with the Sparks that it is run on: of those that have jars for it, or need none, the oldest and the newest."""
+    for family in FAMILIES.values():
+        can = [
+            spark for spark in sparks if not family.jars or any(f"{spark}.".startswith(f"{v}.") for v in family.jars)
+        ]
+        yield from ((family.name, spark) for spark in dict.fromkeys((can[0], can[-1])))
+
+
+if __name__ == "__main__":
+    for name, spark in runs(sys.argv[1:]):
+        print(name, spark)
