@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SPARK = "3.5.9"
 """A Spark that the jars of both formats are made for; the server's own tests run on the newest."""
 
-PYTHON = Path(os.environ.get("SAC_KAFKA_TEST_LAKES_PYTHON", ROOT / "build" / f"venv-{SPARK}" / "bin" / "python"))
+PYTHON = ROOT / "build" / f"venv-{SPARK}" / "bin" / "python"
 
 pytestmark = [
     pytest.mark.atlas,
