@@ -2,7 +2,7 @@
 
     python -m benchmarks [--pairs N] [SHAPE …]
 
-Without a SHAPE all but `merge`, which needs a Spark that Delta Lake is there for (3.5, 4.2).
+Without a SHAPE all but `merge` and `append`, which need a Spark that Delta Lake is there for (3.5, 4.2), or Iceberg (3.5, 4.1).
 CPU is what counts; wall time is for information. "per execution" is the second half of a run: the first half warms the
 JVM's compiler and sends every column once.
 """
@@ -19,11 +19,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+OF_A_FORMAT = ("merge", "append")
 JOB = Path(__file__).with_name("job.py")
-COUNTS = {"merge": 8, "small": 300, "joins": 300, "wide": 8, "operators": 8, "chained": 8}
+COUNTS = {"merge": 8, "append": 100, "small": 300, "joins": 300, "wide": 8, "operators": 8, "chained": 8}
 COUNTS |= {f"deep{n}": 4 for n in (250, 500, 1000, 2000)}
 TITLES = {
     "merge": "MERGE of 1000 columns into a Delta table, 8 times",
+    "append": "100 small appends to an Iceberg table",
     "small": "300 small writes",
     "joins": "300 writes behind a join and an aggregate",
     "wide": "1000 columns with 20 derived ones, 8 writes",
@@ -48,7 +50,7 @@ ROWS = (
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "shapes", nargs="*", choices=[[], *COUNTS], default=[shape for shape in COUNTS if shape != "merge"]
+        "shapes", nargs="*", choices=[[], *COUNTS], default=[shape for shape in COUNTS if shape not in OF_A_FORMAT]
     )
     parser.add_argument("--pairs", type=int, default=5)
     options = parser.parse_args()

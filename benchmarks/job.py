@@ -143,8 +143,24 @@ def merge(spark: SparkSession, folder: str) -> Callable[[int], None]:
     return write
 
 
+def append(spark: SparkSession, folder: str) -> Callable[[int], None]:
+    """A small append to an Iceberg table, out of another one."""
+    del folder
+    spark.sql("create namespace if not exists ic.bench")
+    rows = spark.range(10).selectExpr("id", "id * 2 as amount", "'x' as customer").coalesce(1)
+    for name in ("source", "target"):
+        rows.writeTo(f"ic.bench.{name}").using("iceberg").create()
+
+    def write(i: int) -> None:
+        source = spark.table("ic.bench.source").where(F.col("amount") > i % 3)
+        source.withColumn("amount", F.col("amount") + 1).writeTo("ic.bench.target").append()
+
+    return write
+
+
 SHAPES: dict[str, Shape] = {
     "merge": merge,
+    "append": append,
     "small": small_writes,
     "joins": joins,
     "wide": wide,
@@ -213,22 +229,23 @@ def _worker_seconds() -> float:
     return 0.0
 
 
-def settings_of(shape: str) -> dict[str, str]:
+def settings_of(shape: str, folder: str) -> dict[str, str]:
     """What the session of a shape has besides."""
-    if shape != "merge":
+    if shape not in ("merge", "append"):
         return {}
     sys.path.append(CHECKOUT)
-    from tests.sources.delta_cases import DELTA
+    from tests.sources.families import FAMILIES
     from tests.sources.family import spark_jars
 
-    return {**DELTA.conf(""), **spark_jars([DELTA.list_of_jars(pyspark.__version__)])}
+    family = FAMILIES["delta" if shape == "merge" else "iceberg"]
+    return {**family.conf(folder), **spark_jars([family.list_of_jars(pyspark.__version__)])}
 
 
 def main() -> None:
     shape, count, hook, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "with", sys.argv[4]
     messages = Path(folder) / MESSAGES
     builder = SparkSession.builder.master("local[2]")
-    for key, value in settings_of(shape).items():
+    for key, value in settings_of(shape, folder).items():
         builder = builder.config(key, value)
     spark = (
         builder.appName(f"benchmark {shape}")
