@@ -61,6 +61,11 @@ class V2Table:
     properties: Mapping[str, str] | None = accessor("properties", keys=USER_PROPERTIES)
     own_options: Mapping[str, str] | None = accessor("@ownOptions", keys=TABLE_OPTIONS, default=None)
 
+    @property
+    def described(self) -> Mapping[str, str]:
+        """Its properties, with those that Spark reserves for what a table is: provider, location, owner, comment."""
+        return self.properties or {}
+
 
 @spark_class(f"{_CONNECTOR}.write.RowLevelOperationTable")
 class RowLevelOperationTable:

@@ -31,7 +31,7 @@ from sac_kafka.plan.options import SOURCE_OPTIONS, TABLE_OPTIONS
 from sac_kafka.plan.specification import specification
 from sac_kafka.plan.systems.iceberg import PathIdentifier
 from sac_kafka.plan.v2_definitions import TableChange
-from sac_kafka.plan.v2_tables import DataSourceV2Relation
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, V2Table
 from sac_kafka.plan.v2_writes import V2WriteWithOptions
 from tests.fixtures.names import paths, sac, services, tables
 
@@ -94,6 +94,7 @@ def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
     known = {*parts, *events, *read, PathIdentifier}
     rules = (relation_reading, system_reading)
     without = {cls.__name__ for cls in OBJECTS if cls not in known and not any(_has_rule(r, cls) for r in rules)}
+    without -= {cls.__name__ for cls in OBJECTS if issubclass(cls, V2Table)}  # their rule is that of any V2 table
     assert without == set(), "name it in the `reads` of its system, in lineage/datasets/systems"
 
 

@@ -66,10 +66,13 @@ def lake_flows(at: str, files: str) -> list[Flow]:
         Flow(
             (changes, orders),
             (orders,),
-            {f"{orders}.{c}": (f"{changes}#{c}",) for c in ("amount", "customer", "id")},
+            {
+                f"{orders}.amount": (f"{changes}#amount",),
+                **{f"{orders}.{c}": (f"{changes}#{c}", f"{orders}.{c}") for c in ("customer", "id")},
+            },
         ),
-        Flow((orders,), (orders,), {f"{orders}.amount": (f"{orders}.amount",)}),
-        Flow((orders,), (orders,)),
+        # UPDATE and DELETE: both read and write the one table, and so are one process.
+        Flow((orders,), (orders,), {f"{orders}.{c}": (f"{orders}.{c}",) for c in ("amount", "customer", "id")}),
         Flow(
             (report,),
             (f"{files}/out/report",),

@@ -189,7 +189,7 @@ def _is_elsewhere(command: LogicalPlan) -> bool:
 def _keeps_columns(command: LogicalPlan) -> bool:
     """True for changes of a table whose format keeps its columns, so that the session catalog has nothing to say of them."""
     found = command.table if isinstance(command, TableChange) else None
-    provider = (found.properties or {}).get("provider") if isinstance(found, V2Table) else None
+    provider = found.described.get("provider") if isinstance(found, V2Table) else None
     return provider in _KEEPING_COLUMNS and getattr(command, "catalog", None) == SESSION_CATALOG
 
 

@@ -108,7 +108,7 @@ def named_dataset(
 def _location(found: object) -> str | None:
     """Where a table says that it lies: whole, where its name is a path that leaves out what the session has."""
     table = _table(found)
-    return None if table is None else (table.properties or {}).get("location")
+    return None if table is None else table.described.get("location")
 
 
 def path_of(identifier: Identifier) -> str | None:
@@ -134,7 +134,7 @@ def described_table(bare: TableDataset, found: V2Table | None) -> TableDataset:
     """The table with what its connector says of it."""
     if found is None:
         return bare
-    properties = dict(found.properties or {})
+    properties = found.described
     return replace(
         bare,
         provider=properties.get("provider"),
@@ -200,4 +200,4 @@ def _provider(found: object) -> str | None:
     table = _table(found)
     if table is None:
         return None
-    return (table.properties or {}).get("provider") or table.name or table.table_class.rpartition(".")[2]
+    return table.described.get("provider") or table.name or table.table_class.rpartition(".")[2]

@@ -5,11 +5,14 @@ Only what is there already is asked for: never a snapshot, a log or a lazy value
 
 from __future__ import annotations
 
-from sac_kafka.plan.catalog import CatalogTable
+from collections.abc import Mapping
+
+from sac_kafka.plan.catalog import USER_PROPERTIES, CatalogTable
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite, classes_in
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.v2_tables import V2Table
 
 _L = "org.apache.spark.sql.catalyst.plans.logical"
 _PACKAGES = ("org.apache.spark.sql.delta", "com.databricks.sql.transaction.tahoe")
@@ -45,6 +48,25 @@ class DeltaChangesRelation:
     path: str = accessor("snapshotWithSchemaMode.snapshot.deltaLog.dataPath")
     from_version: int | None = accessor("startingVersion")
     to_version: int | None = accessor("endingVersion")
+
+
+@spark_class(*_both("catalog.DeltaTableV2"))
+class DeltaTable(V2Table):
+    """A table of a catalog, or a path.
+
+    Its own `properties()` starts a Spark job for a clustered table. The metadata of its state has them too, and is there since
+    the table's columns were asked for.
+    """
+
+    path: str
+    comment: str | None = accessor("initialSnapshot.metadata.description")
+    properties: Mapping[str, str] | None = accessor("initialSnapshot.metadata.configuration", keys=USER_PROPERTIES)
+
+    @property
+    def described(self) -> Mapping[str, str]:
+        """As of any table; a statement that alters one of these puts it among the properties."""
+        comment = {} if self.comment is None else {"comment": self.comment}
+        return {"provider": "delta", "location": self.path, **comment, **(self.properties or {})}
 
 
 # ---- changed row by row
