@@ -54,7 +54,7 @@ def lake(spark: SparkSession, kind: str, work: str) -> None:
     )
     spark.sql(f"update {at}.orders set amount = amount * 2 where customer = 'a'")
     spark.sql(f"delete from {at}.orders where amount > 100")
-    spark.table(f"{at}.report").write.mode("overwrite").parquet(f"{work}/out/report")
+    spark.table(f"{at}.report").select("country", "total").write.mode("overwrite").parquet(f"{work}/out/report")
 
 
 def database(spark: SparkSession, url: str, work: str) -> None:
