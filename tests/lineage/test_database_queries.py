@@ -71,6 +71,21 @@ ROWS = [
     Row(STANDARD, "select a from t union all select 1 union all select b + 1 from u", "t u", "a: =t.a ~u.b"),
     Row(STANDARD, "select a from t except select b from u", "t u", "a: =t.a", "ft.a fu.b"),
     Row(STANDARD, "select a from t intersect select b from u", "t u", "a: =t.a", "ft.a fu.b"),
+    Row(STANDARD, "select a from t where (b, c) in (select d, e from u)", "t u", "a: =t.a", "ft.b ft.c fu.d fu.e"),
+    Row(
+        STANDARD,
+        "select sum(a) over w s, max(a) over (v order by e) m from t window w as (partition by b), v as (w order by d)",
+        "t",
+        "s: +t.a wt.b, m: +t.a wt.b wt.d wt.e",
+    ),
+    Row(
+        STANDARD,
+        "select x.r, sum(x.a) over w s from (select a, rank() over w r, g from t window w as (order by b)) x "
+        "window w as (order by x.g)",
+        "t",
+        "r: wt.b, s: +t.a wt.g",
+    ),
+    Row(STANDARD, "select level, a from t", "t", "level: =t.level, a: =t.a"),
     Row(STANDARD, "select distinct a, b from t order by b desc", "t", "a: =t.a, b: =t.b", "gt.a gt.b st.b"),
     Row(
         STANDARD,
@@ -181,6 +196,12 @@ ROWS = [
         "id: =t.id",
         "jt.p jt.id",
     ),
+    Row(
+        T,
+        "select k, [1] x from (select k, q, v from t) s pivot (sum(v) for q in ([1], [2])) p",
+        "t",
+        "k: !, x: !",
+    ),
     # Oracle
     Row(
         "oracle",
@@ -193,6 +214,13 @@ ROWS = [
     Row("oracle", "select a from t minus select b from u", "t u", "a: =t.a", "ft.a fu.b"),
     Row("oracle", "select listagg(a, '?') within group (order by b) v from t", "t", "v: +t.a ?t.b"),
     Row("oracle", "select 1 from dual", "dual", "x:"),
+    Row(
+        "oracle",
+        "select level l, n from t connect by prior id = boss start with boss is null",
+        "t",
+        "l:, n: =t.n",
+        "ft.boss jt.id jt.boss",
+    ),
     # Snowflake, Redshift, Teradata
     Row(S, "select a as x, x + 1 as y from db.sch.t", "db.sch.t", "x: =db.sch.t.a, y: ~db.sch.t.a"),
     Row(S, "select upper(a) as a, a || '?' as b from t", "t", "a: ~t.a, b: ~t.a"),

@@ -20,7 +20,7 @@ from sac_kafka.lineage.datasets.queries.items import (
     written,
 )
 from sac_kafka.lineage.datasets.queries.scopes import FromItem, QueryScope, table, union
-from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, sources_of
+from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, conditions, sources_of
 from sac_kafka.lineage.datasets.reading import ReadClause
 from sac_kafka.lineage.model import Dependency
 
@@ -146,8 +146,8 @@ class _Query:
             if self.dialect in _LATER_ALIASES and isinstance(each, exp.Alias) and not reads(each.this, each.alias):
                 scope.aliases[each.alias.lower()] = made[0]
         seen = dict(scope.aliases)
-        self._clause(Dependency.FILTER, node.args.get("where"), scope)
-        self._clause(Dependency.FILTER, node.args.get("prewhere"), scope)
+        for kind, condition in conditions(node):
+            self._clause(kind, condition, scope)
         for name, item in ((i.name, i) for i in items if isinstance(i, Output) and i.name):
             seen.setdefault(name.lower(), item)
         grouped = QueryScope(common, outer, scope.relations, without_columns(seen, node), scope.joined)
@@ -185,7 +185,8 @@ class _Query:
         del self.clauses[clauses:], self.correlating[correlating:]
         kinds = (Dependency.JOIN, Dependency.FILTER)
         deciding = NOTHING.union(*(c.sources for c in own if c.kind in kinds))
-        return (items[0].of("") if isinstance(items[0], Output) else None), through(deciding, CONDITIONAL) | outer
+        value = union(i.of("") if isinstance(i, Output) else None for i in items)
+        return value, through(deciding, CONDITIONAL) | outer
 
     # ---- FROM
 
@@ -248,11 +249,11 @@ class _Query:
                 name = name.replace(".", "..", 1)
             self.tables.setdefault(name)
             common = table(name)
-        if node.args.get("pivots") or node.args.get("match_recognize"):
-            common = (SomeOf(None),)
         return self._called(node, common, node.name.lower(), path)
 
     def _called(self, node: exp.Expr, items: Items, name: str = "", path: tuple[str, ...] = ()) -> FromItem:
+        if node.args.get("pivots") or node.args.get("match_recognize"):
+            items = (SomeOf(None),)
         return FromItem(node.alias.lower() or name, renamed(items, node), () if node.alias else path)
 
     # ---- what decides rows

@@ -28,6 +28,8 @@ _NO_VALUE = (
 )
 _RANKS = frozenset({"RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE"})
 _OF_NO_TABLE = frozenset({"rownum", "sysdate"})
+_OF_A_LEVEL = frozenset({"level", "connect_by_isleaf", "connect_by_iscycle"})
+"""What CONNECT BY says of a row."""
 _DECODE = getattr(exp, "DecodeCase", None) or exp.Decode
 _AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
 
@@ -67,6 +69,8 @@ def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
     name = node.name
     if not qualifier and name.lower() in _OF_NO_TABLE:
         return NOTHING
+    if not qualifier and name.lower() in _OF_A_LEVEL and _connect(node.find_ancestor(exp.Select)) is not None:
+        return NOTHING
     alias = scope.aliases.get(name.lower()) if not qualifier else None
     return alias.of(name) if alias is not None else scope.column(qualifier, name)
 
@@ -98,8 +102,9 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
     elif isinstance(node, exp.Window):
         is_rank = isinstance(node.this, _NO_VALUE) or node.this.name.upper() in _RANKS
         yield None if is_rank else node.this, IDENTITY
-        yield args.get("partition_by"), WINDOW
-        yield args.get("order"), WINDOW
+        for window in _windows(node):
+            yield window.args.get("partition_by"), WINDOW
+            yield window.args.get("order"), WINDOW
     elif isinstance(node, exp.Filter):
         yield args.get("this"), IDENTITY
         yield args.get("expression"), CONDITIONAL
@@ -122,3 +127,28 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
     else:
         use = AGGREGATION if isinstance(node, exp.AggFunc) and not isinstance(node, _OF_A_ROW) else TRANSFORMATION
         yield from ((v, use) for v in args.values())
+
+
+def conditions(select: exp.Expr) -> Iterator[tuple[Dependency, exp.Expr | None]]:
+    """What decides rows of a SELECT before they are grouped; of CONNECT BY which it begins with, and which meet."""
+    yield Dependency.FILTER, select.args.get("where")
+    yield Dependency.FILTER, select.args.get("prewhere")
+    connect = _connect(select)
+    if connect is not None:
+        yield Dependency.FILTER, connect.args.get("start")
+        yield Dependency.JOIN, connect.args.get("connect")
+
+
+def _connect(select: exp.Expr | None) -> exp.Expr | None:
+    found: exp.Expr | None = None if select is None else select.args.get("connect")
+    return found
+
+
+def _windows(node: exp.Expr) -> Iterator[exp.Expr]:
+    """A window, and those of the clause WINDOW that it is made from."""
+    select = node.find_ancestor(exp.Select)
+    named = {w.name.lower(): w for w in (select.args.get("windows") if select is not None else None) or ()}
+    window: exp.Expr | None = node
+    while window is not None:
+        yield window
+        window = named.pop(window.alias.lower(), None)
