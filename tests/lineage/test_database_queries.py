@@ -85,7 +85,16 @@ ROWS = [
         "t",
         "r: wt.b, s: +t.a wt.g",
     ),
+    Row(
+        STANDARD,
+        "select * from t left join (select k, z from u) v using (k)",
+        "t u",
+        "k: =t.k, a: =t.a, z: =u.z",
+        "jt.k ju.k",
+    ),
+    Row(STANDARD, "select * from t right join (select k from u) v using (k)", "t u", "k: =u.k, a: =t.a", "jt.k ju.k"),
     Row(STANDARD, "select level, a from t", "t", "level: =t.level, a: =t.a"),
+    Row(P, "select a, e->>'?' x from t, jsonb_array_elements(t.doc) e", "t", "a: !, x: ~t.doc"),
     Row(STANDARD, "select distinct a, b from t order by b desc", "t", "a: =t.a, b: =t.b", "gt.a gt.b st.b"),
     Row(
         STANDARD,
@@ -202,7 +211,14 @@ ROWS = [
         "t",
         "k: !, x: !",
     ),
+    Row(
+        T,
+        "select t.a, v.n, v.w from t cross apply (values (t.b, 1), (t.c, t.d)) v (n, w)",
+        "t",
+        "a: =t.a, n: =t.b =t.c, w: =t.d",
+    ),
     # Oracle
+    Row("oracle", "select ids.nextval i, t.a from t", "t", "i:, a: =t.a"),
     Row(
         "oracle",
         "select nvl(a, b) v, decode(a, 1, b, c) w from t where rownum <= 5",

@@ -20,7 +20,7 @@ from sac_kafka.lineage.datasets.queries.items import (
     written,
 )
 from sac_kafka.lineage.datasets.queries.scopes import FromItem, QueryScope, table, union
-from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, conditions, sources_of
+from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, conditions, of_rows, sources_of
 from sac_kafka.lineage.datasets.reading import ReadClause
 from sac_kafka.lineage.model import Dependency
 
@@ -77,7 +77,7 @@ class _Query:
         if isinstance(node, exp.Select):
             return self._select(node, common, outer)
         if isinstance(node, exp.Values):
-            return (SomeOf(NOTHING),)
+            return of_rows(node, lambda value: self._value(value, QueryScope(common=common, outer=outer)))
         if isinstance(node, exp.Table):  # TABLE t
             return self._table(node, QueryScope(common=common, outer=outer)).items
         raise NotUnderstoodError(type(node).__name__)
@@ -164,7 +164,7 @@ class _Query:
 
     def _items(self, node: exp.Expr, scope: QueryScope) -> list[Item]:
         if isinstance(node, exp.Star):
-            return without(node, [i for r in scope.relations for i in r.items])
+            return without(node, scope.all_of())
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
             qualifier = tuple(p.name.lower() for p in node.parts[:-1])
             of = [r for r in scope.relations if r.is_called(qualifier)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
-from sac_kafka.lineage.datasets.queries.found import AllOf, Item, Output
+from sac_kafka.lineage.datasets.queries.found import AllOf, Item, Output, SomeOf
 from sac_kafka.lineage.model import Dependency
 
 ABSENT = object()
@@ -40,6 +40,10 @@ class FromItem:
         """True where all its columns are known by name."""
         return all(isinstance(i, Output) for i in self.items)
 
+    def is_value(self, name: str) -> bool:
+        """True for what a function hands out under its alias: `unnest(a) x`."""
+        return self.alias == name.lower() and all(isinstance(i, SomeOf) for i in self.items)
+
     def names(self, name: str) -> bool:
         """True where it is known to have a column."""
         return any(isinstance(i, Output) and i.name is not None and i.name.lower() == name.lower() for i in self.items)
@@ -69,13 +73,23 @@ class QueryScope:
         whole = self.column((), qualifier[0])
         return None if whole is None else through(whole, Dependency.TRANSFORMATION)
 
+    def all_of(self) -> list[Item]:
+        """What a star stands for: columns of USING once, and first."""
+        rest = [i for r in self.relations for i in r.items]
+        joined = [Output(name, sources) for name, sources in self.joined.items()]
+        return [*joined, *(i for i in rest if not (isinstance(i, Output) and (i.name or "").lower() in self.joined))]
+
     def _qualified(self, qualifier: tuple[str, ...], name: str) -> object:
         return next((r.column(name) for r in self.relations if r.is_called(qualifier)), ABSENT)
 
     def _bare(self, name: str) -> object:
         if name.lower() in self.joined:
             return self.joined[name.lower()]
-        known = [r for r in self.relations if r.names(name)] or [r for r in self.relations if not r.has_names]
+        known = (
+            [r for r in self.relations if r.names(name)]
+            or [r for r in self.relations if r.is_value(name)]
+            or [r for r in self.relations if not r.has_names]
+        )
         if known:
             # The query did run, so that just one has it; which one is not known of tables.
             return known[0].column(name) if len(known) == 1 else None

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.combining import NOTHING, Sources, combined, through
-from sac_kafka.lineage.datasets.queries.scopes import QueryScope
+from sac_kafka.lineage.datasets.queries.found import Item, Output, SomeOf
+from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
 from sac_kafka.lineage.model import Dependency
 
 NODE: type[exp.Expr] = getattr(exp, "Expr", None) or exp.Expression
@@ -30,6 +31,7 @@ _RANKS = frozenset({"RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE"})
 _OF_NO_TABLE = frozenset({"rownum", "sysdate"})
 _OF_A_LEVEL = frozenset({"level", "connect_by_isleaf", "connect_by_iscycle"})
 """What CONNECT BY says of a row."""
+_OF_A_SEQUENCE = frozenset({"nextval", "currval"})
 _DECODE = getattr(exp, "DecodeCase", None) or exp.Decode
 _AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
 
@@ -68,6 +70,8 @@ def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
     qualifier = tuple(p.name.lower() for p in node.parts[:-1])
     name = node.name
     if not qualifier and name.lower() in _OF_NO_TABLE:
+        return NOTHING
+    if qualifier and name.lower() in _OF_A_SEQUENCE:
         return NOTHING
     if not qualifier and name.lower() in _OF_A_LEVEL and _connect(node.find_ancestor(exp.Select)) is not None:
         return NOTHING
@@ -137,6 +141,16 @@ def conditions(select: exp.Expr) -> Iterator[tuple[Dependency, exp.Expr | None]]
     if connect is not None:
         yield Dependency.FILTER, connect.args.get("start")
         yield Dependency.JOIN, connect.args.get("connect")
+
+
+def of_rows(values: exp.Expr, value: Callable[[exp.Expr], Sources | None]) -> tuple[Item, ...]:
+    """The columns of VALUES, by place."""
+    rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in values.expressions]
+    if values.find(exp.Column) is None:
+        return (SomeOf(NOTHING),)
+    if len({len(row) for row in rows}) != 1:
+        return (SomeOf(None),)
+    return tuple(Output(f"column{i}", union(map(value, each))) for i, each in enumerate(zip(*rows, strict=True), 1))
 
 
 def _connect(select: exp.Expr | None) -> exp.Expr | None:
