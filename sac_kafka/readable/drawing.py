@@ -16,7 +16,7 @@ _WIDEST_NAME = 60
 _MOST_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
 _ASCII = str.maketrans({"─": "-", "┐": ".", "┤": "|", "┴": "'", "▶": ">", "◀": "<", "◁": "<", "┄": ".", "…": "~"})
-_ROWS = "(rows of the driver)"
+_NO_DATASET = "no dataset"
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control characters, ends of lines, and what turns the direction of writing: names may hold them."""
 
@@ -91,7 +91,8 @@ def _datasets(process: ToldProcess) -> Iterator[str]:
     if not process.outputs:
         yield f"more columns of {process.name}"
         return
-    inputs = [_shortened(each, WIDTH) for each in process.inputs or (_ROWS,)]
+    none = f"({process.other_sources or _NO_DATASET})"
+    inputs = [_shortened(each, WIDTH) for each in process.inputs or (none,)]
     outputs = ", ".join(_shortened(each, WIDTH) for each in process.outputs)
     width = min(max(map(len, inputs)), _WIDEST_NAME)
     last = len(inputs) - 1

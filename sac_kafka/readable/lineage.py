@@ -77,6 +77,8 @@ class ToldProcess:
     """The same columns one by one, of every output; they have no sources."""
     rows: str = ""
     """What decides rows, as a sentence; "" where nothing does."""
+    other_sources: str = ""
+    """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,14 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         constants=entity.custom_attributes.get("columns_without_sources", ""),
         made=tuple(_made(entity)),
         rows="" if description == NO_CLAUSES else description,
+        other_sources=_other_sources(entity.custom_attributes),
     )
+
+
+def _other_sources(facts: Mapping[str, str]) -> str:
+    number = facts.get("inputs_left_out", "")
+    left_out = f"{number} input{'' if number == '1' else 's'} left out" if number else ""
+    return ", ".join(filter(None, (facts.get("other_sources", ""), left_out)))
 
 
 def _made(entity: AtlasEntity) -> Iterator[ColumnFlow]:

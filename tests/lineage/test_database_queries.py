@@ -50,6 +50,20 @@ ROWS = [
         "SHOP.ORDERS",
         "ID: =SHOP.ORDERS.ID, TWICE: ~SHOP.ORDERS.AMOUNT",
     ),
+    Row(
+        STANDARD,
+        "select dateadd(month, 1, o.due) d, timestampadd(SQL_TSI_DAY, o.n, o.due) t, dateadd('day', 1, o.due) s from orders o",
+        "orders",
+        "d: ~orders.due, t: ~orders.n ~orders.due, s: ~orders.due",
+    ),
+    Row(
+        STANDARD,
+        "select datediff(day, o.due, o.paid) late, timestampdiff(day, o.due, current_date) t from orders o",
+        "orders",
+        "late: ~orders.due ~orders.paid, t: ~orders.due",
+    ),
+    Row(STANDARD, "select datediff(day, due, paid) late from orders", "orders", "late: !"),
+    Row(M, "select datediff(day, due) late from orders", "orders", "late: ~orders.day ~orders.due"),
     Row(STANDARD, 'select "Id" from "Big Orders" "o"', '"Big Orders"', 'Id: ="Big Orders".Id'),
     Row(
         STANDARD,

@@ -42,8 +42,21 @@ def test_several_inputs_join_in_the_last_line() -> None:
     ]
 
 
-def test_no_input_is_said() -> None:
-    assert drawn(ToldProcess("p@x", "p", (), ("s.out",)))[0] == "(rows of the driver) ──▶ s.out"
+@pytest.mark.parametrize(
+    ("custom", "shown"),
+    [
+        ({}, "(no dataset)"),
+        ({"other_sources": "a range of numbers"}, "(a range of numbers)"),
+        ({"inputs_left_out": "1"}, "(1 input left out)"),
+        ({"other_sources": "constants", "inputs_left_out": "2"}, "(constants, 2 inputs left out)"),
+    ],
+)
+def test_where_rows_come_from_without_an_input(custom: dict[str, str], shown: str) -> None:
+    message = json.loads((GOLDEN / "first_sight.json").read_bytes())
+    (process,) = (e for e in message["message"]["entities"]["entities"] if e["typeName"] == "spark_process")
+    process["attributes"]["inputs"] = process["relationshipAttributes"]["inputs"] = []
+    process["customAttributes"] = custom
+    assert text([json.dumps(message).encode()]).splitlines()[0] == f"{shown} ──▶ hdfs://nn1/data/totals"
 
 
 def test_columns_stand_below_each_other_with_what_computes_them() -> None:

@@ -32,6 +32,11 @@ _OF_NO_TABLE = frozenset({"rownum", "sysdate"})
 _OF_A_LEVEL = frozenset({"level", "connect_by_isleaf", "connect_by_iscycle"})
 """What CONNECT BY says of a row."""
 _OF_A_SEQUENCE = frozenset({"nextval", "currval"})
+_DIFFERENCES = (exp.DateDiff, exp.TimestampDiff)
+_TAKE_A_UNIT = frozenset({"dateadd", "datediff", "timestampadd", "timestampdiff"})
+_UNITS = frozenset(
+    "year yyyy yy quarter month mm week day dd dayofyear hour hh minute mi second ss millisecond ms microsecond nanosecond".split()
+)
 _DECODE = getattr(exp, "DecodeCase", None) or exp.Decode
 _AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
 
@@ -50,6 +55,8 @@ def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency 
         made: Sources | None
         if isinstance(node, exp.Column):
             made = _column(node, scope)
+        elif isinstance(node, _DIFFERENCES) and _is_unit(node.this) and isinstance(node.args.get("unit"), exp.Var):
+            made = None  # (unit, from, to) of a dialect that sqlglot has not: `to` was taken for a unit, and is lost
         elif isinstance(node, (exp.Subquery, exp.Query)):
             value, deciding = inner(node, scope)
             made = None if value is None else value | deciding
@@ -77,6 +84,13 @@ def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
         return NOTHING
     alias = scope.aliases.get(name.lower()) if not qualifier else None
     return alias.of(name) if alias is not None else scope.column(qualifier, name)
+
+
+def _is_unit(node: object) -> bool:
+    """Whether a bare word is a unit of time, as in DATEADD(month, 1, day): Derby, H2 and HSQLDB, which sqlglot has not."""
+    if not isinstance(node, exp.Column) or len(node.parts) > 1 or node.this.args.get("quoted"):
+        return False
+    return node.name.lower().removeprefix("sql_tsi_") in _UNITS
 
 
 def _parts(node: exp.Expr) -> Iterator[UsedPart]:
@@ -121,6 +135,11 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
     elif isinstance(node, (exp.ArgMax, exp.ArgMin)):
         yield args.get("this"), AGGREGATION
         yield args.get("expression"), CONDITIONAL
+    elif isinstance(node, _DIFFERENCES) and args.get("unit") is not None and _is_unit(node.this):
+        yield from ((args.get(k), TRANSFORMATION) for k in ("expression", "unit"))
+    elif isinstance(node, exp.Anonymous) and node.name.lower() in _TAKE_A_UNIT:
+        given = node.expressions
+        yield given[1:] if len(given) > 2 and _is_unit(given[0]) else given, TRANSFORMATION
     elif isinstance(node, exp.Lambda):
         own = {p.name.lower() for p in args.get("expressions") or ()}
         free = (c for c in node.this.find_all(exp.Column) if c.parts[0].name.lower() not in own)
