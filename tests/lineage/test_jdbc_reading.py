@@ -9,7 +9,7 @@ import pytest
 from sac_kafka.lineage.datasets.queries import parsing
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
-from sac_kafka.lineage.model import Column, RdbmsDataset
+from sac_kafka.lineage.model import Column, Dependency, RdbmsDataset
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation
 
 URL = "jdbc:postgresql://db:5432/shop"
@@ -53,6 +53,14 @@ def test_without_sqlglot_sparks_parser_says_what_it_can(without_sqlglot: None) -
     assert [d.key for d in found.datasets] == [f"{AT}/archive.orders", f"{AT}/customers"]
     assert (found.made_of, found.columns, found.clauses) == (None, {}, ())
     assert found.counts == ("columns not known: they come out of a query that the database runs",)
+    parsing._parsed.cache_clear()
+
+
+def test_a_function_without_brackets_is_no_column(without_sqlglot: None) -> None:
+    select = (("id", "~", "ordered", "current_date"), ("country", "=", "current_user"))
+    found = _read(query=ForeignQuery(tables=(("orders",),), base=("orders",), select=select))
+    assert found.columns == {"id": (("ordered", Dependency.TRANSFORMATION),), "country": ()}
+    assert found.counts == ()
     parsing._parsed.cache_clear()
 
 

@@ -35,7 +35,28 @@ _OF_A_SEQUENCE = frozenset({"nextval", "currval"})
 _DIFFERENCES = (exp.DateDiff, exp.TimestampDiff)
 _TAKE_A_UNIT = frozenset({"dateadd", "datediff", "timestampadd", "timestampdiff"})
 _UNITS = frozenset(
-    "year yyyy yy quarter month mm week day dd dayofyear hour hh minute mi second ss millisecond ms microsecond nanosecond".split()
+    {
+        "year",
+        "yyyy",
+        "yy",
+        "quarter",
+        "month",
+        "mm",
+        "week",
+        "day",
+        "dd",
+        "dayofyear",
+        "hour",
+        "hh",
+        "minute",
+        "mi",
+        "second",
+        "ss",
+        "millisecond",
+        "ms",
+        "microsecond",
+        "nanosecond",
+    }
 )
 _DECODE = getattr(exp, "DecodeCase", None) or exp.Decode
 _AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
@@ -87,7 +108,7 @@ def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
 
 
 def _is_unit(node: object) -> bool:
-    """Whether a bare word is a unit of time, as in DATEADD(month, 1, day): Derby, H2 and HSQLDB, which sqlglot has not."""
+    """Whether a bare word is a unit of time, as in DATEADD(month, 1, due): of Derby, H2 and HSQLDB sqlglot has no dialect."""
     if not isinstance(node, exp.Column) or len(node.parts) > 1 or node.this.args.get("quoted"):
         return False
     return node.name.lower().removeprefix("sql_tsi_") in _UNITS

@@ -15,6 +15,8 @@ from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset, Dependency
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
 
+_OF_NO_TABLE = frozenset({"current_date", "current_timestamp", "current_user", "session_user"})
+"""Functions without brackets, which Spark's parser takes for names of columns."""
 _UNKNOWN_COLUMNS = "columns not known: they come out of a query that the database runs"
 
 
@@ -94,7 +96,7 @@ def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dep
     for item in select:
         if item[0].lower() == name.lower() and len(item) > 1:
             use = Dependency.IDENTITY if item[1] == "=" else Dependency.TRANSFORMATION
-            return tuple((column, use) for column in item[2:])
+            return tuple((column, use) for column in item[2:] if column.lower() not in _OF_NO_TABLE)
     return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None
 
 
