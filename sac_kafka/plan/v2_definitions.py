@@ -107,7 +107,7 @@ class RenameTable(CommandWithoutWrite):
     catalog: str | None = accessor("child.catalog.name", default=None)
     catalog_class: str | None = accessor("child.catalog.getClass", default=None)
     identifier: Identifier | None = accessor("child.identifier", default=None)
-    table: object = accessor("child.table", default=None)
+    table: object = accessor("child.table|@none", default=None)
     new_name: tuple[str, ...]
     is_view: bool = accessor("isView", default=False)
 

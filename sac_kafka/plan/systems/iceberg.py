@@ -30,7 +30,7 @@ class IcebergTable(V2Table):
     origin: IcebergMetadata | None = accessor("table")
     snapshot_id: int | None
     branch: str | None
-    version: str | None
+    version: str | None = accessor("version|@none")
 
 
 @spark_class(f"{_I}.spark.source.SparkChangelogTable")
