@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import time
 from pathlib import Path
@@ -35,6 +36,8 @@ def test_a_process_that_fits_into_no_record_arrives_whole(
         "atlas.hook.spool.dir": str(tmp_path / "spool"),
         "sql.sources.parallelPartitionDiscovery.threshold": "1000",
     }
+    from pyspark.sql import DataFrame
+
     spark = session(str(tmp_path), **{f"spark.{key}": text for key, text in conf.items()})
     try:
         hook = sac_kafka.attach(spark)
@@ -42,7 +45,9 @@ def test_a_process_that_fits_into_no_record_arrives_whole(
         for folder in folders:
             folder.mkdir()
             (folder / "part-0.txt").write_text("a\n")
-        spark.read.text([str(folder) for folder in folders]).coalesce(1).write.text(str(tmp_path / "out"))
+        # One read of them all would be one dataset.
+        lines = functools.reduce(DataFrame.union, (spark.read.text(str(folder)) for folder in folders))
+        lines.coalesce(1).write.text(str(tmp_path / "out"))
         start = time.monotonic()
         assert hook.flush(30)
         assert time.monotonic() - start < 20
