@@ -152,7 +152,9 @@ class DatabaseServer:
         self._process = process.start(self._as_account(self.of.serve(at, data, self.port)), log, data)
         try:
             self._wait(log)
-            for command in self.of.setup(at, data, self.port):
+            first, *rest = self.of.setup(at, data, self.port)
+            self._run_when_ready(first, log)
+            for command in rest:
                 self._run(command, log)
         except BaseException:
             self.stop()
@@ -198,6 +200,19 @@ class DatabaseServer:
             )
         if done.returncode != 0:
             raise StackError(f"{self.of.name} cannot be prepared. The end of {log}:\n{tail(log)}")
+
+    def _run_when_ready(self, command: list[str], log: Path) -> None:
+        """Its port is open before a server lets anybody in: PostgreSQL says so, "the database system is starting up"."""
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        while True:
+            try:
+                self._run(command, log)
+            except StackError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+            else:
+                return
 
     def _wait(self, log: Path) -> None:
         deadline = time.monotonic() + START_TIMEOUT_SECONDS
