@@ -45,7 +45,8 @@ class Database:
         prepare: The commands that make a data folder, each with what goes into it: of the programs, the folder, a folder for
             passwords.
         serve: The command that serves: of the programs, the folder, the port.
-        setup: The commands that make user and database `shop`: of the programs, the folder, the port.
+        setup: A command that fails until the server lets users in, and those that make user and database `shop`: of the programs,
+            the folder, the port.
         stopping: The signal that ends it without waiting for clients.
     """
 
@@ -73,7 +74,11 @@ POSTGRES = Database(
     ],
     setup=lambda at, data, port: [
         [at[2], "-q", "-h", str(data), "-p", str(port), "-U", "postgres", "-c", statement]
-        for statement in (f"CREATE USER {USER} PASSWORD '{PASSWORD}'", f"CREATE DATABASE shop OWNER {USER}")
+        for statement in (
+            "SELECT 1",
+            f"CREATE USER {USER} PASSWORD '{PASSWORD}'",
+            f"CREATE DATABASE shop OWNER {USER}",
+        )
     ],
     stopping=signal.SIGINT,
 )
@@ -93,6 +98,7 @@ MARIADB = Database(
     setup=lambda at, data, _: [
         [at[2], "--no-defaults", f"--socket={data}/socket", "-u", "root", "-e", statement]
         for statement in (
+            "SELECT 1",
             "CREATE DATABASE shop",
             "CREATE DATABASE archive",
             f"CREATE USER {USER} IDENTIFIED BY '{PASSWORD}'",
@@ -152,8 +158,8 @@ class DatabaseServer:
         self._process = process.start(self._as_account(self.of.serve(at, data, self.port)), log, data)
         try:
             self._wait(log)
-            first, *rest = self.of.setup(at, data, self.port)
-            self._run_when_ready(first, log)
+            ready, *rest = self.of.setup(at, data, self.port)
+            self._wait_until_ready(ready, log)
             for command in rest:
                 self._run(command, log)
         except BaseException:
@@ -188,6 +194,10 @@ class DatabaseServer:
         return [setpriv, "--pdeathsig=KILL", *user, *command]
 
     def _run(self, command: list[str], log: Path) -> None:
+        if not self._has_run(command, log):
+            raise StackError(f"{self.of.name} cannot be prepared. The end of {log}:\n{tail(log)}")
+
+    def _has_run(self, command: list[str], log: Path) -> bool:
         with log.open("ab") as output:
             done = subprocess.run(
                 self._as_account(command),
@@ -198,21 +208,13 @@ class DatabaseServer:
                 cwd=log.parent,
                 timeout=COMMAND_TIMEOUT_SECONDS,
             )
-        if done.returncode != 0:
-            raise StackError(f"{self.of.name} cannot be prepared. The end of {log}:\n{tail(log)}")
+        return done.returncode == 0
 
-    def _run_when_ready(self, command: list[str], log: Path) -> None:
+    def _wait_until_ready(self, command: list[str], log: Path) -> None:
         """Its port is open before a server lets anybody in: PostgreSQL says so, "the database system is starting up"."""
         deadline = time.monotonic() + START_TIMEOUT_SECONDS
-        while True:
-            try:
-                self._run(command, log)
-            except StackError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.2)
-            else:
-                return
+        while not self._has_run(command, log) and time.monotonic() < deadline:
+            time.sleep(0.2)
 
     def _wait(self, log: Path) -> None:
         deadline = time.monotonic() + START_TIMEOUT_SECONDS
