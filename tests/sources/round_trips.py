@@ -47,10 +47,14 @@ def _environment(python: str, **more: str) -> dict[str, str]:
     return environment(PYTHONPATH=path, PYSPARK_PYTHON=python, PYSPARK_DRIVER_PYTHON=python, **more)
 
 
-def lake_flows(at: str, files: str) -> list[Flow]:
-    """The flows of the job over a table format: `at` is the database of the tables, `files` the folder of the paths."""
+def lake_flows(at: str, files: str, *, shows_kept: bool = True) -> list[Flow]:
+    """The flows of the job over a table format: `at` is the database of the tables, `files` the folder of the paths.
+
+    `shows_kept` is True where the columns of a changed row that are not assigned are part of what the command writes.
+    """
     orders, customers, report = (f"{at}.{name}" for name in ("orders", "customers", "report"))
     new_orders, new_customers, changes = (f"{files}/in/{name}" for name in ("orders", "customers", "changes"))
+    kept = ("customer", "id") if shows_kept else ()
     return [
         Flow((new_orders,), (orders,), {f"{orders}.{c}": (f"{new_orders}#{c}",) for c in ("amount", "customer", "id")}),
         Flow(
@@ -68,11 +72,14 @@ def lake_flows(at: str, files: str) -> list[Flow]:
             (orders,),
             {
                 f"{orders}.amount": (f"{changes}#amount",),
-                **{f"{orders}.{c}": (f"{changes}#{c}", f"{orders}.{c}") for c in ("customer", "id")},
+                **{
+                    f"{orders}.{c}": (f"{changes}#{c}", *((f"{orders}.{c}",) if shows_kept else ()))
+                    for c in ("customer", "id")
+                },
             },
         ),
         # UPDATE and DELETE: both read and write the one table, and so are one process.
-        Flow((orders,), (orders,), {f"{orders}.{c}": (f"{orders}.{c}",) for c in ("amount", "customer", "id")}),
+        Flow((orders,), (orders,), {f"{orders}.{c}": (f"{orders}.{c}",) for c in ("amount", *kept)}),
         Flow(
             (report,),
             (f"{files}/out/report",),

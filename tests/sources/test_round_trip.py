@@ -44,5 +44,9 @@ def test_a_round_trip_has_its_flows(broker: Broker, tmp_path: Path) -> None:
     round_trips.run(kind, tmp_path, {**jars, **family.conf(str(tmp_path))})
     values = broker.read_all(topic)
     validated(values)
-    expected = round_trips.database_flows if CHOSEN in DATABASES else round_trips.lake_flows
-    assert list(flows_of(values)) == expected(at, f"file:{tmp_path}")
+    files = f"file:{tmp_path}"
+    if CHOSEN in DATABASES:
+        assert list(flows_of(values)) == round_trips.database_flows(at, files)
+    else:
+        # Hudi's commands say which columns they assign, and run without a plan of the rows that they write.
+        assert list(flows_of(values)) == round_trips.lake_flows(at, files, shows_kept=CHOSEN != "hudi")
