@@ -23,7 +23,8 @@ GROUP = "Formats, databases and connectors"
 HEAD = f"""## {GROUP}
 
 *n cases*: so many jobs ran on that Spark with the real jars, and server, and came out as expected, tables and columns;
-*tables*: there the columns are not followed. The jobs are in `tests/sources`, `make test-sources` runs them.
+*tables*: there the columns are not followed. The jobs are in `tests/sources`, `make test-sources` runs them; *databases* is H2
+within the driver.
 
 Of connectors whose server cannot be had: *run*, relations and tables of their own classes were read on a real Spark; *class
 file*, what is read of them was checked against the classes of their jar; *options only*, there was no jar, the options are those
