@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.sources.matrix import GROUP as SOURCES
+
 HEAD = """# Operations and Spark versions
 
 Every row is a small job whose lineage was worked out by hand; every cell is the result of running it on that Spark and comparing
@@ -85,7 +87,7 @@ def differences(text: str, found: Results) -> list[str]:
     """Where a page does not say what results say, of the Sparks that they are of."""
     said: dict[tuple[str, str, str], str] = {}
     group, versions = "", []
-    for line in text.splitlines():
+    for line in text.partition(f"## {SOURCES}")[0].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("## "):
             group = line[3:]

@@ -56,6 +56,12 @@ def test_a_page_is_held_to_results_of_the_sparks_that_were_run(tmp_path: Path) -
     ]
 
 
+def test_the_page_itself_can_be_held_to_results(tmp_path: Path) -> None:
+    (tmp_path / "4.3.0.xml").write_text(JUNIT.replace("join]", "semi_join]"))
+    of_two = differences(PAGE.read_text("utf-8"), results([tmp_path / "4.3.0.xml"]))
+    assert "Session catalog, files, V2 catalogs / semi join / 4.3.0: the page says 'yes', the results 'no'" in of_two
+
+
 def test_page_has_every_case() -> None:
     text = PAGE.read_text().partition(f"## {GROUP}")[0]
     rows = Counter(re.findall(r"^\| (?!operation)([^|]+?) \|.*$", text, re.MULTILINE))
