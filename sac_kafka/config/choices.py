@@ -78,3 +78,25 @@ class Durability(Enum):
 
     ON_FAILURE = "on-failure"
     SPOOL_FIRST = "spool-first"
+
+
+class Dialect(Enum):
+    """Whose types and names messages have: Atlas' own, or those that the scans of Microsoft Purview give."""
+
+    ATLAS = "atlas"
+    PURVIEW = "purview"
+
+
+class ProcessTypes(Enum):
+    """Which types a flow has in Purview: `built-in` ones that every account has, or `own`, which `sac-kafka types apply` makes."""
+
+    BUILT_IN = "built-in"
+    OWN = "own"
+
+
+class TableAssets(Enum):
+    """What a table is in Purview: the `table`, the `location` in a store that it has, or `both`."""
+
+    TABLE = "table"
+    LOCATION = "location"
+    BOTH = "both"

@@ -22,6 +22,7 @@ from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.settings.names import Names
+from sac_kafka.settings.purview import Purview
 from sac_kafka.settings.rest import Rest
 from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.settings.spool import SpoolFiles
@@ -36,6 +37,7 @@ SUBJECTS: tuple[tuple[str, type], ...] = (
     ("Names", Names),
     ("What is sent", Content),
     ("What is left out", LeavingOut),
+    ("Microsoft Purview", Purview),
     ("The driver", DriverBounds),
 )
 """What `Settings` is made of, in the order of the documentation."""
@@ -57,6 +59,7 @@ class Settings(Subject):
     names: Names = field(default_factory=Names)
     content: Content = field(default_factory=Content)
     leaving_out: LeavingOut = field(default_factory=LeavingOut)
+    purview: Purview = field(default_factory=Purview)
     driver: DriverBounds = field(default_factory=DriverBounds)
     source: SettingsSource = field(default_factory=SettingsSource)
     repeated: tuple[str, ...] = ()
@@ -115,6 +118,7 @@ class Settings(Subject):
             names=Names(**names, namespace_is_default="namespace" not in names),
             content=Content(**values(Content)),
             leaving_out=LeavingOut(**values(LeavingOut)),
+            purview=Purview(**values(Purview)),
             driver=DriverBounds(**values(DriverBounds)),
             source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),

@@ -1,0 +1,28 @@
+"""What the names of assets depend on that no dataset says: settings, and what the driver shows of its platform."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What names depend on beside the dataset.
+
+    Args:
+        namespace: What follows the @ in names that Atlas gives, and Purview's scans do not (`atlas.metadata.namespace`).
+        workspace_host: The Databricks workspace (`adb-1.2.azuredatabricks.net`), "" where there is none.
+        metastore_id: The id of Unity Catalog's metastore, "" where it is not known.
+        mounts: Mount points of DBFS (`dbfs:/mnt/raw`) and what they stand for (`abfss://raw@account.dfs.core.windows.net`).
+        fabric_workspace: The id of the Fabric workspace that the driver runs in, "" where there is none.
+        fabric_lakehouse: The id of its default lakehouse.
+        uses_resource_sets: Directories are called by the resource sets that a scan makes of them.
+    """
+
+    namespace: str = "primary"
+    workspace_host: str = ""
+    metastore_id: str = ""
+    mounts: tuple[tuple[str, str], ...] = ()
+    fabric_workspace: str = ""
+    fabric_lakehouse: str = ""
+    uses_resource_sets: bool = True
