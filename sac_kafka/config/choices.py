@@ -88,7 +88,7 @@ class Dialect(Enum):
 
 
 class ProcessTypes(Enum):
-    """Which types a flow has in Purview: `built-in` ones that every account has, or `own`, which `sac-kafka types apply` makes."""
+    """Which types a flow has in Purview: `built-in`, which every account has, or `own`, which `sac-kafka types apply` makes."""
 
     BUILT_IN = "built-in"
     OWN = "own"
@@ -100,3 +100,13 @@ class TableAssets(Enum):
     TABLE = "table"
     LOCATION = "location"
     BOTH = "both"
+
+
+class EntraCredential(Enum):
+    """By what the hook proves to Microsoft Entra ID who it is."""
+
+    SECRET = "secret"  # noqa: S105 (the name of a kind)
+    CERTIFICATE = "certificate"
+    MANAGED_IDENTITY = "managed-identity"
+    WORKLOAD_IDENTITY = "workload-identity"
+    TOKEN = "token"  # noqa: S105

@@ -19,6 +19,7 @@ from sac_kafka.config.source import SettingsSource
 from sac_kafka.errors import WrongValuesError
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
+from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.settings.names import Names
@@ -38,6 +39,7 @@ SUBJECTS: tuple[tuple[str, type], ...] = (
     ("What is sent", Content),
     ("What is left out", LeavingOut),
     ("Microsoft Purview", Purview),
+    ("Microsoft Entra ID", Entra),
     ("The driver", DriverBounds),
 )
 """What `Settings` is made of, in the order of the documentation."""
@@ -60,6 +62,7 @@ class Settings(Subject):
     content: Content = field(default_factory=Content)
     leaving_out: LeavingOut = field(default_factory=LeavingOut)
     purview: Purview = field(default_factory=Purview)
+    entra: Entra = field(default_factory=Entra)
     driver: DriverBounds = field(default_factory=DriverBounds)
     source: SettingsSource = field(default_factory=SettingsSource)
     repeated: tuple[str, ...] = ()
@@ -119,6 +122,7 @@ class Settings(Subject):
             content=Content(**values(Content)),
             leaving_out=LeavingOut(**values(LeavingOut)),
             purview=Purview(**values(Purview)),
+            entra=Entra(**values(Entra)),
             driver=DriverBounds(**values(DriverBounds)),
             source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),

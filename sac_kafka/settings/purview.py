@@ -57,7 +57,7 @@ class Purview(Subject):
         "atlas.hook.spark.purview.databricks.workspace",
         kind=NAME,
         default=None,
-        shown="`spark.databricks.workspaceUrl`",
+        shown="Spark's `spark.databricks.workspaceUrl`",
         doc="The host of the Databricks workspace, `adb-….azuredatabricks.net`, where Spark does not tell it.",
     )
     metastore_id: str | None = setting(

@@ -1,0 +1,141 @@
+"""Why there is no token: what Entra ID and azure-identity say, as one sentence that ends in what to do.
+
+The codes: https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sac_kafka.config.choices import EntraCredential
+from sac_kafka.config.secrets import MASK, mask_text
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.entra.identity import PREFIX, Identity
+
+_LONGEST = 4_000  # characters of what a server or library says that are looked at
+_SHOWN = 300
+_CODE = re.compile(r"AADSTS(\d{4,10})")
+_DETAILS = re.compile(r"\s(?:Trace ID|Correlation ID|Timestamp):.*", re.DOTALL | re.IGNORECASE)
+_NAMES = f"{PREFIX}client.id and {PREFIX}tenant.id"
+
+
+class EntraError(SacKafkaError):
+    """There is no token: one sentence without secrets; `trouble` says whether that may pass by itself."""
+
+    def __init__(self, text: str, trouble: Trouble) -> None:
+        super().__init__(text)
+        self.trouble = trouble
+
+
+_BLOCKED, _PASSING = Trouble.BLOCKED, Trouble.PASSING
+_CODES: dict[str, tuple[Trouble, str]] = {
+    "7000215": (_BLOCKED, "the client secret is wrong: give its value, not its id, in {place}"),
+    "7000222": (_BLOCKED, "the client secret has expired: make a new one for the application and set {place}"),
+    "7000218": (_BLOCKED, "the application proves nothing: set a secret or a certificate"),
+    "700016": (_BLOCKED, f"the tenant {{tenant}} knows no application {{client}}: check {_NAMES}"),
+    "7000112": (_BLOCKED, "the application {client} is disabled: an administrator of the tenant can enable it"),
+    "7000229": (_BLOCKED, "the application {client} has no service principal in the tenant: add it there"),
+    "90002": (_BLOCKED, f"there is no tenant {{tenant}}: check {PREFIX}tenant.id, and the authority of its cloud"),
+    "900023": (_BLOCKED, f"{{tenant}} is no tenant: set {PREFIX}tenant.id to its id or domain"),
+    "700027": (
+        _BLOCKED,
+        "the certificate is not the application's: upload its public part (Certificates & secrets), or correct {place}",
+    ),
+    "700024": (
+        _BLOCKED,
+        "what proves the identity has ended or is of the future: check this machine's clock and {place}",
+    ),
+    "70021": (
+        _BLOCKED,
+        "no federated credential of application {client} matches: add one for the pod's service account",
+    ),
+    "700211": (_BLOCKED, "no federated credential of application {client} has this issuer: add one for the cluster"),
+    "700212": (
+        _BLOCKED,
+        "no federated credential of application {client} has this audience: it is api://AzureADTokenExchange",
+    ),
+    "700213": (
+        _BLOCKED,
+        "no federated credential of application {client} has this subject: add one for the pod's service account",
+    ),
+    "500011": (
+        _BLOCKED,
+        "the tenant {tenant} does not know {scope}: check the tenant, and that Purview or Event Hubs is in use there",
+    ),
+    "70011": (_BLOCKED, "{scope} is no scope: check the name of the namespace"),
+    "53003": (
+        _BLOCKED,
+        "conditional access of the tenant forbids it: ask its administrator to let {client} in from here",
+    ),
+    "50196": (_PASSING, "too many tokens were asked for: nothing needs to be done"),
+    "90033": (_PASSING, "Entra ID is unavailable for the moment: nothing needs to be done"),
+    "90015": (_PASSING, "Entra ID is busy for the moment: nothing needs to be done"),
+}
+_KINDS: dict[str, tuple[Trouble, str]] = {
+    "CredentialUnavailableError": (
+        _BLOCKED,
+        f"no managed identity is to be had here: give the machine one, or set {PREFIX}credential and what it needs",
+    ),
+    "ServiceRequestError": (_PASSING, "{authority} cannot be reached: check the network, proxy and firewall"),
+    "ServiceResponseError": (_PASSING, "{authority} has cut the connection: check the network, proxy and firewall"),
+    "LateError": (
+        _PASSING,
+        f"no answer in time: check the way to {{authority}}, or raise {PREFIX}timeout.seconds",
+    ),
+}
+"""By the names of classes, as azure-identity need not be there."""
+_UNTRUSTED = f"its certificate is not trusted: name the authority's PEM in {PREFIX}ca.file or REQUESTS_CA_BUNDLE"
+
+
+def explained(error: Exception, identity: Identity, scope: str) -> EntraError:
+    """Give the error that the caller sees.
+
+    Args:
+        error: What azure-identity, or the wait for it, has raised.
+        identity: Who has asked.
+        scope: For what.
+    """
+    said = str(getattr(error, "message", None) or error)[:_LONGEST]
+    code = _CODE.search(said)
+    trouble, sentence = _found(error, said, code[1] if code else "")
+    cure = sentence.format(
+        place=identity.proof.place or f"{PREFIX}client.id",
+        tenant=identity.tenant,
+        client=identity.client,
+        authority=_address(identity),
+        scope=scope,
+    )
+    heard = f" (AADSTS{code[1]})" if code else ""
+    text = f"no token of Entra ID for {identity.shown}: {cure or _shown(said, identity)}{heard}"
+    return EntraError(_without(text, identity), trouble)
+
+
+def _found(error: Exception, said: str, code: str) -> tuple[Trouble, str]:
+    if code in _CODES:
+        return _CODES[code]
+    if "CERTIFICATE_VERIFY_FAILED" in said:
+        return _BLOCKED, _UNTRUSTED
+    for each in type(error).__mro__:
+        if each.__name__ in _KINDS:
+            return _KINDS[each.__name__]
+    status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
+    is_busy = isinstance(status, int) and (status == 429 or status >= 500)
+    return (_PASSING if is_busy else _BLOCKED), ""
+
+
+def _shown(said: str, identity: Identity) -> str:
+    """What nobody has foreseen, in the words of who says it, in one line."""
+    text = " ".join(_DETAILS.sub("", _without(said, identity)).split()).removeprefix("Authentication failed: ")
+    return mask_text(text)[:_SHOWN] or "nothing is said of why"
+
+
+def _address(identity: Identity) -> str:
+    return "the machine's metadata service" if identity.kind is EntraCredential.MANAGED_IDENTITY else identity.authority
+
+
+def _without(text: str, identity: Identity) -> str:
+    """The text without what proves the identity, whoever has quoted it."""
+    for secret in (identity.proof.text if identity.kind is EntraCredential.SECRET else "", identity.password):
+        text = text.replace(secret, MASK) if secret else text
+    return text
