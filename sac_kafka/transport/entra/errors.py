@@ -6,6 +6,7 @@ The codes: https://learn.microsoft.com/entra/identity-platform/reference-error-c
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.config.secrets import MASK, mask_text
@@ -15,7 +16,9 @@ from sac_kafka.transport.entra.identity import PREFIX, Identity
 
 _LONGEST = 4_000  # characters of what a server or library says that are looked at
 _SHOWN = 300
+_DEEPEST = 10
 _CODE = re.compile(r"AADSTS(\d{4,10})")
+_BUSY = re.compile(r"HTTP (?:Error|status): (?:429|5\d\d)\b")  # in the words of msal
 _DETAILS = re.compile(r"\s(?:Trace ID|Correlation ID|Timestamp):.*", re.DOTALL | re.IGNORECASE)
 _NAMES = f"{PREFIX}client.id and {PREFIX}tenant.id"
 
@@ -72,6 +75,7 @@ _CODES: dict[str, tuple[Trouble, str]] = {
     "90033": (_PASSING, "Entra ID is unavailable for the moment: nothing needs to be done"),
     "90015": (_PASSING, "Entra ID is busy for the moment: nothing needs to be done"),
 }
+_LATE = f"no answer in time: check the way to {{authority}}, or raise {PREFIX}timeout.seconds"
 _KINDS: dict[str, tuple[Trouble, str]] = {
     "CredentialUnavailableError": (
         _BLOCKED,
@@ -79,10 +83,9 @@ _KINDS: dict[str, tuple[Trouble, str]] = {
     ),
     "ServiceRequestError": (_PASSING, "{authority} cannot be reached: check the network, proxy and firewall"),
     "ServiceResponseError": (_PASSING, "{authority} has cut the connection: check the network, proxy and firewall"),
-    "LateError": (
-        _PASSING,
-        f"no answer in time: check the way to {{authority}}, or raise {PREFIX}timeout.seconds",
-    ),
+    "ServiceRequestTimeoutError": (_PASSING, _LATE),
+    "ServiceResponseTimeoutError": (_PASSING, _LATE),
+    "LateError": (_PASSING, _LATE),
 }
 """By the names of classes, as azure-identity need not be there."""
 _UNTRUSTED = f"its certificate is not trusted: name the authority's PEM in {PREFIX}ca.file or REQUESTS_CA_BUNDLE"
@@ -96,9 +99,10 @@ def explained(error: Exception, identity: Identity, scope: str) -> EntraError:
         identity: Who has asked.
         scope: For what.
     """
-    said = str(getattr(error, "message", None) or error)[:_LONGEST]
-    code = _CODE.search(said)
-    trouble, sentence = _found(error, said, code[1] if code else "")
+    causes = tuple(_causes(error))
+    said = tuple(str(each)[:_LONGEST] for each in causes)
+    code = _CODE.search("\n".join(said))
+    trouble, sentence = _found(causes, "\n".join(said), code[1] if code else "")
     cure = sentence.format(
         place=identity.proof.place or f"{PREFIX}client.id",
         tenant=identity.tenant,
@@ -106,22 +110,36 @@ def explained(error: Exception, identity: Identity, scope: str) -> EntraError:
         authority=_address(identity),
         scope=scope,
     )
-    heard = f" (AADSTS{code[1]})" if code else ""
-    text = f"no token of Entra ID for {identity.shown}: {cure or _shown(said, identity)}{heard}"
-    return EntraError(_without(text, identity), trouble)
+    if not cure:
+        cure = _shown(next((each for each in reversed(said) if code and code[0] in each), said[0]), identity)
+        cure += f"; https://login.microsoftonline.com/error?code={code[1]} says more" if code else ""
+    elif code:
+        cure += f" (AADSTS{code[1]})"
+    return EntraError(_without(f"no token of Entra ID for {identity.shown}: {cure}", identity), trouble)
 
 
-def _found(error: Exception, said: str, code: str) -> tuple[Trouble, str]:
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and those that it was made of: azure-identity wraps everything as a failed authentication."""
+    found: BaseException | None = error
+    for _ in range(_DEEPEST):
+        if found is None:
+            return
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def _found(causes: Iterable[BaseException], said: str, code: str) -> tuple[Trouble, str]:
     if code in _CODES:
         return _CODES[code]
     if "CERTIFICATE_VERIFY_FAILED" in said:
         return _BLOCKED, _UNTRUSTED
-    for each in type(error).__mro__:
-        if each.__name__ in _KINDS:
-            return _KINDS[each.__name__]
-    status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
-    is_busy = isinstance(status, int) and (status == 429 or status >= 500)
-    return (_PASSING if is_busy else _BLOCKED), ""
+    for each in causes:
+        for ancestor in type(each).__mro__:
+            if ancestor.__name__ in _KINDS:
+                return _KINDS[ancestor.__name__]
+    if _BUSY.search(said):
+        return _PASSING, "{authority} is in trouble: nothing needs to be done"
+    return _BLOCKED, ""
 
 
 def _shown(said: str, identity: Identity) -> str:
