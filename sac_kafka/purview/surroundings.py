@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from sac_kafka.purview.mapping.rules import Rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +19,7 @@ class Surroundings:
         fabric_workspace: The id of the Fabric workspace that the driver runs in, "" where there is none.
         fabric_lakehouse: The id of its default lakehouse.
         uses_resource_sets: Directories are called by the resource sets that a scan makes of them.
+        rules: What the user calls assets.
     """
 
     namespace: str = "primary"
@@ -26,3 +29,4 @@ class Surroundings:
     fabric_workspace: str = ""
     fabric_lakehouse: str = ""
     uses_resource_sets: bool = True
+    rules: Rules = field(default_factory=Rules)

@@ -1,1 +1,1 @@
-"""Rules of the user: what assets are called where the general rules do not say what a scan has found."""
+"""The user's own rules: what assets are called, written in TOML, asked before any rule of the package."""

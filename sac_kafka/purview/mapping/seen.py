@@ -1,0 +1,175 @@
+"""What rules see of a dataset: its kind, and named texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+from sac_kafka.lineage.model import (
+    Dataset,
+    HBaseDataset,
+    OtherDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+
+LONGEST = 4_096
+"""Characters of a text that rules are asked about: what is longer no asset of Purview is called."""
+
+SESSION_CATALOG = "spark_catalog"
+
+_URI = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)", re.DOTALL)
+_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]+))?")
+_ONE_STORE = MappingProxyType({"s3a": "s3", "s3n": "s3", "abfs": "abfss", "wasb": "wasbs"})
+_BUCKETS = frozenset({"s3", "gs", "oss", "cosn", "obs"})
+"""Schemes of stores where a URI has a bucket in the place of the host."""
+
+
+class Kind(str, Enum):
+    """The kind of a dataset, as rules call it."""
+
+    PATH = "path"
+    TABLE = "table"
+    DATABASE = "database"
+    TOPIC = "topic"
+    OTHER = "other"
+
+
+FIELDS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
+    {
+        Kind.PATH: ("scheme", "host", "port", "account", "container", "path", "name", "connector"),
+        Kind.TABLE: ("catalog", "database", "table", "name", "connector"),
+        Kind.DATABASE: ("scheme", "host", "port", "account", "database", "schema", "table", "name", "connector"),
+        Kind.TOPIC: ("host", "port", "account", "topic", "name", "connector"),
+        Kind.OTHER: ("host", "port", "account", "path", "name", "connector"),
+    }
+)
+"""What is known of a dataset of a kind, some of it only of some."""
+
+OF_THE_DRIVER = ("workspace", "metastore", "namespace")
+"""What templates know of the driver, whatever the dataset."""
+
+ALWAYS: Mapping[Kind, frozenset[str]] = MappingProxyType(
+    {
+        Kind.PATH: frozenset({"path", "name"}),
+        Kind.TABLE: frozenset({"catalog", "database", "table", "name"}),
+        Kind.DATABASE: frozenset({"scheme", "table", "name", "connector"}),
+        Kind.TOPIC: frozenset({"topic", "name", "connector"}),
+        Kind.OTHER: frozenset({"path", "name", "connector"}),
+    }
+)
+"""What every dataset of a kind has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A dataset as rules see it; what it does not have is not among `values`."""
+
+    kind: Kind
+    values: Mapping[str, str]
+
+    @property
+    def is_too_long(self) -> bool:
+        """True for what no rule is asked about."""
+        return any(len(each) > LONGEST for each in self.values.values())
+
+
+def seen(dataset: Dataset) -> Seen:
+    """What rules see of a dataset."""
+    kind, read = _READ[type(dataset)]
+    texts: dict[str, str | None] = read(dataset)
+    return Seen(kind, {name: text for name, text in texts.items() if text or (name == "path" and text is not None)})
+
+
+def _path(dataset: PathDataset) -> dict[str, str | None]:
+    return {**of_location(dataset.path), "connector": dataset.format}
+
+
+def of_location(uri: str) -> dict[str, str | None]:
+    """What is seen of a path or URI."""
+    found = _URI.fullmatch(uri)
+    scheme, authority, path = (found[1] or "", found[2] or "", found[3]) if found else ("", "", uri)
+    scheme = one_scheme(scheme)
+    container, at, address = authority.rpartition("@")
+    if not at and scheme in _BUCKETS:
+        container = address
+    below = path.strip("/")
+    return {
+        "scheme": scheme,
+        **_server(address),
+        "container": container,
+        "path": below,
+        "name": below.rpartition("/")[2] or container or address or "/",
+    }
+
+
+def one_scheme(scheme: str) -> str:
+    """The one name of all schemes of a store.
+
+    >>> one_scheme("s3a"), one_scheme("abfs"), one_scheme("hdfs")
+    ('s3', 'abfss', 'hdfs')
+    """
+    return _ONE_STORE.get(scheme.lower(), scheme.lower())
+
+
+def _server(address: str) -> dict[str, str | None]:
+    found = _PORT.fullmatch(address.lower())
+    host, port = (found[1], found[2]) if found else (address.lower(), None)
+    first, dot, _ = host.partition(".")
+    return {"host": host, "port": port, "account": first if dot else None}
+
+
+def _table(dataset: TableDataset) -> dict[str, str | None]:
+    return {
+        "catalog": dataset.catalog or SESSION_CATALOG,
+        "database": dataset.database,
+        "table": dataset.name,
+        "name": dataset.name,
+        "connector": dataset.provider,
+    }
+
+
+def _database(dataset: RdbmsDataset) -> dict[str, str | None]:
+    return {
+        "scheme": dataset.rdbms_type,
+        **_server(dataset.host),
+        "port": str(dataset.port) if dataset.port else None,
+        "database": dataset.database,
+        "schema": dataset.schema,
+        "table": dataset.table,
+        "name": dataset.table,
+        "connector": dataset.rdbms_type,
+    }
+
+
+def _topic(dataset: TopicDataset) -> dict[str, str | None]:
+    first = dataset.servers.partition(",")[0].strip()
+    return {**_server(first), "topic": dataset.topic, "name": dataset.topic, "connector": "kafka"}
+
+
+def _hbase(dataset: HBaseDataset) -> dict[str, str | None]:
+    path = f"{dataset.namespace}/{dataset.table}"
+    return {"host": dataset.cluster, "path": path, "name": dataset.table, "connector": "hbase"}
+
+
+def _other(dataset: OtherDataset) -> dict[str, str | None]:
+    name = dataset.parts[-1] if dataset.parts else dataset.system
+    return {**_server(dataset.host), "path": "/".join(dataset.parts), "name": name, "connector": dataset.system}
+
+
+_READ: Mapping[type[Dataset], tuple[Kind, Callable[[Any], dict[str, str | None]]]] = MappingProxyType(
+    {
+        PathDataset: (Kind.PATH, _path),
+        TableDataset: (Kind.TABLE, _table),
+        RdbmsDataset: (Kind.DATABASE, _database),
+        TopicDataset: (Kind.TOPIC, _topic),
+        HBaseDataset: (Kind.OTHER, _hbase),
+        OtherDataset: (Kind.OTHER, _other),
+    }
+)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.purview.mapping.templates import template
+
+FIELDS = ("host", "path", "schema", "table")
+VALUES = {"host": "H.example.org", "path": "a/b c/d", "table": "Orders"}
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("x", "x"),
+        ("{host}", "H.example.org"),
+        ("{ host | lower }", "h.example.org"),
+        ("{table|upper}", "ORDERS"),
+        ("{path.1}-{path.3}", "a-d"),
+        ("{path.2 | quote}", "b%20c"),
+        ("{path | quote | quote}", "a%252Fb%2520c%252Fd"),
+        ("{path.4}", None),
+        ("{path.4 | default none}", "none"),
+        ("{schema}", None),
+        ("{schema | default dbo | upper}.{table}", "DBO.Orders"),
+        ("https://{host}/{{SparkPartitions}}", "https://H.example.org/{SparkPartitions}"),
+        ("{{{table}}}", "{Orders}"),
+        ("a | b", "a | b"),
+    ],
+)
+def test_what_a_template_makes(text: str, filled: str | None) -> None:
+    assert template(text, FIELDS).filled(VALUES) == filled
+
+
+def test_the_root_of_a_store_has_no_path_and_no_slash_for_it() -> None:
+    root = {"host": "h", "path": ""}
+    assert template("https://{host}/{path}", FIELDS).filled(root) == "https://h"
+    assert template("https://{host}/{path}/", FIELDS).filled(root) == "https://h//"
+    assert template("{path}", FIELDS).filled(root) is None
+    assert template("{path.1 | default x}", FIELDS).filled(root) == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("  ", "is empty"),
+        ("{host", "a brace without its other one"),
+        ("host}", "a brace without its other one"),
+        ("{}", "nothing in it"),
+        ("{hots}", "did you mean host?"),
+        ("{hots.2}", "{hots}, which is nothing that is known of it"),
+        ("{path.0}", "{path.0}"),
+        ("{path.x}", "{path.x}"),
+        ("{xyz}", "it may have host, path, schema, table"),
+        ("{host | uper}", "did you mean upper?"),
+        ("{host | default}", "'default'"),
+        ("{host | default a | default b}", "'default b'"),
+        ("{host |}", "the filter ''"),
+        ("a\x1b[31m", "cannot be seen"),
+        ("x" * 4_001, "4,001 characters"),
+    ],
+)
+def test_what_is_no_template(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=r".") as raised:
+        template(text, FIELDS)
+    assert said in str(raised.value)
+
+
+def test_what_a_template_needs() -> None:
+    read = template("{host}/{schema | default dbo}/{path.2}", FIELDS)
+    assert read.fields == ("host", "path")
+    assert not read.is_sure({"host", "path"})
+    assert template("{host}/{schema | default dbo}/{path}", FIELDS).is_sure({"host", "path"})
