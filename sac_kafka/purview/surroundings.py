@@ -18,6 +18,8 @@ class Surroundings:
         mounts: Mount points of DBFS (`dbfs:/mnt/raw`) and what they stand for (`abfss://raw@account.dfs.core.windows.net`).
         fabric_workspace: The id of the Fabric workspace that the driver runs in, "" where there is none.
         fabric_lakehouse: The id of its default lakehouse.
+        is_hive: The session catalog is a Hive metastore, which a scan may know; False where it is the application's own.
+        configured_catalogs: The catalogs that Spark's settings define (`spark.sql.catalog.<name>`): none of Unity Catalog.
         uses_resource_sets: Directories are called by the resource sets that a scan makes of them.
         rules: What the user calls assets.
     """
@@ -28,5 +30,7 @@ class Surroundings:
     mounts: tuple[tuple[str, str], ...] = ()
     fabric_workspace: str = ""
     fabric_lakehouse: str = ""
+    is_hive: bool = True
+    configured_catalogs: frozenset[str] = frozenset()
     uses_resource_sets: bool = True
     rules: Rules = field(default_factory=Rules)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.others import host_of, other
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset, TopicDataset
 from sac_kafka.plan.own_names import NAME, NAMESPACE, OwnName
@@ -92,7 +92,7 @@ def _jdbc(kind: str, suffix: str = "", before: str = "") -> _Naming:
     """A table of a database that JDBC reaches too, as its URL names it: both ways lead to one name."""
 
     def table(authority: str, name: str, of: _Columns) -> Dataset | None:
-        return rdbms_table(f"jdbc:{kind}:{before}//{authority}{suffix}/", name_parts(name), of) if authority else None
+        return named_table(f"jdbc:{kind}:{before}//{authority}{suffix}/", name, of) if authority else None
 
     return table
 

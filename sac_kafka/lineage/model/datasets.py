@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +101,10 @@ class RdbmsDataset:
     `rdbms_type` is the sub-protocol of the JDBC URL (`postgresql`, `sqlserver`, `h2`); `host` is "" for an embedded
     database, `port` the URL's or the usual one of the type. `schema` is None where neither the table's name nor the
     URL has one. The URL itself is not kept.
+
+    What only some namings look at, and is no part of its identity: `product` is what system of the type it is where its
+    connector says so (`synapse`), `instance` the name of SQL Server's instance where a port finds it, `quoted` the levels
+    (`database`, `schema`, `table`) that stood in quotes and what stood there, of systems that fold names without them.
     """
 
     rdbms_type: str
@@ -110,6 +114,9 @@ class RdbmsDataset:
     port: int | None = None
     schema: str | None = None
     columns: tuple[Column, ...] = ()
+    product: str = field(default="", compare=False)
+    instance: str = field(default="", compare=False)
+    quoted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> str:

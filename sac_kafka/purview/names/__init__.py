@@ -1,1 +1,59 @@
-"""The asset that a dataset is: a file a family of sources, each with a function from dataset to `Asset`."""
+"""What datasets are in Purview: a user's rule first, then what the scan of the dataset's system makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from sac_kafka.atlas.limits import bounded, shortened
+from sac_kafka.lineage.model import (
+    Dataset,
+    HBaseDataset,
+    OtherDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names import databases, others, tables, topics
+from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.surroundings import Surroundings
+
+NAME_LIMIT = 1_000
+"""Longest name that a person reads, in code points: in any script the 4 KB that Purview takes."""
+QUALIFIED_NAME_LIMIT = 8_000
+"""Longest qualifiedName, in code points: in any script less than the 32 KB that an attribute may have."""
+
+UserRule = Callable[[Dataset, Surroundings], Asset | None]
+"""What a user says of a dataset; None where no rule of the user fits."""
+
+
+def _path(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+    del surroundings, is_output
+    return unknown(dataset.path, name=dataset.path, rule="path of a store that no rule knows")
+
+
+_FAMILIES: Mapping[type, Callable[..., Asset]] = {
+    PathDataset: _path,
+    TableDataset: tables.asset,
+    RdbmsDataset: databases.asset,
+    TopicDataset: topics.asset,
+    HBaseDataset: others.asset,
+    OtherDataset: others.asset,
+}
+
+
+def asset(dataset: Dataset, surroundings: Surroundings, *, is_output: bool, user_rule: UserRule | None = None) -> Asset:
+    """What a dataset is in Purview.
+
+    `user_rule` is asked first. `is_output` tells what is written from what is read.
+    """
+    found = user_rule(dataset, surroundings) if user_rule else None
+    if found is None:
+        found = _FAMILIES[type(dataset)](dataset, surroundings, is_output=is_output)
+    return replace(
+        found,
+        qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),
+        name=bounded(found.name, NAME_LIMIT),
+    )

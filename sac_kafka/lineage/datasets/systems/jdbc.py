@@ -10,7 +10,7 @@ from sac_kafka.lineage.datasets.queries.found import FoundQuery
 from sac_kafka.lineage.datasets.queries.parsing import parsed
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import dialect_of
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset, Dependency
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
@@ -23,7 +23,7 @@ _UNKNOWN_COLUMNS = "columns not known: they come out of a query that the databas
 def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Reading | None:
     """The table, or what the query reads; None where the URL is none of JDBC."""
     if found.table is not None:
-        return reading_of(rdbms_table(found.url, name_parts(found.table), of))
+        return reading_of(named_table(found.url, found.table, of))
     counts: tuple[str, ...] = ()
     dialect = dialect_of(found.url)
     text = getattr(found, "query_text", None)
@@ -39,7 +39,7 @@ def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Rea
 
 def _parsed(url: str, query: FoundQuery, of: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """The tables and columns of a query that was read in the database's own dialect."""
-    bare = {name: rdbms_table(url, name_parts(name)) for name in query.tables}
+    bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
     made = {n: _renamed(sources, keys) for n, sources in query.columns([c.name for c in of]).items()}
     datasets = tuple(
@@ -102,7 +102,7 @@ def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dep
 
 def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
     name = options.get("dbtable")
-    return rdbms_table(options.get("url", ""), name_parts(name), of) if name else None
+    return named_table(options.get("url", ""), name, of) if name else None
 
 
 _X = "org.apache.spark.sql.execution.datasources"

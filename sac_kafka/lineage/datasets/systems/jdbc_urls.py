@@ -6,8 +6,8 @@ User names, passwords and parameters are never kept. How each kind of database w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 from sac_kafka.lineage.datasets.systems.jdbc_forms import (
@@ -23,21 +23,24 @@ from sac_kafka.lineage.datasets.systems.jdbc_forms import (
     wrapped,
 )
 from sac_kafka.lineage.datasets.systems.jdbc_oracle import oracle_address
-from sac_kafka.lineage.datasets.systems.table_names import name_parts
+from sac_kafka.lineage.datasets.systems.jdbc_parameters import divided, first, parameters_of, quoted_levels
+from sac_kafka.lineage.datasets.systems.table_names import are_quoted, name_parts
 from sac_kafka.lineage.model import Column, RdbmsDataset
 
-__all__ = ["JdbcUrl", "name_parts", "rdbms_table", "read_url"]
+__all__ = ["JdbcUrl", "name_parts", "named_table", "rdbms_table", "read_url"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JdbcUrl:
-    """Where a JDBC URL leads; `rdbms_type`, `host`, `port` and `schema` as in `model.RdbmsDataset`."""
+    """Where a JDBC URL leads; all as in `model.RdbmsDataset`."""
 
     rdbms_type: str
     database: str
     host: str = ""
     port: int | None = None
     schema: str | None = None
+    instance: str = field(default="", compare=False, repr=False)
+    quoted: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
 
 _SCHEME = re.compile(r"(?i)jdbc(?:-secretsmanager)?:([a-z0-9+_.-]+):")
@@ -48,7 +51,6 @@ _PREFIXES = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)*")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _IN_PARENTHESES = re.compile(r"\(\s*(host|port)\s*=([^(),]*)\)", re.IGNORECASE)
 _IN_A_LIST = re.compile(r"[(,]\s*(host|port)\s*=([^(),]*)", re.IGNORECASE)
-_TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
 _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(\d+))?.*", re.DOTALL)
 _ANY_PORT = re.compile(r":(\d+)")
 _OF_A_LOGIN = re.compile(r"[^:\[(/]+:(?![\d$]|[^:]*$)[^/]*|[^:\[(/]+:[^\d/:][^:/]*")
@@ -96,12 +98,12 @@ def _oracle(rest: str, by: str) -> JdbcUrl:
 
 
 def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
-    location, parameters = _divided(rest, form)
+    location, parameters = divided(rest, form)
     m = _AUTHORITY.fullmatch(location)
     if m is None:
         return _without_host(kind, rest, location, form)
     if "=" in m[3] and "(" not in m[3]:  # //Region=us-east-1;Catalog=…
-        parameters = _parameters(f"{m[3]}{form.between[0]}{location[m.end(3) :]}", form) | parameters
+        parameters = parameters_of(f"{m[3]}{form.between[0]}{location[m.end(3) :]}", form) | parameters
         authority, path = "", ""
     else:
         authority, path = m[3], m[4] or ""
@@ -125,6 +127,8 @@ def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
         host="" if form.is_one else host.lower(),
         port=None if form.is_one else port,
         schema=below["schema"],
+        instance=_instance(authority, parameters, form),
+        quoted=quoted_levels(parameters, form),
     )
 
 
@@ -132,7 +136,7 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
     """A database that the URL names alone: an embedded one, or one that a driver knows where to find."""
     inner = location[m.end() :] if (m := _PREFIXES.match(location)) else location
     if "=" in inner.partition("/")[0]:  # jdbc:new:Server=h;Database=db;User=me
-        parameters = _parameters(rest[len(location) - len(inner) :], form)
+        parameters = parameters_of(rest[len(location) - len(inner) :], form)
         host, port = _place("", parameters, form, default="")
         known = {**dict.fromkeys(("database", "schema")), **_below("", form, parameters)}
         return JdbcUrl(
@@ -142,14 +146,14 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
             port=(port or form.port) if host else None,
             schema=known["schema"],
         )
-    _, parameters = _divided(rest, form)
+    _, parameters = divided(rest, form)
     if form is ANY:  # what is before an @ may be a login; the files of embedded databases have none
         location = location.rpartition("@")[2]
-    name = _first(parameters, form.databases) or _FILE.sub("", location.strip(), count=1)
+    name = first(parameters, form.databases) or _FILE.sub("", location.strip(), count=1)
     if form.is_encoded and not name.startswith("/"):  # jdbc:postgresql:shop is one on this machine
         return _read(kind, f"//localhost/{rest}", form)
     name = _PARAMETER.sub("", name)
-    schema = _schema(_first(parameters, form.schemas))
+    schema = _schema(first(parameters, form.schemas))
     return JdbcUrl(rdbms_type=kind, database=name.lower() if form.folds else name, schema=schema)
 
 
@@ -158,20 +162,32 @@ def _place(
 ) -> tuple[str, int | None]:
     """Host and port: as they stand before the path, else by parameters."""
     host, port = _host_and_port(authority, form)
-    named = _first(parameters, form.hosts)
+    named = first(parameters, form.hosts)
     if not host and named:
         host, port = _host_and_port(named.rpartition("//")[2].partition("/")[0], form)
     region = parameters.get("region") or parameters.get("awsregion")
     if not host:
         host = form.region_host.format(region) if form.region_host and region else default
-    given = _first(parameters, form.ports)
+    given = first(parameters, form.ports)
     port = port or (int(given) if given and given.isdecimal() else None)
-    instance = _first(parameters, form.instances)
+    instance = first(parameters, form.instances)
     if port is not None and form.instances:  # the port decides: the name of an instance is only to find it by
         host = host.partition("\\")[0]
     elif instance and "\\" not in host:
         host = f"{host}\\{instance}"
-    return _first(parameters, form.instead) or host, port
+    return first(parameters, form.instead) or host, port
+
+
+def _instance(authority: str, parameters: Mapping[str, str], form: UrlForm) -> str:
+    """The name of an instance, as it is written."""
+    if not form.instances:
+        return ""
+    places = (_host_and_port(text, form)[0] for text in (authority, first(parameters, form.hosts) or ""))
+    return (
+        next((name for place in places if (name := place.partition("\\")[2])), "")
+        or first(parameters, form.instances)
+        or ""
+    )
 
 
 def _default_port(form: UrlForm, by: str, parameters: Mapping[str, str]) -> int | None:
@@ -186,57 +202,14 @@ def _below(path: str, form: UrlForm, parameters: Mapping[str, str]) -> dict[str,
     parts = path.split("/", len(form.path) - 1) if path and form.path else []
     by_path = dict(zip(form.path, (unquote(p) if form.is_encoded else p for p in parts), strict=False))
     return {
-        "database": _first(parameters, form.databases) or by_path.get("database"),
-        "schema": _schema(_first(parameters, form.schemas) or by_path.get("schema")),
+        "database": first(parameters, form.databases) or by_path.get("database"),
+        "schema": _schema(first(parameters, form.schemas) or by_path.get("schema")),
     }
 
 
 def _schema(named: str | None) -> str | None:
     """Of a search path the first."""
     return (named or "").split(",")[0].strip().strip('"') or None
-
-
-def _divided(rest: str, form: UrlForm) -> tuple[str, dict[str, str]]:
-    """The location, and the parameters by lower-case name."""
-    # A colon ends the location only behind the database: //host:50000/db:user=me
-    start = 0
-    if ":" in form.ends:
-        m = _TO_PATH.match(rest)
-        start = m.end() if m else 0
-    at = next((i for i in range(start, len(rest)) if rest[i] in form.ends), len(rest))
-    return rest[:at], _parameters(rest[at + 1 :], form)
-
-
-def _parameters(text: str, form: UrlForm) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for part in _outside_braces(text, form.between + form.ends, form.quote):
-        key, equals, value = part.partition("=")
-        if equals:
-            value = value.strip()
-            is_braced = value[:1] == "{" and value[-1:] == "}"
-            found.setdefault(key.strip().lower(), value[1:-1].replace("}}", "}") if is_braced else value)
-    return found
-
-
-def _outside_braces(text: str, between: str, quote: str) -> Iterator[str]:
-    """What stands between separators; one in `{…}` is none, nor one in quotes."""
-    last = {"}": text.rfind("}"), quote: text.rfind(quote) if quote else -1}
-    start = at = 0
-    while at < len(text):
-        end = "}" if text[at] == "{" else quote if text[at] == quote else ""
-        if end and at < last[end]:
-            at = text.find(end, at + 1)
-            while text.startswith(end * 2, at) and text.find(end, at + 2) > 0:
-                at = text.find(end, at + 2)
-        elif text[at] in between:
-            yield text[start:at]
-            start = at + 1
-        at += 1
-    yield text[start:]
-
-
-def _first(parameters: Mapping[str, str], keys: Sequence[str]) -> str | None:
-    return next((parameters[k] for k in keys if parameters.get(k)), None)
 
 
 def _host_and_port(authority: str, form: UrlForm) -> tuple[str, int | None]:
@@ -278,7 +251,19 @@ def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> 
         port=where.port,
         schema=named.get("schema") or where.schema,
         columns=of,
+        instance=where.instance,
+        quoted=tuple((level, text) for level, text in where.quoted if not named.get(level)),
     )
+
+
+def named_table(url: str, name: str, of: tuple[Column, ...] = ()) -> RdbmsDataset | None:
+    """The table that a name, as SQL has it, is in the database of a URL; None if it is no JDBC URL."""
+    parts = name_parts(name)
+    table = rdbms_table(url, parts, of)
+    if table is None:
+        return None
+    levels = zip(reversed(_levels(table.rdbms_type)), reversed(parts), reversed(are_quoted(name)), strict=False)
+    return replace(table, quoted=(*table.quoted, *((level, part) for level, part, is_quoted in levels if is_quoted)))
 
 
 _BY_TYPE: Mapping[str, UrlForm] = {form.called or kind: form for kind, form in reversed(tuple(FORMS.items()))}

@@ -14,13 +14,27 @@ def name_parts(name: str) -> tuple[str, ...]:
     >>> name_parts('"Sales"."Big.Orders"'), name_parts("[dbo].[t]"), name_parts("shop..t")
     (('Sales', 'Big.Orders'), ('dbo', 't'), ('shop', '', 't'))
     """
+    return tuple(map(_unquoted, _written(name)))
+
+
+def are_quoted(name: str) -> tuple[bool, ...]:
+    """Which of the parts of a qualified name stand in quotes.
+
+    >>> are_quoted('Sales."Orders"')
+    (False, True)
+    """
+    return tuple(part != _unquoted(part) for part in _written(name))
+
+
+def _written(name: str) -> tuple[str, ...]:
+    """The parts as they are written; a name that has no parts is one."""
     parts: list[str] = []
     at = 0
     while True:
         m = _NAME.match(name, at)
         if m is None:
             return (name,)
-        parts.append(_unquoted(m[1].strip()))
+        parts.append(m[1].strip())
         at = m.end()
         if not m[2]:
             return tuple(parts)

@@ -6,16 +6,17 @@ are no dataset: the table is what is read and written.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, first, host_of
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, RdbmsDataset
 
 
 def _table(url: str, name: str | None, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    return rdbms_table(url, name_parts(name), of) if name and name != IS_QUERY else None
+    return named_table(url, name, of) if name and name != IS_QUERY else None
 
 
 def snowflake(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
@@ -47,6 +48,12 @@ def bigquery(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | N
 def by_url(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
     """`url` is that of JDBC, with `dbtable`."""
     return _table(options.get("url", ""), first(options, "dbtable"), of)
+
+
+def synapse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+    """`url` is that of JDBC, with `dbTable`: a warehouse, also where its host is one of Azure SQL."""
+    found = by_url(options, of)
+    return found and replace(found, product="synapse")
 
 
 def clickhouse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
@@ -93,7 +100,7 @@ SOURCES = (
     Source(
         names=frozenset({"sqldw", "com.databricks.spark.sqldw"}),
         classes=("com.databricks.spark.sqldw.",),
-        dataset=by_url,
+        dataset=synapse,
         unnamed="sink not understood: Azure Synapse without url and dbTable",
     ),
     Source(

@@ -1,0 +1,67 @@
+"""The parameters of JDBC URLs: where they begin, what divides them, and what they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import unquote
+
+from sac_kafka.lineage.datasets.systems.jdbc_forms import UrlForm
+
+_TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
+
+
+def divided(rest: str, form: UrlForm) -> tuple[str, dict[str, str]]:
+    """The location, and the parameters by lower-case name."""
+    # A colon ends the location only behind the database: //host:50000/db:user=me
+    start = 0
+    if ":" in form.ends:
+        m = _TO_PATH.match(rest)
+        start = m.end() if m else 0
+    at = next((i for i in range(start, len(rest)) if rest[i] in form.ends), len(rest))
+    return rest[:at], parameters_of(rest[at + 1 :], form)
+
+
+def parameters_of(text: str, form: UrlForm) -> dict[str, str]:
+    """The parameters by lower-case name; of several of one name the first."""
+    found: dict[str, str] = {}
+    for part in _outside_braces(text, form.between + form.ends, form.quote):
+        key, equals, value = part.partition("=")
+        if equals:
+            value = value.strip()
+            is_braced = value[:1] == "{" and value[-1:] == "}"
+            found.setdefault(key.strip().lower(), value[1:-1].replace("}}", "}") if is_braced else value)
+    return found
+
+
+def _outside_braces(text: str, between: str, quote: str) -> Iterator[str]:
+    """What stands between separators; one in `{…}` is none, nor one in quotes."""
+    last = {"}": text.rfind("}"), quote: text.rfind(quote) if quote else -1}
+    start = at = 0
+    while at < len(text):
+        end = "}" if text[at] == "{" else quote if text[at] == quote else ""
+        if end and at < last[end]:
+            at = text.find(end, at + 1)
+            while text.startswith(end * 2, at) and text.find(end, at + 2) > 0:
+                at = text.find(end, at + 2)
+        elif text[at] in between:
+            yield text[start:at]
+            start = at + 1
+        at += 1
+    yield text[start:]
+
+
+def first(parameters: Mapping[str, str], keys: Sequence[str]) -> str | None:
+    """The value of the first of these parameters that is there."""
+    return next((parameters[k] for k in keys if parameters.get(k)), None)
+
+
+def quoted_levels(parameters: Mapping[str, str], form: UrlForm) -> tuple[tuple[str, str], ...]:
+    """The levels (`database`, `schema`) that parameters name in quotes, and what stands there."""
+    named = {"database": first(parameters, form.databases), "schema": first(parameters, form.schemas)}
+    decoded = ((level, unquote(value).strip()) for level, value in named.items() if value)
+    return tuple((level, text[1:-1].replace('""', '"')) for level, text in decoded if _is_quoted(text))
+
+
+def _is_quoted(text: str) -> bool:
+    return len(text) > 2 and text[0] == text[-1] == '"'

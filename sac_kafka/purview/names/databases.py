@@ -1,0 +1,96 @@
+"""Tables of relational databases and warehouses: a function a kind, else the pattern that most scans have, as a `DataSet`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sac_kafka.lineage.model import RdbmsDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.databricks import databricks_sql
+from sac_kafka.purview.names.hive import hive_server
+from sac_kafka.purview.names.hosts import authority, plain_host
+from sac_kafka.purview.names.mysql import mysql
+from sac_kafka.purview.names.postgresql import postgresql
+from sac_kafka.purview.names.segments import joined
+from sac_kafka.purview.names.snowflake import snowflake
+from sac_kafka.purview.names.sql_server import sql_server
+from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.surroundings import Surroundings
+
+
+def _oracle(dataset: RdbmsDataset) -> Asset:
+    """`oracle://<server>/<database>/<schema>/<table>`, as Data Catalog's assets were carried over; a scan's is not documented."""
+    place = authority(plain_host(dataset.host), None if dataset.port == _ORACLE_PORT else dataset.port)
+    levels = (level for level in (dataset.database, dataset.schema, dataset.table) if level)
+    rule = "Oracle: how its scan names tables is not known"
+    return unknown(f"oracle://{place}/{joined(*levels)}", name=dataset.table, rule=rule)
+
+
+_ORACLE_PORT = 1521
+_FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
+    "mariadb": mysql,
+    "mysql": mysql,
+    "oracle": _oracle,
+    "postgresql": postgresql,
+    "snowflake": snowflake,
+    "sqlserver": sql_server,
+}
+_OF_SPARK: Mapping[str, Callable[[RdbmsDataset, Surroundings], Asset]] = {
+    "databricks": databricks_sql,
+    "hive2": hive_server,
+}
+"""Databases that have the tables of a metastore, which Spark knows by its catalogs."""
+
+_CALLED = {
+    "athena": "Amazon Athena",
+    "bigquery": "BigQuery",
+    "cassandra": "Cassandra",
+    "clickhouse": "ClickHouse",
+    "db2": "Db2",
+    "mongodb": "MongoDB",
+    "oracle": "Oracle",
+    "redshift": "Amazon Redshift",
+    "sap": "SAP HANA",
+    "teradata": "Teradata",
+    "trino": "Trino",
+}
+_DEFAULT_SCHEMAS = {"redshift": "public", "vertica": "public", "h2": "public", "sybase": "dbo"}
+
+
+def asset(dataset: RdbmsDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+    """What a table of a database is in Purview."""
+    del is_output
+    of_spark = _OF_SPARK.get(dataset.rdbms_type)
+    if of_spark is not None:
+        return of_spark(dataset, surroundings)
+    return (
+        _FAMILIES.get(dataset.rdbms_type, _undocumented)(dataset) if dataset.host else _no_host(dataset, surroundings)
+    )
+
+
+def _undocumented(dataset: RdbmsDataset) -> Asset:
+    """`<kind>://servers/<host>:<port>/dbs/…/schemas/…/tables/…`, what scans of a self-hosted runtime commonly make."""
+    host = authority(plain_host(dataset.host), dataset.port)
+    called = _CALLED.get(dataset.rdbms_type, dataset.rdbms_type)
+    return unknown(
+        f"{dataset.rdbms_type}://servers/{host}/{_path(dataset)}",
+        name=dataset.table,
+        rule=f"{called}: how its scan names tables is not known",
+    )
+
+
+def _no_host(dataset: RdbmsDataset, surroundings: Surroundings) -> Asset:
+    """A system that there is only one of, or one that nobody says where it is: then it is this namespace's."""
+    called = _CALLED.get(dataset.rdbms_type, dataset.rdbms_type)
+    if dataset.rdbms_type == "bigquery":
+        path = joined("projects", dataset.database, "datasets", dataset.schema or "", "tables", dataset.table)
+        name, rule = f"bigquery://{path}", f"{called}: how its scan names tables is not known"
+    else:
+        name, rule = f"{dataset.rdbms_type}:{_path(dataset)}@{surroundings.namespace}", f"{called} without its server"
+    return unknown(name, name=dataset.table, rule=rule)
+
+
+def _path(dataset: RdbmsDataset) -> str:
+    schema = dataset.schema or _DEFAULT_SCHEMAS.get(dataset.rdbms_type)
+    levels = (("dbs", dataset.database), ("schemas", schema), ("tables", dataset.table))
+    return joined(*(part for level, name in levels if name for part in (level, name)))

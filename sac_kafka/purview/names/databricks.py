@@ -1,0 +1,68 @@
+"""Tables of Databricks: of Unity Catalog by its metastore, of a workspace's own Hive metastore by the workspace."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.model import RdbmsDataset, TableDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.hive import hive_table
+from sac_kafka.purview.names.hosts import plain_host
+from sac_kafka.purview.names.segments import joined
+from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.surroundings import Surroundings
+
+_OF_HIVE = frozenset({"hive_metastore", "spark_catalog"})
+"""What a workspace calls its own metastore, where it has Unity Catalog, too."""
+_HIVE = "Databricks Hive metastore"
+
+
+def is_unity(catalog: str | None, surroundings: Surroundings) -> bool:
+    """Whether a catalog is one of Unity Catalog.
+
+    It is where Databricks has catalogs, or where its metastore is set, unless Spark's settings define it
+    (`spark.sql.catalog.<name>`): that is one of Iceberg, JDBC …, as everywhere.
+    """
+    if catalog is None or catalog.lower() in _OF_HIVE or catalog in surroundings.configured_catalogs:
+        return False
+    return bool(surroundings.workspace_host or surroundings.metastore_id)
+
+
+def databricks_table(dataset: TableDataset, surroundings: Surroundings) -> Asset | None:
+    """A table of Databricks; None where there is no Databricks, or the catalog is none of its own."""
+    if is_unity(dataset.catalog, surroundings):
+        levels = (dataset.catalog or "", dataset.database, dataset.name)
+        return _unity_table(levels, surroundings.workspace_host, surroundings.metastore_id, is_view=dataset.is_view)
+    is_hive = dataset.catalog is None or dataset.catalog.lower() in _OF_HIVE
+    if surroundings.workspace_host and is_hive:
+        host = plain_host(surroundings.workspace_host)
+        return hive_table(dataset.database, dataset.name, host, is_view=dataset.is_view, rule=_HIVE)
+    return None
+
+
+def databricks_sql(dataset: RdbmsDataset, surroundings: Surroundings) -> Asset:
+    """A table that is read or written through a SQL warehouse of Databricks.
+
+    Its metastore is the one of the surroundings where one is known: a region has one.
+    """
+    host, schema = plain_host(dataset.host), dataset.schema or "default"
+    if dataset.database.lower() in _OF_HIVE:
+        return hive_table(schema, dataset.table, host, rule=_HIVE)
+    if not dataset.database:
+        name = f"databricks://{host}/{joined('schemas', schema, 'tables', dataset.table)}"
+        return unknown(name, name=dataset.table, rule="Databricks SQL without a catalog")
+    return _unity_table((dataset.database, schema, dataset.table), host, surroundings.metastore_id, is_view=False)
+
+
+def _unity_table(levels: tuple[str, str, str], host: str, metastore: str, *, is_view: bool) -> Asset:
+    """Unity Catalog keeps names in small letters; without the metastore's id no name is that of its scan."""
+    catalog, schema, table = (level.lower() for level in levels)
+    path = joined("catalogs", catalog, "schemas", schema, "views" if is_view else "tables", table)
+    metastore_id = metastore.rpartition(":")[2].strip().lower()  # current_metastore(): azure:region:id
+    if not metastore_id:
+        name = f"databricks://{plain_host(host)}/{path}"
+        return unknown(name, name=table, rule="Unity Catalog without the id of its metastore")
+    return Asset(
+        type_name="databricks_view" if is_view else "databricks_table",
+        qualified_name=f"databricks://{metastore_id}/{path}",
+        name=table,
+        rule=f"Unity Catalog {'view' if is_view else 'table'}",
+    )

@@ -1,0 +1,44 @@
+"""Systems that are no relational databases: those that Purview scans, HBase as Atlas names it, and a `DataSet` for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sac_kafka.lineage.model import HBaseDataset, OtherDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.cosmos import cosmos
+from sac_kafka.purview.names.hosts import plain_host
+from sac_kafka.purview.names.kusto import kusto
+from sac_kafka.purview.names.segments import joined
+from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.surroundings import Surroundings
+
+_FAMILIES: Mapping[str, Callable[[OtherDataset], Asset | None]] = {"cosmos": cosmos, "kusto": kusto}
+
+
+def asset(dataset: OtherDataset | HBaseDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+    """What a dataset is that is no path, no table of a catalog, no table of a relational database and no topic."""
+    del is_output
+    if isinstance(dataset, HBaseDataset):
+        return _hbase_table(dataset, surroundings)
+    family = _FAMILIES.get(dataset.system)
+    return (family(dataset) if family else None) or _named(dataset, surroundings)
+
+
+def _hbase_table(dataset: HBaseDataset, surroundings: Surroundings) -> Asset:
+    """As Atlas' own hook names it: no scan of Purview makes it, its type is there all the same."""
+    name = f"{dataset.namespace}:{dataset.table}".lower()
+    return Asset(
+        type_name="hbase_table",
+        qualified_name=f"{name}@{dataset.cluster or surroundings.namespace}",
+        name=dataset.table.lower(),
+        rule="HBase table, as Atlas names it",
+    )
+
+
+def _named(dataset: OtherDataset, surroundings: Surroundings) -> Asset:
+    """`<system>://<host>/<level>/…`; without a host `<system>:<level>/…@<namespace>`."""
+    system, path = dataset.system.lower(), joined(*dataset.parts)
+    host = plain_host(dataset.host)
+    name = f"{system}://{host}/{path}" if host else f"{system}:{path}@{surroundings.namespace}"
+    return unknown(name, name=dataset.parts[-1], rule=f"no rule for {dataset.description or system}")

@@ -1,0 +1,93 @@
+"""SQL Server and what speaks like it: Azure SQL, managed instances, Synapse, warehouses of Fabric, servers of one's own.
+
+The host decides; only the older warehouses that live on hosts of Azure SQL are told by their connector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sac_kafka.lineage.model import RdbmsDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.hosts import authority, labels_before, plain_host
+from sac_kafka.purview.names.segments import joined
+from sac_kafka.purview.names.unknown import unknown
+
+_AZURE_SQL = (
+    "database.windows.net",
+    "database.usgovcloudapi.net",
+    "database.chinacloudapi.cn",
+    "database.cloudapi.de",
+)
+_SYNAPSE = ("sql.azuresynapse.net", "sql.azuresynapse.usgovcloudapi.net", "sql.azuresynapse.azure.cn")
+_FABRIC = (
+    "datawarehouse.fabric.microsoft.com",
+    "datawarehouse.pbidedicated.windows.net",
+    "database.fabric.microsoft.com",
+)
+_SERVERLESS = "-ondemand"
+_SECONDARY = "secondary"
+"""The label of a failover group's read-only listener: it is no zone of managed instances."""
+_DEFAULT_SCHEMA = "dbo"
+_DEFAULT_INSTANCE = "MSSQLSERVER"
+
+
+@dataclass(frozen=True, slots=True)
+class _Service:
+    """A service of Azure: the type of its tables, and how people call it."""
+
+    type_name: str
+    called: str
+    has_encoded_spaces: bool = False
+
+
+_DATABASE = _Service("azure_sql_table", "Azure SQL Database", has_encoded_spaces=True)
+_WAREHOUSE = _Service("azure_sql_dw_table", "Azure SQL Data Warehouse", has_encoded_spaces=True)
+_MANAGED = _Service("azure_sql_mi_table", "Azure SQL Managed Instance", has_encoded_spaces=True)
+_DEDICATED = _Service("azure_synapse_dedicated_sql_table", "Synapse dedicated SQL pool")
+_ON_DEMAND = _Service("azure_synapse_serverless_sql_table", "Synapse serverless SQL pool")
+
+
+def sql_server(dataset: RdbmsDataset) -> Asset:
+    """A table of SQL Server or of a service that speaks like it."""
+    host, _, instance = dataset.host.partition("\\")
+    host = plain_host(host)
+    levels = (dataset.database, dataset.schema or _DEFAULT_SCHEMA, dataset.table)
+    if not dataset.database:
+        place = authority(host, dataset.port)
+        name = f"mssql://{place}/{joined(*levels[1:])}"
+        return unknown(name, name=dataset.table, rule="SQL Server without its database")
+    if labels_before(host, _FABRIC):
+        name = f"mssql://{host}/{joined(*levels)}"
+        return unknown(name, name=dataset.table, rule="Fabric warehouse: its scan stops at the item")
+    service = _service(host, dataset.product)
+    if service is not None:
+        path = joined(*levels)
+        # Purview writes so what stands in brackets, as names with spaces must; its rule is for these types.
+        path = path.replace(" ", "%20") if service.has_encoded_spaces else path
+        return Asset(
+            type_name=service.type_name,
+            qualified_name=f"mssql://{host}/{path}",
+            name=dataset.table,
+            rule=f"{service.called} table",
+        )
+    instance = (dataset.instance or instance or _DEFAULT_INSTANCE).upper()
+    return Asset(
+        type_name="mssql_table",
+        qualified_name=f"mssql://{authority(host, dataset.port)}/{joined(instance, *levels)}",
+        name=dataset.table,
+        rule="SQL Server table",
+    )
+
+
+def _service(host: str, product: str) -> _Service | None:
+    """Which service of Azure a host is; None for a server of one's own."""
+    synapse = labels_before(host, _SYNAPSE)
+    if synapse:
+        return _ON_DEMAND if synapse[0].endswith(_SERVERLESS) else _DEDICATED
+    labels = [label for label in labels_before(host, _AZURE_SQL) if label != _SECONDARY]
+    if not labels:
+        return None
+    if len(labels) > 1:  # a server, and the zone that the names of managed instances have
+        return _MANAGED
+    return _WAREHOUSE if product == "synapse" else _DATABASE

@@ -1,0 +1,28 @@
+"""Tables and views of Spark's catalogs: whose catalog it is decides what scans them."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.model import TableDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.databricks import databricks_table
+from sac_kafka.purview.names.fabric import fabric_table
+from sac_kafka.purview.names.hive import hive_table
+from sac_kafka.purview.names.segments import dotted
+from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.surroundings import Surroundings
+
+
+def asset(dataset: TableDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+    """What a table of a catalog is in Purview."""
+    del is_output
+    found = fabric_table(dataset, surroundings) or databricks_table(dataset, surroundings)
+    if found is not None:
+        return found
+    if dataset.catalog is None and surroundings.is_hive:
+        return hive_table(dataset.database, dataset.name, surroundings.namespace, is_view=dataset.is_view)
+    catalog = () if dataset.catalog is None else (dataset.catalog,)
+    return unknown(
+        f"{dotted(*catalog, dataset.database, dataset.name)}@{surroundings.namespace}",
+        name=dataset.name,
+        rule="table of a catalog that nothing scans",
+    )

@@ -1,0 +1,10 @@
+"""What no scan is known to make, or whose name nobody has documented: a `DataSet` under a name that a rule can match."""
+
+from __future__ import annotations
+
+from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
+
+
+def unknown(qualified_name: str, *, name: str, rule: str) -> Asset:
+    """A `DataSet`; `rule` says in a few words why."""
+    return Asset(type_name=UNKNOWN_TYPE, qualified_name=qualified_name, name=name, rule=rule, is_known=False)
