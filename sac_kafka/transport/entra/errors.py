@@ -112,7 +112,7 @@ def explained(error: Exception, identity: Identity, scope: str) -> EntraError:
     )
     if not cure:
         cure = _shown(next((each for each in reversed(said) if code and code[0] in each), said[0]), identity)
-        cure += f"; https://login.microsoftonline.com/error?code={code[1]} says more" if code else ""
+        cure += f"; look {code[1]} up at https://login.microsoftonline.com/error" if code else ""
     elif code:
         cure += f" (AADSTS{code[1]})"
     return EntraError(_without(f"no token of Entra ID for {identity.shown}: {cure}", identity), trouble)

@@ -265,7 +265,7 @@ def test_a_code_that_nobody_has_foreseen_is_told_in_entras_words(entra: EntraSer
     entra.refusal = RefusedError(400, "invalid_request", 9002313, "Invalid request. Request is malformed.")
     error = refusal(source(entra))
     assert str(error).endswith(
-        "AADSTS9002313: Invalid request. Request is malformed.; https://login.microsoftonline.com/error?code=9002313 says more"
+        "AADSTS9002313: Invalid request. Request is malformed.; look 9002313 up at https://login.microsoftonline.com/error"
     )
 
 
