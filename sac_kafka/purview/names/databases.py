@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from sac_kafka.lineage.model import RdbmsDataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.names.databricks import databricks_sql
+from sac_kafka.purview.names.databricks_tables import databricks_sql
 from sac_kafka.purview.names.hive import hive_server
 from sac_kafka.purview.names.hosts import authority, plain_host
 from sac_kafka.purview.names.mysql import mysql

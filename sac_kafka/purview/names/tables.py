@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.lineage.model import TableDataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.names.databricks import databricks_table
+from sac_kafka.purview.names.databricks_tables import databricks_table
 from sac_kafka.purview.names.fabric import fabric_table
 from sac_kafka.purview.names.hive import hive_table
 from sac_kafka.purview.names.segments import dotted
