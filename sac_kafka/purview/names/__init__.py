@@ -16,8 +16,7 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.names import databases, others, tables, topics
-from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.names import databases, others, paths, tables, topics
 from sac_kafka.purview.surroundings import Surroundings
 
 NAME_LIMIT = 1_000
@@ -29,13 +28,8 @@ UserRule = Callable[[Dataset, Surroundings], Asset | None]
 """What a user says of a dataset; None where no rule of the user fits."""
 
 
-def _path(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
-    del surroundings, is_output
-    return unknown(dataset.path, name=dataset.path, rule="path of a store that no rule knows")
-
-
 _FAMILIES: Mapping[type, Callable[..., Asset]] = {
-    PathDataset: _path,
+    PathDataset: paths.asset,
     TableDataset: tables.asset,
     RdbmsDataset: databases.asset,
     TopicDataset: topics.asset,

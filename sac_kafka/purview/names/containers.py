@@ -1,0 +1,96 @@
+"""Paths in a container of an object store: which asset a scan makes of a file, of a folder, of a directory of Spark's."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.normalisation import normalised_name, small_extension
+from sac_kafka.purview.resource_sets import resource_set
+from sac_kafka.purview.surroundings import Surroundings
+
+_DOCUMENT = re.compile(r"\.(?:do[ct][mx]?|od[pst]|pdf|pot|pp[st][mx]?|xls[bmx]?|xlc)\Z", re.IGNORECASE)
+"""What files end in that Purview never makes resource sets of."""
+
+_PATTERN = re.compile(r"\{[A-Za-z]+\}")
+_BETWEEN = re.compile(r"[-_.=@\s]+")
+
+
+class Kind(Enum):
+    """What is at a path: a file, a directory that Spark writes or reads as a whole, or a folder of other things."""
+
+    FILE = "file"
+    SPARK_DIRECTORY = "directory of Spark's"
+    FOLDER = "folder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Types:
+    """The types of a store: of a container, a file, a folder and a resource set; `store` is its name in words."""
+
+    store: str
+    root: str
+    file: str
+    folder: str
+    resource_set: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Container:
+    """A container and a path in it; `name` is the qualified name of the container."""
+
+    types: Types
+    name: str
+    path: tuple[str, ...]
+
+
+def asset_in(container: Container, kind: Kind, surroundings: Surroundings) -> Asset:
+    """The asset at the path, under a normalised name."""
+    types = container.types
+    root = normalised_name(types.root, container.name)
+    # A scan normalises what it sees, files, before it makes patterns of them.
+    text = normalised_name(types.resource_set, "/".join((container.name, *container.path, "")))
+    path = tuple(text[len(root) :].strip("/").split("/"))
+    if path == ("",):
+        return Asset(type_name=types.root, qualified_name=root, name=root.rpartition("/")[2], rule=types.store)
+    if kind is Kind.FILE:
+        path = (*path[:-1], small_extension(path[-1]))
+    if surroundings.uses_resource_sets and _is_in_set(path[-1], kind):
+        path = resource_set(path, is_spark_directory=kind is Kind.SPARK_DIRECTORY)
+    if any("{" in segment for segment in path):
+        return Asset(
+            type_name=types.resource_set,
+            qualified_name="/".join((root, *path)),
+            name=shown_name(path),
+            rule=f"{types.store} resource set",
+        )
+    is_file = kind is Kind.FILE
+    return Asset(
+        type_name=types.file if is_file else types.folder,
+        qualified_name="/".join((root, *path, *(() if is_file else ("",)))),
+        name=path[-1],
+        rule=f"{types.store} {'file' if is_file else 'folder'}",
+    )
+
+
+def shown_name(path: tuple[str, ...]) -> str:
+    """What Purview shows of a resource set: the last segment that says something, without what changes.
+
+    >>> shown_name(("sample-data", "name-of-spark-output", "{SparkPartitions}"))
+    'name of spark output'
+    >>> shown_name(("sample-data", "data{N}.csv"))
+    'data'
+    """
+    for i, segment in enumerate(reversed(path)):
+        is_file = i == 0 and "{" in segment
+        words = _PATTERN.sub(" ", segment.rpartition(".")[0] or segment if is_file else segment)
+        shown = _BETWEEN.sub(" ", words).strip()
+        if shown:
+            return shown
+    return path[-1]
+
+
+def _is_in_set(name: str, kind: Kind) -> bool:
+    return kind is Kind.SPARK_DIRECTORY or (kind is Kind.FILE and _DOCUMENT.search(name[-6:]) is None)

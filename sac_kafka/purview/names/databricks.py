@@ -1,0 +1,72 @@
+"""DBFS, the file system of a Databricks workspace: mounts, tables of its Hive metastore, volumes, its own root."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
+from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.surroundings import Surroundings
+
+_FUSE = "dbfs"
+_VOLUMES = "Volumes"
+_WAREHOUSE = ("user", "hive", "warehouse")
+_DATABASE_SUFFIX = ".db"
+_DEFAULT_DATABASE = "default"
+
+
+def in_dbfs(location: Location) -> Location | None:
+    """A path as DBFS has it, out of `dbfs:/…`, and out of `/dbfs/…` and `/Volumes/…` of the driver's own file system."""
+    if location.authority:
+        return None
+    first = location.segments[:1]
+    if location.scheme == _FUSE:
+        # dbfs:/dbfs/… is what becomes of the local form where the scheme was put before it.
+        return location if first != (_FUSE,) else _dbfs(location.segments[1:])
+    if location.scheme in {"", "file"} and first == (_FUSE,):
+        return _dbfs(location.segments[1:])
+    if location.scheme in {"", "file"} and first == (_VOLUMES,):
+        return _dbfs(location.segments)
+    if not location.scheme and first == ("mnt",):
+        return _dbfs(location.segments)
+    return None
+
+
+def managed_table(location: Location, surroundings: Surroundings) -> Asset | None:
+    """`dbfs:/user/hive/warehouse/db.db/t`: the table of the workspace's Hive metastore; None for what is none."""
+    below = location.segments[len(_WAREHOUSE) :]
+    if location.segments[: len(_WAREHOUSE)] != _WAREHOUSE or not below or not surroundings.workspace_host:
+        return None
+    names = _table(below)
+    if names is None:
+        return None
+    database, table = names
+    return Asset(
+        type_name="hive_table",
+        qualified_name=f"{database}.{table}@{surroundings.workspace_host}",
+        name=table,
+        rule="managed table of Databricks",
+    )
+
+
+def dbfs(location: Location, surroundings: Surroundings) -> Asset:
+    """What only the workspace has, and no scan sees: a `DataSet` that has the workspace in its name."""
+    path = f"dbfs:/{'/'.join(location.segments)}"
+    is_volume = location.segments[:1] == (_VOLUMES,)
+    return Asset(
+        type_name=UNKNOWN_TYPE,
+        qualified_name=f"{path}@{surroundings.workspace_host or surroundings.namespace}",
+        name=location.segments[-1] if location.segments else "/",
+        rule="volume of Unity Catalog" if is_volume else "DBFS",
+        is_known=False,
+    )
+
+
+def _dbfs(segments: Sequence[str]) -> Location:
+    return Location(scheme=_FUSE, authority="", segments=tuple(segments))
+
+
+def _table(below: Sequence[str]) -> tuple[str, str] | None:
+    if below[0].endswith(_DATABASE_SUFFIX):
+        return (below[0].removesuffix(_DATABASE_SUFFIX), below[1]) if len(below) == 2 else None
+    return (_DEFAULT_DATABASE, below[0]) if len(below) == 1 else None

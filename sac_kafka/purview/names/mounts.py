@@ -1,0 +1,25 @@
+"""Mounts of DBFS: what stands behind `dbfs:/mnt/raw`, by the workspace's mount table."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from sac_kafka.purview.names.location import Location, located
+from sac_kafka.purview.surroundings import Surroundings
+
+
+def behind_mount(location: Location, surroundings: Surroundings) -> Location | None:
+    """The location behind the longest mount point that a path of DBFS begins with; None where there is none.
+
+    What was mounted with a sub-directory of a container keeps it: it stands before what follows the mount point.
+    """
+    best: tuple[int, str] | None = None
+    for point, source in surroundings.mounts:
+        folders = located(point).segments
+        is_above = folders == location.segments[: len(folders)]
+        if folders and is_above and "://" in source and (best is None or len(folders) > best[0]):
+            best = len(folders), source
+    if best is None:
+        return None
+    behind = located(best[1])
+    return dataclasses.replace(behind, segments=(*behind.segments, *location.segments[best[0] :]))

@@ -1,0 +1,98 @@
+"""OneLake, the storage of Microsoft Fabric: tables and files of lakehouses.
+
+Purview names them by the ids of workspace and lakehouse. A location that has names in their place cannot be told which ids
+these are: it is a `DataSet`, until an alias or a rule of the user's says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
+from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.surroundings import Surroundings
+
+_HOST = re.compile(r"(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.(?:pbidedicated\.windows|fabric\.microsoft)\.(?:net|com)")
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_PORTAL = "https://app.fabric.microsoft.com/groups"
+_MOUNTED = ("lakehouse", "default")
+_TABLES, _FILES = "Tables", "Files"
+
+
+def is_onelake(location: Location) -> bool:
+    """True for a location on OneLake's hosts, over any driver."""
+    return _HOST.fullmatch(location.host) is not None
+
+
+def onelake(location: Location) -> Asset | None:
+    """`abfss://workspace@onelake.dfs.fabric.microsoft.com/item/Tables/t`; over HTTPS the workspace is the first folder."""
+    if location.scheme in {"http", "https"}:
+        return _of_workspace(location, location.segments[0], location.segments[1:]) if location.segments else None
+    return _of_workspace(location, location.container, location.segments) if location.container else None
+
+
+def mounted_lakehouse(location: Location, surroundings: Surroundings) -> Asset | None:
+    """`file:/lakehouse/default/Files/…`: the notebook's default lakehouse, as Fabric mounts it in the driver."""
+    if location.segments[:2] != _MOUNTED or not (surroundings.fabric_workspace and surroundings.fabric_lakehouse):
+        return None
+    return _in_lakehouse(surroundings.fabric_workspace, surroundings.fabric_lakehouse, location.segments[2:])
+
+
+def _of_workspace(location: Location, workspace: str, path: Sequence[str]) -> Asset | None:
+    if not path:
+        return None
+    item, _, kind = path[0].partition(".")
+    if _ID.fullmatch(workspace) and _ID.fullmatch(item) and kind in {"", "Lakehouse"}:
+        return _in_lakehouse(workspace, item, path[1:])
+    if _ID.fullmatch(workspace) and _ID.fullmatch(item) and kind == "Warehouse":
+        return _in_warehouse(workspace, item, path[1:])
+    return Asset(
+        type_name=UNKNOWN_TYPE,
+        qualified_name=f"https://{location.host}/{'/'.join((workspace, *path))}",
+        name=path[-1],
+        rule="OneLake by names, not by ids",
+        is_known=False,
+    )
+
+
+def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
+    name = f"{_PORTAL}/{workspace.lower()}/lakehouses/{lakehouse.lower()}"
+    if not path:
+        return Asset(type_name="fabric_lakehouse", qualified_name=name, name=lakehouse, rule="Fabric lakehouse")
+    section, *below = path
+    if section == _TABLES and below:
+        return Asset(
+            type_name="fabric_lakehouse_table",
+            qualified_name=f"{name}/tables/{_table(below)}",
+            name=below[-1],
+            rule="Fabric lakehouse table",
+        )
+    return Asset(
+        type_name="fabric_path",
+        qualified_name="/".join((name, section.lower() if section in {_TABLES, _FILES} else section, *below)),
+        name=path[-1],
+        rule="Fabric files",
+    )
+
+
+def _in_warehouse(workspace: str, warehouse: str, path: Sequence[str]) -> Asset:
+    """A warehouse; what it holds is a DataSet: a message with a type that Purview does not have is dropped."""
+    name = f"{_PORTAL}/{workspace.lower()}/lakewarehouses/{warehouse.lower()}"
+    if not path:
+        return Asset(type_name="fabric_lake_warehouse", qualified_name=name, name=warehouse, rule="Fabric warehouse")
+    section, *below = path
+    rest = f"tables/{_table(below)}" if section == _TABLES and below else "/".join(path)
+    return Asset(
+        type_name=UNKNOWN_TYPE,
+        qualified_name=f"{name}/{rest}",
+        name=path[-1],
+        rule="Fabric warehouse table",
+        is_known=False,
+    )
+
+
+def _table(path: Sequence[str]) -> str:
+    """The name of a table, encoded twice, as the slash behind its schema is: `dbo%252Forders`."""
+    return quote(quote("/".join(path), safe=""), safe="")

@@ -1,0 +1,109 @@
+"""Paths: which asset of Purview's a directory or a file is, by its scheme.
+
+`asset` is asked for what a query reads and writes, `asset_of_location` for the place of a table, or any URI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sac_kafka.lineage.model import PathDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names import azure, databricks, object_stores, onelake
+from sac_kafka.purview.names.containers import Container, Kind, asset_in
+from sac_kafka.purview.names.location import Location, located, located_root
+from sac_kafka.purview.names.mounts import behind_mount
+from sac_kafka.purview.names.places import Place, is_data_file, place_of, places, steady
+from sac_kafka.purview.names.unscanned import unscanned
+from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.surroundings import Surroundings
+
+
+def _web(location: Location) -> Container | None:
+    return azure.web(location) or object_stores.s3_web(location)
+
+
+STORES: Mapping[str, Callable[[Location], Container | None]] = {
+    "abfs": azure.gen2,
+    "abfss": azure.gen2,
+    "wasb": azure.blob,
+    "wasbs": azure.blob,
+    "adl": azure.gen1,
+    "http": _web,
+    "https": _web,
+    "s3": object_stores.s3,
+    "s3a": object_stores.s3,
+    "s3n": object_stores.s3,
+}
+"""Stores that Purview scans, by the schemes of Spark's drivers for them."""
+
+
+def asset(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+    """The asset that Purview's scan makes of a path; a `DataSet` where it makes none.
+
+    >>> orders = PathDataset(path="abfss://raw@acct.dfs.core.windows.net/orders", format="parquet")
+    >>> asset(orders, Surroundings(), is_output=True).qualified_name
+    'https://acct.dfs.core.windows.net/raw/orders/{SparkPartitions}'
+    """
+    root = located_root(dataset.path)
+    fixed = _without_patterns(steady(root), surroundings)
+    if fixed is not None:
+        return normalised(fixed)
+    if surroundings.uses_resource_sets:
+        candidates = places(dataset, is_output=is_output)
+    else:
+        candidates = (_as_path(root, is_output=is_output),)
+    found = [each for each in (_in_store(place, surroundings) for place in candidates) if each is not None]
+    chosen = min(found, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
+    return chosen or _unscanned(root, surroundings)
+
+
+def asset_of_location(uri: str, surroundings: Surroundings, *, is_output: bool) -> Asset:
+    """The same of a location by itself.
+
+    >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", Surroundings(), is_output=False).qualified_name
+    's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
+    """
+    location = located(uri)
+    fixed = _without_patterns(location, surroundings)
+    if fixed is not None:
+        return normalised(fixed)
+    found = _in_store(place_of(uri, is_output=is_output), surroundings)
+    return found or _unscanned(location, surroundings)
+
+
+def _without_patterns(location: Location, surroundings: Surroundings) -> Asset | None:
+    """Assets that are no paths of a store: tables, and what Fabric has. None for others."""
+    behind = _behind(location, surroundings)
+    if onelake.is_onelake(behind):
+        return onelake.onelake(behind)
+    if behind.scheme == "dbfs":
+        return databricks.managed_table(behind, surroundings)
+    return onelake.mounted_lakehouse(behind, surroundings) if behind.scheme in {"", "file"} else None
+
+
+def _in_store(place: Place, surroundings: Surroundings) -> Asset | None:
+    behind = _behind(place.location, surroundings)
+    store = STORES.get(behind.scheme)
+    container = store(behind) if store is not None else None
+    return None if container is None else asset_in(container, place.kind, surroundings)
+
+
+def _behind(location: Location, surroundings: Surroundings) -> Location:
+    """The location, in DBFS where it is a path of it, and behind its mount."""
+    path = databricks.in_dbfs(location)
+    if path is None:
+        return location
+    return behind_mount(path, surroundings) or path
+
+
+def _unscanned(location: Location, surroundings: Surroundings) -> Asset:
+    behind = _behind(location, surroundings)
+    return databricks.dbfs(behind, surroundings) if behind.scheme == "dbfs" else unscanned(behind, surroundings)
+
+
+def _as_path(root: Location, *, is_output: bool) -> Place:
+    """The root as a path: a file that is read, or the folder that every run has."""
+    folder = steady(root)
+    is_file = not is_output and folder == root and bool(root.segments) and is_data_file(root.segments[-1])
+    return Place(folder, Kind.FILE if is_file else Kind.FOLDER)

@@ -1,0 +1,169 @@
+"""Where a dataset is, as a scan sees it: concrete paths in which only what a scan replaces may change from run to run.
+
+A `PathDataset` has a root (`path`), in which what changes is cut off or stands as `{date}`, and the paths of this run
+(`locations`). Purview knows neither roots nor runs: it knows files, and patterns in their paths. So a name is made of this
+run's paths, laid beside the root: what changes must be something that Purview replaces. Where it is not, the root speaks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+
+from sac_kafka.lineage.model import PathDataset
+from sac_kafka.purview.names.containers import Kind
+from sac_kafka.purview.names.location import Location, is_placeholder, located, located_root, translated
+from sac_kafka.purview.resource_sets import replaced
+
+_DATA_FILE = re.compile(
+    r"(?!\A)\.(?:avro|csv|dat|htm|html|ion|json|jsonl|log|ndjson|npy|orc|parq|parquet|pb|psv|ssv|tab|tfrecord|tsv|txt|xml|yaml|yml"
+    r"|bz2|deflate|gz|gzip|lz4|lzo|snappy|tar|tgz|zip|zst|zstd"
+    r"|do[ct][mx]?|od[pst]|pdf|pp[st][mx]?|xls[bmx]?|bin|bmp|gif|jpeg|jpg|mp3|mp4|png|tif|tiff|wav|webp)\Z",
+    re.IGNORECASE,
+)
+"""What files with data end in, packed ones and those of `binaryFile` as well."""
+_LAKE_FORMATS = frozenset({"delta", "iceberg", "hudi"})
+_WITHIN = re.compile(r"[^=/?]+=.*|part-[0-9]+.*|_temporary|_delta_log|_spark_metadata|_SUCCESS|.*[*].*", re.DOTALL)
+"""The first segment of what is within a directory of Spark's: a partition, a part file; and a glob, which stands for some."""
+_PATTERN = re.compile(r"\{[A-Za-z]+\}")
+_DIGIT = re.compile(r"[0-9]")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_TWO_DIGITS = re.compile(r"[0-9]{2}")
+_LONGEST_EXTENSION = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A location and what is there."""
+
+    location: Location
+    kind: Kind
+
+
+def places(dataset: PathDataset, *, is_output: bool) -> tuple[Place, ...]:
+    """The places of this run that a scan could name differently, in an order that does not depend on Spark's.
+
+    Where files that have nothing in common are one dataset, it is the folder that they are in.
+    """
+    root = located_root(dataset.path)
+    is_directory = is_output or dataset.format in _LAKE_FORMATS
+    found: dict[tuple[str, ...], _Beside] = {}
+    for each in sorted(set(dataset.locations)):
+        beside = _beside(located(each), root, is_directory=is_directory)
+        found.setdefault(beside.names, beside)
+    if not found:
+        return (_without_locations(root, is_directory=is_directory),)
+    if len(found) > 1 and any(each.is_below and each.place.kind is not Kind.SPARK_DIRECTORY for each in found.values()):
+        return (Place(steady(root), Kind.FOLDER),)
+    return tuple(found[names].place for names in sorted(found, key=lambda names: (len(names), names)))
+
+
+def place_of(uri: str, *, is_output: bool) -> Place:
+    """What is at a location by itself, as of a table."""
+    location = located(uri)
+    return _beside(location, location, is_directory=is_output).place
+
+
+def steady(root: Location) -> Location:
+    """The part of a root before its first placeholder: a folder that every run has."""
+    changes = next((i for i, each in enumerate(root.segments) if is_placeholder(each)), len(root.segments))
+    return dataclasses.replace(root, segments=root.segments[:changes])
+
+
+def is_data_file(segment: str) -> bool:
+    """True for a name that has the extension of a file with data.
+
+    >>> is_data_file("orders.CSV"), is_data_file("orders.v2"), is_data_file("orders")
+    (True, False, False)
+    """
+    return _DATA_FILE.search(segment, max(0, len(segment) - _LONGEST_EXTENSION)) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Beside:
+    """A place beside the root of its dataset; `names` are its segments as a scan replaces them.
+
+    `is_below`: the path goes on below the root with what does not belong to a run.
+    """
+
+    place: Place
+    names: tuple[str, ...]
+    is_below: bool = False
+
+
+def _beside(location: Location, root: Location, *, is_directory: bool) -> _Beside:
+    within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
+    segments = location.segments[:within]
+    is_file = within is None and not is_directory and bool(segments) and is_data_file(segments[-1])
+    names = replaced(segments, has_file=is_file)
+    laid = _laid(segments, names, root.segments) if _is_same_store(location, root) else _Laid(list(segments))
+    if laid.is_cut:
+        kind = Kind.FOLDER
+    elif is_file:
+        kind = Kind.FILE
+    else:
+        has_glob = within is not None and "*" in location.segments[within]
+        kind = Kind.FOLDER if has_glob else Kind.SPARK_DIRECTORY
+    kept = tuple(laid.segments)
+    return _Beside(
+        place=Place(dataclasses.replace(location, segments=kept), kind),
+        names=replaced(kept, has_file=kind is Kind.FILE),
+        is_below=laid.is_below,
+    )
+
+
+@dataclass(slots=True)
+class _Laid:
+    """Segments that stay the same from run to run but for what a scan replaces; `is_cut` where the others are left out."""
+
+    segments: list[str]
+    is_cut: bool = False
+    is_below: bool = False
+
+
+def _laid(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str, ...]) -> _Laid:
+    """The segments beside those of the root: what changes there must be something that a scan replaces."""
+    laid = _Laid([])
+    at = 0
+    for i, segment in enumerate(segments):
+        meant = root[at] if at < len(root) else None
+        if meant == segment:
+            laid.segments.append(segment)
+            at += 1
+        elif meant is not None and is_placeholder(meant):
+            laid.segments.append(segment if _is_steady(names[i], meant) else translated(meant))
+            # Year, month and day are three folders, and one placeholder; hours below them have none.
+            at += not _goes_on(segments, i)
+        elif _is_steady(names[i], ""):
+            laid.segments.append(segment)
+            laid.is_below |= meant is None and is_data_file(segment)
+        elif meant is None:
+            return _Laid(laid.segments, is_cut=True, is_below=True)
+        else:  # another path than the root's: an alias that only one of them has
+            return _Laid(list(segments))
+    return laid
+
+
+def _goes_on(segments: tuple[str, ...], i: int) -> bool:
+    """True where a date that has begun goes on in the next folder."""
+    is_begun = _YEAR.fullmatch(segments[i]) or (
+        _TWO_DIGITS.fullmatch(segments[i]) and i > 0 and _YEAR.fullmatch(segments[i - 1])
+    )
+    return bool(is_begun) and i + 1 < len(segments) and _TWO_DIGITS.fullmatch(segments[i + 1]) is not None
+
+
+def _is_steady(name: str, meant: str) -> bool:
+    """True where a scan replaces all that changes: no digits are left but those that the root has, too."""
+    own = _DIGIT.findall(_PATTERN.sub("", name))
+    return "{" in name and len(own) <= len(_DIGIT.findall(meant))
+
+
+def _without_locations(root: Location, *, is_directory: bool) -> Place:
+    segments = tuple(translated(each) for each in root.segments)
+    is_file = not is_directory and bool(segments) and is_data_file(segments[-1])
+    return Place(dataclasses.replace(root, segments=segments), Kind.FILE if is_file else Kind.SPARK_DIRECTORY)
+
+
+def _is_same_store(location: Location, root: Location) -> bool:
+    return (location.scheme, location.authority) == (root.scheme, root.authority)

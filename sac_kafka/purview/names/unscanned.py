@@ -1,0 +1,37 @@
+"""Paths that no scan of Purview makes an asset of: a `DataSet` by the location itself.
+
+`hdfs_path` and `fs_path` are in Purview's base model, but no scan makes them, and both demand an attribute, `path`, without
+which a message is dropped: every account has `DataSet`, and it demands nothing.
+"""
+
+from __future__ import annotations
+
+from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
+from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.surroundings import Surroundings
+
+_WORLDWIDE = frozenset(
+    {"gs", "oss", "obs", "cosn", "http", "https", "ftp", "sftp", "s3", "s3a", "s3n", "abfs", "abfss"}
+)
+"""Schemes under which a name means the same everywhere: it needs no namespace."""
+
+
+def unscanned(location: Location, surroundings: Surroundings) -> Asset:
+    """The location, without what stands before a host, which can be a password; a cluster's own with the namespace."""
+    scheme = location.scheme or "file"
+    host = f"//{_authority(location)}" if location.authority else ""
+    path = f"{scheme}:{host}/{'/'.join(location.segments)}"
+    is_worldwide = scheme in _WORLDWIDE and location.authority
+    return Asset(
+        type_name=UNKNOWN_TYPE,
+        qualified_name=path if is_worldwide else f"{path}@{surroundings.namespace}",
+        name=location.segments[-1] if location.segments else location.host or "/",
+        rule=f"{scheme}: is not scanned",
+        is_known=False,
+    )
+
+
+def _authority(location: Location) -> str:
+    """The host; of names before it (`container@host`) those that hold no password."""
+    container = location.container
+    return f"{container}@{location.host}" if container and ":" not in container else location.host

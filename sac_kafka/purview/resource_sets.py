@@ -1,0 +1,168 @@
+"""Resource sets: what Purview's scan calls many files that are one thing, by the patterns that every account has.
+
+A segment of a path becomes a segment of the name, one by one, so that both can be laid side by side. The replacers are
+those of an account's default rule set, version 5; what `SparkPath` does is not published (docs/purview/names.md).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+SPARK_PARTITIONS = "{SparkPartitions}"
+
+_AFTER = r"(?<![^-.=_@])"  # at the beginning, or after one of - . = _ @
+_BEFORE = r"(?![^-.=_@])"
+_MONTH, _DAY_OF_MONTH = r"(?:0[1-9]|1[012])", r"(?:0[1-9]|[12][0-9]|3[01])"
+_DATE = rf"20[1-9][0-9]([-._@]?){_MONTH}([-._@]?){_DAY_OF_MONTH}"
+_HOUR, _MINUTE = r"(?:2[0-3]|[01]?[0-9])", r"[0-5][0-9]"
+_VERSION = rf"{_AFTER}v[0-9]+[.][0-9]+(?:[.]?[0-9]+)?{_BEFORE}"
+_SEGMENTS_KEPT = 4096
+"""Segments that are remembered: most paths of a dataset have most of them."""
+_LONGEST_KEPT = 256
+
+_LANGUAGE = (
+    r"ar[-_](?:eg|sa)|cy[-_]gb|da[-_]dk|de[-_](?:at|ch|de)|en[-_](?:au|ca|gb|ie|in|my|nz|ph|sg|us|ww|xa|za)|"
+    r"es[-_](?:ar|cl|es|mx|us|xl)|fi[-_]fi|fr[-_](?:be|ca|ch|fr)|gu[-_]in|hi[-_]in|id[-_]id|it[-_]it|ja[-_]jp|"
+    r"nb[-_]no|nl[-_](?:nl|be)|pt[-_](?:br|pt)|pl[-_]pl|ru[-_]ru|sv[-_]se|ta[-_]in|te[-_]in|zh[-_](?:cn|hk|tw)|"
+    r"ko[-_]kr|tr[-_]tr"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacer:
+    """What a pattern within a segment becomes; `name` is Purview's.
+
+    What `unless` matches is left alone. `in_files` is for the names of files only; after one that `is_last` nothing else
+    of the segment is replaced.
+    """
+
+    name: str
+    pattern: re.Pattern[str]
+    becomes: str
+    unless: re.Pattern[str] | None = None
+    in_files: bool = False
+    is_last: bool = False
+
+    def replaced(self, segment: str) -> str:
+        """The segment with what stands for the pattern."""
+        if self.unless is None:
+            return self.pattern.sub(self.becomes, segment)
+        left_alone = {i for found in self.unless.finditer(segment) for i in range(*found.span())}
+        return self.pattern.sub(lambda m: m[0] if m.start() in left_alone else self.becomes, segment)
+
+
+REPLACERS: tuple[Replacer, ...] = (
+    Replacer(
+        name="Guid",
+        pattern=re.compile(
+            r"[0-9A-F]{32}|[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", re.IGNORECASE | re.ASCII
+        ),
+        becomes="{GUID}",
+    ),
+    Replacer(name="Number", pattern=re.compile(r"\A[0-9]+\Z"), becomes="{N}", is_last=True),
+    Replacer(
+        name="yyyy-mm-ddThh-MM-ss",
+        pattern=re.compile(rf"{_DATE}T{_HOUR}([-._@]?){_MINUTE}([-._@]?){_MINUTE}(Z?)"),
+        becomes=r"{Year}\1{Month}\2{Day}T{Hour}\3{Minute}\4{Second}\5",
+    ),
+    Replacer(
+        name="yyyy-mm-ddThh",
+        pattern=re.compile(rf"{_DATE}T{_HOUR}(Z?)"),
+        becomes=r"{Year}\1{Month}\2{Day}T{Hour}\3",
+    ),
+    Replacer(name="yyyy-mm-ddZ", pattern=re.compile(rf"{_DATE}Z"), becomes=r"{Year}\1{Month}\2{Day}Z"),
+    Replacer(
+        name="yyyy-mm-dd-hhZ",
+        pattern=re.compile(rf"{_DATE}([-._@]?){_HOUR}Z"),
+        becomes=r"{Year}\1{Month}\2{Day}\3{Hour}Z",
+    ),
+    Replacer(
+        name="yyyy-mm-dd",
+        pattern=re.compile(rf"([-.=_@]|\A)20[1-9][0-9]([-._@]){_MONTH}([-._@]){_DAY_OF_MONTH}([-.=_@]|\Z)"),
+        becomes=r"\1{Year}\2{Month}\3{Day}\4",
+    ),
+    Replacer(
+        name="NumberBetweenDelimiter",
+        pattern=re.compile(rf"{_AFTER}[0-9]+{_BEFORE}"),
+        becomes="{N}",
+        unless=re.compile(_VERSION, re.IGNORECASE),
+    ),
+    Replacer(
+        name="4ByteHex",
+        pattern=re.compile(r"(?<![^-._@])[0-9A-F]{8,16}(?![^-._@])", re.IGNORECASE | re.ASCII),
+        becomes="{HEX}",
+        unless=re.compile(_VERSION, re.IGNORECASE),
+    ),
+    Replacer(
+        name="NumberInFile",
+        pattern=re.compile(r"[0-9]+"),
+        becomes="{N}",
+        unless=re.compile(rf"{_VERSION}|(?<=[Bb])2(?=[Bb])", re.IGNORECASE),
+        in_files=True,
+    ),
+    Replacer(
+        name="Localization",
+        pattern=re.compile(rf"(?<![^-._@])(?:{_LANGUAGE})(?![^-._@])", re.IGNORECASE),
+        becomes="{LOC}",
+    ),
+)
+"""Purview's replacers in the order in which it applies them to a segment."""
+
+_YEAR = re.compile(r"20[1-9][0-9]")
+_MONTH_FOLDER = re.compile(_MONTH)
+_DAY_FOLDER = re.compile(_DAY_OF_MONTH)
+_CALENDAR = ("{Year}", "{Month}", "{Day}")
+_CALENDAR_FOLDERS = (_YEAR, _MONTH_FOLDER, _DAY_FOLDER)
+
+
+def replaced(segments: tuple[str, ...], *, has_file: bool) -> tuple[str, ...]:
+    """The segments of a path with what stands for dates, numbers and the like; with `has_file` the last is a file's name.
+
+    >>> replaced(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
+    ('data', '{N}', 'Queries_{Year}-{Month}-{Day}_{N}-{N}-{N}.tsv')
+    >>> replaced(("logs", "2024", "03", "09"), has_file=False)
+    ('logs', '{Year}', '{Month}', '{Day}')
+    """
+    found: list[str] = []
+    while len(found) < len(segments):
+        i = len(found)
+        if _is_calendar(segments[i : i + 3]):
+            found += _CALENDAR
+        else:
+            is_file = has_file and i == len(segments) - 1
+            replace = _kept if len(segments[i]) <= _LONGEST_KEPT else _replaced
+            found.append(replace(segments[i], is_file))
+    return tuple(found)
+
+
+def resource_set(segments: tuple[str, ...], *, is_spark_directory: bool) -> tuple[str, ...]:
+    """The segments of the resource set that has the file at a path, or the files in a directory of Spark's.
+
+    >>> "/".join(resource_set(("out", "2024-03-09"), is_spark_directory=True))
+    'out/{Year}-{Month}-{Day}/{SparkPartitions}'
+    """
+    if is_spark_directory:
+        return (*replaced(segments, has_file=False), SPARK_PARTITIONS)
+    return replaced(segments, has_file=True)
+
+
+def _is_calendar(folders: tuple[str, ...]) -> bool:
+    return len(folders) == len(_CALENDAR) and all(
+        pattern.fullmatch(folder) for pattern, folder in zip(_CALENDAR_FOLDERS, folders, strict=True)
+    )
+
+
+def _replaced(segment: str, is_file: bool) -> str:
+    for replacer in REPLACERS:
+        if replacer.in_files and not is_file:
+            continue
+        after = replacer.replaced(segment)
+        if after != segment and replacer.is_last:
+            return after
+        segment = after
+    return segment
+
+
+_kept = lru_cache(maxsize=_SEGMENTS_KEPT)(_replaced)
