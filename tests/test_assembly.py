@@ -202,4 +202,6 @@ def test_a_default_namespace_is_told_where_names_reach_a_server_or_a_file(
     kind: ClientType, caplog: pytest.LogCaptureFixture
 ) -> None:
     warn(Settings(sink=Sinks(client_type=kind)), application_of(FakeDriver().session(), Names()))
-    assert ("atlas.metadata.namespace is not set" in caplog.text) == (kind.value in ("kafka", "rest", "file"))
+    assert ("atlas.metadata.namespace is not set" in caplog.text) == (
+        kind.value in ("kafka", "rest", "purview", "file")
+    )

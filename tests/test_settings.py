@@ -141,7 +141,7 @@ def test_the_namespace_falls_back_to_the_cluster_name(
     ("key", "text", "said"),
     [
         ("atlas.spark.enabled", "yes", "true or false"),
-        ("atlas.client.type", "kafak", "kafka, rest, file, console, memory"),
+        ("atlas.client.type", "kafak", "kafka, rest, purview, file, console, memory"),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
         ("atlas.hook.spark.catalog.names", "lake", "a catalog's name in Spark"),
         ("atlas.hook.spark.catalog.names", "ic=a.b", "a catalog's name in Spark"),

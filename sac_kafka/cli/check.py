@@ -95,6 +95,8 @@ def _steps(configured: Configured, asking: Iterator[Finding], timeout_seconds: f
             yield step
             if step.verdict is Verdict.WRONG and peer is Peer.ATLAS:
                 return  # the types are asked of the same server
+        if peer is Peer.PURVIEW:
+            return  # it has Atlas' interface elsewhere
         server = server_of(configured, timeout_seconds)
     except ConfigurationError as error:
         yield Finding(Verdict.WRONG, "configuration", settings.source.placed(str(error)))

@@ -107,7 +107,7 @@ class Settings(Subject):
         sink, rest = values(Sinks), values(Rest, _REST_FIELDS)
         if rest.get("enabled"):
             sink.setdefault("client_type", ClientType.REST)
-        if sink.get("client_type") is ClientType.REST:
+        if sink.get("client_type") in {ClientType.REST, ClientType.PURVIEW}:
             rest = values(Rest)
         names = values(Names)
         address_key = key_in_force(_REST_FIELDS["address"], properties) or Rest.address_key

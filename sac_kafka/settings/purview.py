@@ -90,5 +90,6 @@ class Purview(Subject):
         kind=NAME,
         default=None,
         shown="the root collection",
-        doc="For `atlas.client.type=purview`: the id (not the name that is shown) of the collection that new assets are put in.",
+        doc="For `atlas.client.type=purview`: the id (not the name that is shown) of the collection that new assets are put in. "
+        "Assets that are there stay where they are.",
     )

@@ -28,7 +28,7 @@ class Rest(Subject):
         default=None,
         doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443, with what comes before `/api/atlas` "
         "where it has a path. Of several, separated by commas, "
-        "the next one is tried when one does not answer.",
+        "the next one is tried when one does not answer. For `purview` that of the account: https://ACCOUNT.purview.azure.com.",
     )
     user: str | None = setting(
         "atlas.rest.basic.auth.username",
@@ -50,21 +50,22 @@ class Rest(Subject):
         kind=TEXT,
         default=None,
         secret=True,
-        doc="A bearer token for `rest`, instead of user name and password.",
+        doc="A bearer token for `rest`, instead of user name and password; for `purview`, instead of what "
+        "`atlas.hook.spark.entra.credential` asks for.",
     )
     ca_file: str | None = setting(
         "atlas.hook.spark.rest.ca.file",
         kind=TEXT,
         default=None,
         shown="what the system trusts",
-        doc="A PEM file of the certificates to trust, for `rest` over https.",
+        doc="A PEM file of the certificates to trust, for `rest` and `purview` over https.",
     )
     timeout_seconds: float = setting(
         "atlas.hook.spark.rest.timeout.seconds",
         kind=seconds(0.1, 600),
         default=10.0,
         unit="seconds",
-        doc="The longest that a `rest` request may take.",
+        doc="The longest that a request of `rest` or `purview` may take.",
     )
     body_bytes: int = setting(
         "atlas.notification.rest.body.max.length.bytes",

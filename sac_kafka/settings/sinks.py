@@ -14,6 +14,7 @@ class ClientType(Enum):
 
     KAFKA = "kafka"
     REST = "rest"
+    PURVIEW = "purview"
     FILE = "file"
     CONSOLE = "console"
     MEMORY = "memory"
@@ -34,8 +35,9 @@ class Sinks(Subject):
         "atlas.client.type",
         kind=one_of(ClientType),
         default=ClientType.KAFKA,
-        doc="Where messages go: Kafka, Atlas' notification endpoint over HTTP (Atlas 2.4 or newer), a file (one message "
-        "a line), standard output (drawn for people, nothing is delivered), or a list in memory (for tests).",
+        doc="Where messages go: Kafka, Atlas' notification endpoint over HTTP (Atlas 2.4 or newer), the Data Map of Microsoft "
+        "Purview over HTTPS, a file (one message a line), standard output (drawn for people, nothing is delivered), or a list "
+        "in memory (for tests).",
     )
     file_path: str | None = setting(
         "atlas.client.file.path",

@@ -155,8 +155,13 @@ def shown_address(address: str) -> str:
 
 def is_in_clear(server: HttpServer) -> bool:
     """Say whether a login goes over the network unencrypted: not to an address of this machine."""
-    parts = urllib.parse.urlsplit(server.address)
-    return parts.scheme == "http" and bool(server.token or server.user is not None) and not _is_here(parts.hostname)
+    return bool(server.token or server.user is not None) and is_unencrypted(server.address)
+
+
+def is_unencrypted(address: str) -> bool:
+    """Say whether all goes over the network unencrypted: not to an address of this machine."""
+    parts = urllib.parse.urlsplit(address)
+    return parts.scheme == "http" and not _is_here(parts.hostname)
 
 
 def _is_here(host: str | None) -> bool:

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import email.utils
 import time
-from dataclasses import dataclass
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why
+from sac_kafka.transport.posting import Refusal
 
 _ADDRESS = "atlas.rest.address"
 _LOGIN = "atlas.rest.basic.auth.username and atlas.rest.basic.auth.password, or atlas.hook.spark.rest.token"
 _NOT_TAKEN_BY_KAFKA = "ATLAS-500-00-018"  # AtlasErrorCode.NOTIFICATION_EXCEPTION: also of a message that is too large
 _WRONG_TOPIC = "ATLAS-400-00-101"  # AtlasErrorCode.INVALID_TOPIC_NAME
 _LONGEST_PAUSE_SECONDS = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A failure; `kind` counts it, `other` says that another address may do.
-
-    `pause_seconds` is what the server asked for; `is_slow` says that the next request should wait a little anyway: this
-    one has taken its whole time, or was one too many.
-    """
-
-    failure: Failure
-    kind: str
-    other: bool = False
-    pause_seconds: float = 0.0
-    is_slow: bool = False
+_LONGEST_DATE = 60
 
 
 _UNANSWERED: dict[Why, tuple[Trouble, str]] = {
@@ -97,15 +83,17 @@ def of_answer(address: str, topic: str, answer: Answer) -> Refusal | None:
         Failure(trouble, f"{address}: HTTP {answer.status}: {sentence}{heard}", is_vague=answer.status == 500),
         kind,
         other=answer.status >= 500,
-        pause_seconds=_pause(answer.headers.get("retry-after", "")) if is_busy else 0.0,
+        pause_seconds=pause_of(answer) if is_busy else 0.0,
         is_slow=answer.status == 429,
     )
 
 
-def _pause(text: str) -> float:
-    """Read `Retry-After`: seconds or a date (RFC 9110, 10.2.3)."""
-    if text.strip().isdecimal():
-        return min(float(text.strip()[:9]), _LONGEST_PAUSE_SECONDS)
+def pause_of(answer: Answer) -> float:
+    """Read `Retry-After`: seconds, with a fraction at some servers, or a date (RFC 9110, 10.2.3); 0.0 for nothing."""
+    text = answer.headers.get("retry-after", "").strip()[:_LONGEST_DATE]
+    seconds, _, fraction = text.partition(".")
+    if seconds.isdecimal() and (not fraction or fraction.isdecimal()):
+        return min(float(text), _LONGEST_PAUSE_SECONDS)
     try:
         at = email.utils.parsedate_to_datetime(text).timestamp()
     except (ValueError, TypeError, OverflowError):

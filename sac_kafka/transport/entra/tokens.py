@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -86,10 +87,11 @@ class TokenSource:
         """
         return cls(identity_of(entra, environ), entra.timeout_seconds)
 
-    def token(self, scope: str) -> Token:
+    def token(self, scope: str, timeout_seconds: float = math.inf) -> Token:
         """Give a token for a scope: the one that is kept, or a new one shortly before its end.
 
-        While the old one is good, a failure to get a new one is nobody's trouble.
+        While the old one is good, a failure to get a new one is nobody's trouble. It is waited for `timeout_seconds` at most,
+        and no longer than the source's own time.
 
         Raises:
             EntraError: There is none.
@@ -101,7 +103,9 @@ class TokenSource:
         if kept is not None and now < kept.renew_ms:
             return kept.token
         try:
-            token = self._given() if self.identity.kind is EntraCredential.TOKEN else self._asked(scope)
+            token = (
+                self._given() if self.identity.kind is EntraCredential.TOKEN else self._asked(scope, timeout_seconds)
+            )
         except (EntraError, ConfigurationError):
             now = self._now_ms()
             if kept is None or kept.token.expires_ms <= now:
@@ -119,10 +123,10 @@ class TokenSource:
             self._kept.clear()
             self._fetch = None  # azure-identity keeps tokens, too
 
-    def _asked(self, scope: str) -> Token:
+    def _asked(self, scope: str, timeout_seconds: float) -> Token:
         call = self._call(scope)
         try:
-            text, end = call.result(self._timeout)
+            text, end = call.result(min(self._timeout, timeout_seconds))
         except LateError as error:  # whoever asks next waits for the same call
             raise explained(error, self.identity, scope) from None
         except ConfigurationError:

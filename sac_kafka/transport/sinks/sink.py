@@ -48,9 +48,10 @@ class Client:
 
 
 class Peer(Enum):
-    """Who takes what is sent: Atlas itself, a server that Atlas reads from, or nobody but this machine."""
+    """Who takes what is sent: Atlas itself, Purview itself, a server that one of them reads from, or nobody but this machine."""
 
     ATLAS = "atlas"
+    PURVIEW = "purview"
     BROKER = "broker"
     NOBODY = "nobody"
 

@@ -1,0 +1,64 @@
+"""What the Data Map says it has done with the entities of a request (`EntityMutationResult`), or why it has not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sac_kafka.transport.data_map.requests import Entity, Name, name_of
+from sac_kafka.transport.http import Answer
+
+_LONGEST = 10_000
+
+
+def read(answer: Answer) -> Mapping[str, Any]:
+    """Give the JSON object of an answer; an empty one where it holds none."""
+    try:
+        found = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def error_of(answer: Answer) -> tuple[str, str]:
+    """Give code and message of an error, in Atlas' form or in that of Azure's gateways; "" for what is not there.
+
+    An answer of success may hold one, too.
+    """
+    found = read(answer)
+    inner = found.get("error")
+    if isinstance(inner, dict):
+        return _line(inner.get("code")), _line(inner.get("message"))
+    return _line(found.get("errorCode")), _line(found.get("errorMessage") or (inner if found.get("errorCode") else ""))
+
+
+def doubtful(answer: Answer, entities: Sequence[Entity]) -> tuple[Name, ...]:
+    """Give those entities that an answer of success says nothing of.
+
+    An entity that has not changed has its guid assigned, but is not among those that were mutated.
+    """
+    found = read(answer)
+    assigned = found.get("guidAssignments")
+    guids = set(assigned) if isinstance(assigned, dict) else set()
+    told = set(_headers(found))
+    return tuple(name for each in entities if each.get("guid") not in guids and (name := name_of(each)) not in told)
+
+
+def found_names(answer: Answer) -> frozenset[Name]:
+    """Give the names of the entities in an answer that lists entities."""
+    listed = read(answer).get("entities")
+    return frozenset(name_of(each) for each in listed or () if isinstance(each, dict))
+
+
+def _headers(found: Mapping[str, Any]) -> Iterator[Name]:
+    mutated = found.get("mutatedEntities")
+    lists = [*(mutated.values() if isinstance(mutated, dict) else ()), found.get("partialUpdatedEntities")]
+    for headers in lists:
+        for header in headers if isinstance(headers, list) else ():
+            if isinstance(header, dict) and isinstance(header.get("attributes", {}), dict):
+                yield name_of(header)
+
+
+def _line(value: object) -> str:
+    return " ".join(str(value or "")[:_LONGEST].split())

@@ -1,0 +1,100 @@
+"""Which entities belong together, and how those that are sent apart refer to each other all the same.
+
+Within a request entities refer to each other by negative guids. In another request the same reference is one by type and
+qualified name, which is found where the entity was sent before: so what is referred to goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sac_kafka.transport.data_map.requests import Entity, Name, name_of
+
+Unit = tuple[Entity, ...]
+"""Entities that refer to each other in a circle, so that none can go first; mostly one."""
+
+
+def units_of(entities: Sequence[Entity]) -> tuple[Unit, ...]:
+    """Divide entities into the smallest parts that can be sent one after the other, what is referred to first.
+
+    These are the strongly connected components of what refers to what (Tarjan's algorithm, without recursion).
+    """
+    places = {_guid(entity): place for place, entity in enumerate(entities) if _guid(entity)}
+    order: dict[int, int] = {}
+    low: dict[int, int] = {}
+    on_stack: dict[int, None] = {}
+    units: list[Unit] = []
+    for root in range(len(entities)):
+        walk: list[tuple[int, Iterator[int]]] = [] if root in order else [(root, _targets(entities[root], places))]
+        while walk:
+            place, targets = walk[-1]
+            if place not in order:
+                order[place] = low[place] = len(order)
+                on_stack[place] = None
+            for target in targets:
+                if target not in order:
+                    walk.append((target, _targets(entities[target], places)))
+                    break
+                if target in on_stack:
+                    low[place] = min(low[place], order[target])
+            else:
+                walk.pop()
+                if walk:
+                    low[walk[-1][0]] = min(low[walk[-1][0]], low[place])
+                if low[place] == order[place]:
+                    units.append(tuple(entities[each] for each in sorted(_popped(on_stack, place))))
+    return tuple(units)
+
+
+def apart(entities: Sequence[Entity], all_of_them: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Give entities so that they can be sent without the others: these are referred to by their names."""
+    own = {_guid(entity) for entity in entities}
+    others = {guid: name_of(each) for each in all_of_them if (guid := _guid(each)) and guid not in own}
+    return tuple(_renamed(entity, others) for entity in entities) if others else tuple(entities)
+
+
+def _guid(entity: Entity) -> str:
+    """Only negative guids are a message's own; another is one that the server has given."""
+    guid = entity.get("guid")
+    return guid if isinstance(guid, str) and guid.startswith("-") else ""
+
+
+def _popped(on_stack: dict[int, None], last: int) -> Iterator[int]:
+    while True:
+        place, _ = on_stack.popitem()
+        yield place
+        if place == last:
+            return
+
+
+def _targets(entity: Entity, places: Mapping[str, int]) -> Iterator[int]:
+    waiting: list[Any] = [entity.get("attributes"), entity.get("relationshipAttributes")]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            target = places.get(_guid(value))
+            if target is not None:
+                yield target
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+
+
+def _renamed(entity: Entity, others: Mapping[str, Name]) -> Entity:
+    """Give the entity with references by name in place of those by the guids of others."""
+
+    def reference(value: dict[str, Any]) -> dict[str, Any]:
+        name = others.get(_guid(value))
+        if name is None:
+            return value
+        kept = {key: each for key, each in value.items() if key != "guid"}
+        return kept | {"typeName": name.type_name, "uniqueAttributes": {"qualifiedName": name.qualified_name}}
+
+    def of(value: Any) -> Any:  # noqa: ANN401 # whatever JSON holds
+        if isinstance(value, dict):
+            return reference({key: of(each) for key, each in value.items()})
+        return [of(each) for each in value] if isinstance(value, list) else value
+
+    places = ("attributes", "relationshipAttributes")
+    return {key: of(value) if key in places else value for key, value in entity.items()}

@@ -1,0 +1,170 @@
+"""What an answer of the Data Map, or none, means for the messages: one sentence that ends in a cure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.data_map.answers import error_of
+from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why
+from sac_kafka.transport.posting import Refusal
+from sac_kafka.transport.rest_errors import pause_of
+
+ADDRESS = "atlas.rest.address"
+COLLECTION = "atlas.hook.spark.purview.collection"
+_LOGIN = "atlas.hook.spark.entra.*, or give a new token in atlas.hook.spark.rest.token"
+_SHOWN = 300
+_BUSY = frozenset({408, 429})
+
+UNKNOWN_TYPE = "ATLAS-404-00-001"
+"""AtlasErrorCode.TYPE_NAME_NOT_FOUND."""
+_NO_SUCH_REFERENCE = ("ATLAS-404-00-00A", "ATLAS-404-00-005", "ATLAS-404-00-009")
+_WRONG_END = "ATLAS-400-00-036"
+
+_UNANSWERED: dict[Why, tuple[Trouble, str]] = {
+    Why.CERTIFICATE: (
+        Trouble.BLOCKED,
+        "its certificate is not trusted ({detail}): where a proxy looks into TLS, name its authority's PEM in "
+        "atlas.hook.spark.rest.ca.file",
+    ),
+    Why.TLS: (Trouble.BLOCKED, f"no TLS ({{detail}}): check {ADDRESS}, and what stands between"),
+    Why.REFUSED: (Trouble.PASSING, f"nothing listens there: check {ADDRESS}, and that a firewall lets HTTPS through"),
+    Why.NO_HOST: (
+        Trouble.PASSING,
+        f"there is no such host: check the account in {ADDRESS}; with a private endpoint the driver's DNS must know it",
+    ),
+    Why.TIMEOUT: (
+        Trouble.PASSING,
+        "no answer in time: check that the driver's network reaches it (firewall, private endpoint), or raise "
+        "atlas.hook.spark.rest.timeout.seconds",
+    ),
+    Why.NO_HTTP: (Trouble.BLOCKED, f"no HTTP answer ({{detail}}): check {ADDRESS}, and what stands between"),
+    Why.OTHER: (Trouble.PASSING, "{detail}: it is tried again"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What an answer means: the first rule that fits counts. `codes` are of Atlas, `words` of its message."""
+
+    statuses: frozenset[int]
+    trouble: Trouble
+    sentence: str
+    codes: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def fits(self, status: int, code: str, message: str) -> bool:
+        """Say whether the answer is of this kind; a rule without codes and words is of any."""
+        is_said = code in self.codes or any(word in message for word in self.words)
+        return status in self.statuses and (is_said or not (self.codes or self.words))
+
+
+_BAD = frozenset({200, 400, 404, 409, 422})
+_RULES = (
+    _Rule(
+        _BAD,
+        Trouble.REJECTED,
+        "the account does not know the type: add it (sac-kafka types apply), or set "
+        "atlas.hook.spark.purview.process.types = built-in",
+        codes=(UNKNOWN_TYPE,),
+    ),
+    _Rule(
+        _BAD,
+        Trouble.REJECTED,
+        "something that it refers to is not in Purview: see whether that was refused",
+        codes=_NO_SUCH_REFERENCE,
+    ),
+    _Rule(
+        _BAD,
+        Trouble.REJECTED,
+        "its inputs and outputs must be of types below DataSet: correct the mapping that named them",
+        codes=(_WRONG_END,),
+    ),
+    _Rule(frozenset({401}), Trouble.BLOCKED, f"the token is refused: check {_LOGIN}"),
+    _Rule(
+        frozenset({403}),
+        Trouble.BLOCKED,
+        "a firewall or the account's network settings keep this driver out: allow its network, or give it a private endpoint",
+        codes=("PublicNetworkAccessDenied", "NetworkAccessDenied"),
+        words=("public network", "private endpoint", "private link", "firewall", "ip address", "not allowed to access"),
+    ),
+    _Rule(
+        frozenset({403}),
+        Trouble.BLOCKED,
+        "this log-in may not write: give it the role Data Curator on the collection (the root one where "
+        f"{COLLECTION} is not set); where it has that, look at the account's network settings",
+    ),
+    _Rule(frozenset({405}), Trouble.BLOCKED, f"there is no Data Map: check {ADDRESS}"),
+    _Rule(_BUSY, Trouble.PASSING, "Purview asks for fewer requests: nothing needs to be done"),
+    _Rule(
+        frozenset({413}),
+        Trouble.REJECTED,
+        "the request is too large: lower atlas.notification.message.max.length.bytes",
+    ),
+    _Rule(frozenset({409}), Trouble.PASSING, "somebody else changes the same entity: it is tried again"),
+    _Rule(
+        frozenset({504}), Trouble.PASSING, "Purview needs too long: lower atlas.notification.message.max.length.bytes"
+    ),
+)
+_NO_COLLECTION = (
+    f"{COLLECTION} is not known there, or not open to this log-in: give the collection's id, not the name that is shown "
+    "(the address of its page ends in it), and the role Data Curator on it"
+)
+_NO_DATA_MAP = f"there is no Data Map: check {ADDRESS}; it is https://ACCOUNT.purview.azure.com, without a path"
+_NOT_TAKEN = "Purview does not take it: see what it says"
+_VAGUE = frozenset({409, 500, 504})
+"""Nobody can tell whether it is the message's own trouble."""
+
+
+def of_none(address: str, error: UnansweredError) -> Refusal:
+    """Explain that there was no answer."""
+    trouble, sentence = _UNANSWERED[error.why]
+    text = sentence.format(detail=mask_text(error.detail))
+    return Refusal(Failure(trouble, f"{address}: {text}"), error.why.name.lower(), is_slow=error.why is Why.TIMEOUT)
+
+
+def is_no_data_map(answer: Answer) -> bool:
+    """Say whether nobody knows this path: an entity or type that is not there has a code of Atlas'."""
+    return answer.status == 404 and not error_of(answer)[0].startswith("ATLAS-")
+
+
+def of_answer(address: str, answer: Answer, collection: str | None = None) -> Refusal | None:
+    """Explain an answer, None where it is one of success; `collection` is what the request named."""
+    code, message = error_of(answer)
+    status = answer.status
+    if 200 <= status < 300 and not code:
+        return None
+    if status in REDIRECTIONS:
+        sentence = f"it redirects to {answer.location}: check {ADDRESS}"
+        return Refusal(Failure(Trouble.BLOCKED, f"{address}: {sentence}"), f"http {status}")
+    trouble, sentence = _meaning(answer, code, message, collection)
+    said = mask_text(f"{code} {message}".strip())[:_SHOWN]
+    heard = f" (Purview says: {said})" if said else ""
+    is_busy = status in _BUSY or status >= 500
+    return Refusal(
+        Failure(trouble, f"{address}: HTTP {status}: {sentence}{heard}", is_vague=status in _VAGUE),
+        f"http {status}",
+        pause_seconds=pause_of(answer) if is_busy else 0.0,
+        is_slow=status in _BUSY,
+    )
+
+
+def _meaning(answer: Answer, code: str, message: str, collection: str | None) -> tuple[Trouble, str]:
+    status, words = answer.status, message.lower()
+    if collection is not None and "collection" in words and _is_of_collection(status, words, collection):
+        return Trouble.BLOCKED, _NO_COLLECTION
+    found = next((rule for rule in _RULES if rule.fits(status, code, words)), None)
+    if found is not None:
+        return found.trouble, found.sentence
+    if is_no_data_map(answer):
+        return Trouble.BLOCKED, _NO_DATA_MAP
+    if status >= 500:
+        return Trouble.PASSING, "Purview is in trouble: nothing needs to be done"
+    is_of_content = status < 300 or status in _BAD
+    return Trouble.REJECTED if is_of_content else Trouble.BLOCKED, _NOT_TAKEN
+
+
+def _is_of_collection(status: int, words: str, collection: str) -> bool:
+    """An error of content has the same status, and may hold the word by chance."""
+    return status in {403, 404} or (status == 400 and collection.lower() in words)

@@ -1,0 +1,41 @@
+"""Whether the Data Map would take messages, asked without telling it any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.data_map.errors import of_answer, of_none
+from sac_kafka.transport.data_map.requests import Bulk, Call, call_of
+from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
+from sac_kafka.transport.http import UnansweredError
+
+_READ = Call("GET", "/atlas/v2/types/entitydef/name/Process")
+"""Of a type that every account has."""
+
+Step = tuple[str, Failure | None, str]
+"""What was tried, why it failed, and what to say where it did not."""
+
+
+def probe(server: DataMapServer, collection: str | None, timeout_seconds: float) -> Iterator[Step]:
+    """Read something, then write nothing: an empty list of entities is refused for being empty where one may write.
+
+    Whether the Data Map looks at the rights of whoever writes nothing is not documented.
+    """
+    yield "connection", _tried(server, _READ, None, timeout_seconds), f"{server.address} answers, and takes the token"
+    place = "the root collection" if collection is None else f"collection {collection}"
+    call = call_of(Bulk((), collection))
+    good = f"writing no entity to {place} is not forbidden; whether writing one is can only be told by doing it"
+    yield "permission", _tried(server, call, collection, timeout_seconds), good
+
+
+def _tried(server: DataMapServer, call: Call, collection: str | None, timeout_seconds: float) -> Failure | None:
+    try:
+        refusal = of_answer(server.address, server.ask(call, timeout_seconds), collection)
+    except UnansweredError as error:
+        refusal = of_none(server.address, error)
+    except NoTokenError as error:
+        return Failure(error.trouble, f"{server.address}: {error}")
+    if refusal is None or refusal.failure.trouble is Trouble.REJECTED:
+        return None  # what it would say of any message
+    return refusal.failure

@@ -1,0 +1,172 @@
+"""What a HOOK message asks for, as requests to the Data Map.
+
+Source: Microsoft's REST reference of the Data Map, `Entity` (2023-09-01): Bulk Create Or Update, Partial Update By Unique
+Attributes, Delete By Unique Attribute, List By Unique Attributes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from sac_kafka.errors import SacKafkaError
+
+API_VERSION = "2023-09-01"
+Entity = Mapping[str, Any]
+"""An `AtlasEntity` as JSON."""
+
+_BULK = "/atlas/v2/entity/bulk"
+_UNIQUE = "/atlas/v2/entity/uniqueAttribute/type/"
+_BULK_UNIQUE = "/atlas/v2/entity/bulk/uniqueAttribute/type/"
+
+
+class NotAMessageError(SacKafkaError):
+    """What is no HOOK message, or one of a form that the Data Map has no request for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What an entity is found by."""
+
+    type_name: str
+    qualified_name: str
+
+    def __str__(self) -> str:
+        """Both, for people."""
+        return f"{self.type_name} {self.qualified_name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """Entities to be made or updated; `collection` is where they are put, None where they stay or fall."""
+
+    entities: tuple[Entity, ...]
+    collection: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Attributes of one entity; `body` is its `AtlasEntityWithExtInfo`."""
+
+    name: Name
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """An entity to be deleted."""
+
+    name: Name
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """Which of these are there: all of one type."""
+
+    names: tuple[Name, ...]
+
+
+Request = Bulk | Update | Delete | LookUp
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request as HTTP: `path` is behind `/datamap/api`."""
+
+    method: str
+    path: str
+    body: bytes | None = None
+
+
+def call_of(request: Request) -> Call:
+    """Give the request as HTTP."""
+    match request:
+        case Bulk(entities, collection):
+            return Call("POST", _bulk_path(collection), _json({"entities": entities, "referredEntities": {}}))
+        case Update(name, body):
+            return Call("PUT", _path_of(name), _json(body))
+        case Delete(name):
+            return Call("DELETE", _path_of(name))
+        case LookUp(names):
+            each = [(f"attr_{number}:qualifiedName", name.qualified_name) for number, name in enumerate(names)]
+            parameters = urlencode([*each, ("minExtInfo", "true"), ("ignoreRelationships", "true")], safe=":")
+            return Call("GET", f"{_BULK_UNIQUE}{quote(names[0].type_name, safe='')}?{parameters}")
+
+
+def requests_of(value: bytes) -> tuple[Request, ...]:
+    """Read a HOOK message.
+
+    Raises:
+        NotAMessageError: It is none, or cannot be said to the Data Map.
+    """
+    try:
+        envelope = json.loads(value)
+        message = envelope.get("message", envelope)
+        return _READERS[message["type"]](message)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise NotAMessageError(f"no message that the Data Map can be told ({type(error).__name__})") from None
+
+
+def name_of(entity: Entity) -> Name:
+    """Give an entity's name, or that of a reference by its unique attribute."""
+    attributes = entity.get("uniqueAttributes") or entity.get("attributes") or {}
+    return Name(str(entity.get("typeName") or ""), str(attributes.get("qualifiedName") or ""))
+
+
+def _creation(message: Mapping[str, Any]) -> tuple[Request, ...]:
+    """Entities that are only referred to are listed, too: only those are sure to be made."""
+    with_more = message["entities"]
+    listed = tuple(map(_entity, with_more["entities"]))
+    guids = {each.get("guid") for each in listed}
+    referred = (with_more.get("referredEntities") or {}).values()
+    more = tuple(_entity(each) for each in referred if each.get("guid") not in guids)
+    return (Bulk(more + listed),) if more or listed else ()
+
+
+def _update(message: Mapping[str, Any]) -> tuple[Request, ...]:
+    return (Update(_named(message["entityId"]), {"referredEntities": {}, **message["entity"]}),)
+
+
+def _deletion(message: Mapping[str, Any]) -> tuple[Request, ...]:
+    return tuple(Delete(_named(each)) for each in message["entities"])
+
+
+_READERS = {
+    "ENTITY_CREATE_V2": _creation,
+    "ENTITY_FULL_UPDATE_V2": _creation,
+    "ENTITY_PARTIAL_UPDATE_V2": _update,
+    "ENTITY_DELETE_V2": _deletion,
+}
+
+
+def _entity(value: Any) -> Entity:  # noqa: ANN401 # whatever JSON holds
+    if not isinstance(value, dict) or not isinstance(value.get("attributes", {}), dict):
+        raise TypeError
+    return value
+
+
+def _named(reference: Entity) -> Name:
+    name = name_of(_entity(reference))
+    if not name.type_name or not name.qualified_name:
+        raise KeyError
+    return name
+
+
+def _path_of(name: Name) -> str:
+    qualified_name = quote(name.qualified_name, safe="")
+    return f"{_UNIQUE}{quote(name.type_name, safe='')}?attr:qualifiedName={qualified_name}"
+
+
+def _bulk_path(collection: str | None) -> str:
+    """What people keep as business attributes in Purview is left alone, whatever an update's default is."""
+    parameters = {"api-version": API_VERSION, "businessAttributeUpdateBehavior": "ignore"}
+    if collection is not None:
+        parameters["collectionId"] = collection
+    return f"{_BULK}?{urlencode(parameters)}"
+
+
+def _json(value: Mapping[str, Any] | Sequence[Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":"), check_circular=False).encode()

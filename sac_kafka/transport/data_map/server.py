@@ -1,0 +1,90 @@
+"""The Data Map as a server: where it is, who asks, and the two paths that it is found at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.data_map.errors import is_no_data_map
+from sac_kafka.transport.data_map.requests import Call
+from sac_kafka.transport.http import Answer, HttpServer
+from sac_kafka.transport.posting import LEAST_SECONDS
+
+_BASES = ("/datamap/api", "/catalog/api")
+"""The documented one, and that of accounts and clouds that do not have it yet."""
+
+
+class NoTokenError(SacKafkaError):
+    """There is no token: one sentence with its cure; `trouble` says whether that may pass by itself."""
+
+    def __init__(self, text: str, trouble: Trouble) -> None:
+        super().__init__(text)
+        self.trouble = trouble
+
+
+class Bearer(Protocol):
+    """Gives the token to log in with."""
+
+    def token(self, timeout_seconds: float) -> str:
+        """Give one that is still good, within so many seconds.
+
+        Raises:
+            NoTokenError: There is none.
+        """
+
+    def renew(self) -> bool:
+        """The last one was refused: forget it. False where there can be no other."""
+
+
+class DataMapServer:
+    """Asks the Data Map of one account.
+
+    Args:
+        server: Where it is, and whom to trust.
+        bearer: Gives the token.
+        clock: Counts seconds and never goes back.
+    """
+
+    def __init__(self, server: HttpServer, bearer: Bearer, clock: Callable[[], float] = time.monotonic) -> None:
+        self._server = server
+        self._bearer = bearer
+        self._clock = clock
+        self._bases = list(_BASES)
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return self._server.address
+
+    def ask(self, call: Call, timeout_seconds: float) -> Answer:
+        """Send a request and read the answer, all within the time.
+
+        A token that is refused is renewed once; a path that nobody knows is given up for the other one.
+
+        Raises:
+            UnansweredError: There is no answer.
+            NoTokenError: There is no token.
+        """
+        deadline = self._clock() + timeout_seconds
+        answer = self._at(self._bases[0], call, deadline)
+        if is_no_data_map(answer) and self._clock() + LEAST_SECONDS < deadline:
+            other = self._at(self._bases[1], call, deadline)
+            if not is_no_data_map(other):
+                self._bases.reverse()
+                return other
+        return answer
+
+    def _at(self, base: str, call: Call, deadline: float) -> Answer:
+        answer = self._once(base, call, deadline)
+        if answer.status == 401 and self._bearer.renew() and self._clock() + LEAST_SECONDS < deadline:
+            return self._once(base, call, deadline)
+        return answer
+
+    def _once(self, base: str, call: Call, deadline: float) -> Answer:
+        token = self._bearer.token(max(LEAST_SECONDS, deadline - self._clock()))
+        left = max(LEAST_SECONDS, deadline - self._clock())
+        return replace(self._server, token=token).ask(call.method, base + call.path, call.body, left)

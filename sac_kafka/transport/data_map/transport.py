@@ -1,0 +1,136 @@
+"""A transport to the Data Map of Microsoft Purview (`atlas.client.type=purview`).
+
+Messages are those that Kafka gets, told by requests: a message after the other, a request at a time, in the thread that
+calls. What is refused of a message does not keep the rest of it back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.log import logger
+from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.data_map.collections import Known
+from sac_kafka.transport.data_map.delivery import Delivery
+from sac_kafka.transport.data_map.errors import of_answer, of_none
+from sac_kafka.transport.data_map.requests import Bulk, Name, NotAMessageError, Request, call_of, requests_of
+from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
+from sac_kafka.transport.http import Answer, UnansweredError
+from sac_kafka.transport.posting import Posting, Refusal
+
+REFUSED, DOUBTFUL = "entity refused", "entity not mentioned"
+"""Kinds of trouble that count entities."""
+_PARTS = (
+    "the message is in parts, which the Data Map cannot put together: lower atlas.notification.message.max.length.bytes"
+)
+_SHOWN = 200
+
+
+class DataMapTransport(Posting):
+    """Tells messages to the Data Map in order.
+
+    Args:
+        server: The account's.
+        collection: The id of the collection that new assets are put in; None: the root.
+        body_bytes: So much waits at most before a request is made.
+        timeout_seconds: The longest that a request may take.
+        clock: Counts seconds and never goes back.
+    """
+
+    def __init__(
+        self,
+        server: DataMapServer,
+        *,
+        collection: str | None = None,
+        body_bytes: int,
+        timeout_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        name = f"purview {server.address}"
+        super().__init__(name, body_bytes=body_bytes, timeout_seconds=timeout_seconds, clock=clock)
+        self._server = server
+        self._collection = collection
+        self._known = Known()
+        self._delivery: Delivery | None = None
+
+    def close(self, timeout_seconds: float) -> None:
+        """Flush, and report what is left as failed: a message that was told in part is told again as a whole."""
+        super().close(timeout_seconds)
+        self._delivery = None
+
+    def _post(self, timeout_seconds: float) -> None:
+        """Make the next request for the message at the head."""
+        delivery = self._delivery or self._begun()
+        if delivery is None:
+            return
+        self._delivery = None
+        if not delivery.is_done:
+            request = delivery.next
+            answer, refusal = self._ask(request, timeout_seconds)
+            if answer is None or (refusal is not None and refusal.failure.trouble is not Trouble.REJECTED):
+                assert refusal is not None
+                self._failed(refusal)
+                return
+            self._gets_through()
+            if refusal is None:
+                delivery.taken(answer)
+            else:
+                delivery.not_taken(answer, refusal.failure.reason)
+        if delivery.is_done:
+            self._report(delivery)
+        else:
+            self._delivery = delivery
+
+    def _begun(self) -> Delivery | None:
+        """Read the message at the head; one that is none is refused."""
+        values = self._waiting[0][0].values
+        try:
+            if len(values) > 1:
+                raise NotAMessageError(_PARTS)
+            return Delivery(requests_of(values[0]), self._collection, self._known)
+        except NotAMessageError as error:
+            self._reject(f"{self._server.address}: {error}", "no message")
+            return None
+
+    def _ask(self, request: Request, timeout_seconds: float) -> tuple[Answer | None, Refusal | None]:
+        address = self._server.address
+        collection = request.collection if isinstance(request, Bulk) else None
+        try:
+            answer = self._server.ask(call_of(request), timeout_seconds)
+        except UnansweredError as error:
+            return None, of_none(address, error)
+        except NoTokenError as error:
+            return None, Refusal(Failure(error.trouble, f"{address}: {error}"), "no token")
+        return answer, of_answer(address, answer, collection)
+
+    def _report(self, delivery: Delivery) -> None:
+        if delivery.doubts:
+            self._doubt(delivery.doubts)
+        if not delivery.refused:
+            self._settle(1, None)
+            return
+        self._troubles[REFUSED] += len(delivery.refused)
+        (name, reason), more = delivery.refused[0], len(delivery.refused) - 1
+        others = f" and {more} more" if more else ""
+        self._reject(f"{reason}; refused: {_shown(name)}{others} of {delivery.total} entities", "rejected")
+
+    def _reject(self, reason: str, kind: str) -> None:
+        failure = Failure(Trouble.REJECTED, reason)
+        self._note(Refusal(failure, kind))
+        self._settle(1, failure)
+
+    def _doubt(self, names: list[Name]) -> None:
+        if not self._troubles[DOUBTFUL]:
+            logger.warning(
+                "%s: the answer does not mention %d entities, such as %s: look for it in Purview",
+                self._server.address,
+                len(names),
+                _shown(names[0]),
+            )
+        self._troubles[DOUBTFUL] += len(names)
+
+
+def _shown(name: Name) -> str:
+    return mask_text(str(name))[:_SHOWN]

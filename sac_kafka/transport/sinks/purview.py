@@ -1,0 +1,110 @@
+"""The sink that tells the Data Map of Microsoft Purview (`atlas.client.type=purview`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from sac_kafka.config.secrets import mask_said
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.log import logger
+from sac_kafka.settings import Settings
+from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
+from sac_kafka.transport.data_map.probing import probe
+from sac_kafka.transport.data_map.server import Bearer, DataMapServer
+from sac_kafka.transport.data_map.transport import DataMapTransport
+from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.entra import TokenSource, identity_of
+from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address, trusting
+from sac_kafka.transport.sinks.sink import Finding, Peer, Sink, Verdict
+
+_MOST_BODY_BYTES = 1_000_000
+_ENDS = ("/catalog", "/datamap")
+"""What the portal shows behind the account's address, as its Atlas endpoint."""
+_SEVERAL = "is several addresses, and an account has one"
+_EXAMPLE = "https://ACCOUNT.purview.azure.com (or https://TENANT-api.purview-service.microsoft.com)"
+
+
+def _make(settings: Settings, driver: Driver | None) -> DataMapTransport:  # noqa: ARG001 (all sinks have one signature)
+    return DataMapTransport(
+        _server(settings),
+        collection=settings.purview.collection,
+        body_bytes=min(settings.rest.body_bytes, _MOST_BODY_BYTES),
+        timeout_seconds=settings.rest.timeout_seconds,
+    )
+
+
+def _server(settings: Settings) -> DataMapServer:
+    rest = settings.rest
+    try:
+        tls = trusting(Path(rest.ca_file) if rest.ca_file else None)
+    except OSError as error:
+        raise ConfigurationError(
+            f"atlas.hook.spark.rest.ca.file = {rest.ca_file}: holds no PEM certificates: {error}"
+        ) from None
+    bearer = _bearer(settings)
+    address = _address_of(settings)
+    if is_unencrypted(address):
+        logger.warning("%s = %s: the token goes over the network in clear; use https://", rest.address_key, address)
+    return DataMapServer(HttpServer(address=address, tls=tls), bearer)
+
+
+def _bearer(settings: Settings) -> Bearer:
+    token = settings.rest.token
+    if token is None:
+        return EntraTokens(TokenSource.of(settings.entra))
+    if not (token.isascii() and token.isprintable()):
+        raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
+    return ReadyToken(token)
+
+
+def _address_of(settings: Settings) -> str:
+    key, text = settings.rest.address_key, settings.rest.address
+    if not text:
+        raise ConfigurationError(f"atlas.client.type = purview: {key} is not set; set it to {_EXAMPLE}")
+    address = _address(settings)
+    problem = _SEVERAL if "," in text and "@" not in text else address_problem(address)
+    if problem is not None:
+        cure = ": log in with a token" if problem == WITH_LOGIN else f"; give {_EXAMPLE}"
+        raise ConfigurationError(f"{key} = {shown_address(address)}: {problem}{cure}")
+    return address
+
+
+def _address(settings: Settings) -> str:
+    """The account's address, with a scheme and without what the portal shows behind it."""
+    text = (settings.rest.address or "").strip().rstrip("/")
+    bare = text.partition("/api/atlas")[0]
+    bare = next((bare.removesuffix(end) for end in _ENDS if bare.endswith(end)), bare)
+    return bare if "://" in bare or not bare else f"https://{bare}"
+
+
+def _shown(settings: Settings) -> str:
+    collection = settings.purview.collection
+    place = f"collection {mask_said(collection)}" if collection else "the root collection"
+    return f"purview {shown_address(_address(settings))} ({_who(settings)}), into {place}"
+
+
+def _who(settings: Settings) -> str:
+    if settings.rest.token is not None:
+        return "with a token"
+    try:
+        return f"as {mask_said(identity_of(settings.entra).shown)}"
+    except ConfigurationError:  # to make the transport says why
+        return "as nobody"
+
+
+def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
+    quick = replace(settings, rest=replace(settings.rest, timeout_seconds=timeout_seconds))
+    return _asking(quick, _server(quick))
+
+
+def _asking(settings: Settings, server: DataMapServer) -> Iterator[Finding]:
+    for name, failure, good in probe(server, settings.purview.collection, settings.rest.timeout_seconds):
+        if failure is not None:
+            yield Finding(Verdict.WRONG, name, failure.reason)
+            return
+        yield Finding(Verdict.GOOD, name, good)
+
+
+SINK = Sink(make=_make, shown=_shown, address=_address, peer=Peer.PURVIEW, joins_parts=lambda _: False, check=_check)
