@@ -1,0 +1,34 @@
+"""Flows between Delta tables as Microsoft Purview is told of them; the cases are those of `tests/purview/flows`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.metadata import version
+from importlib.util import find_spec
+
+import pytest
+
+from tests.purview.flows import running
+from tests.purview.flows.checking import assert_right
+from tests.purview.flows.every_case import CASES, names
+from tests.purview.flows.running import Ran
+from tests.sources.delta_cases import DELTA
+
+if find_spec("sac_kafka.purview.dialect") is None:
+    pytest.skip("the dialect is not there yet", allow_module_level=True)
+
+pytestmark = [pytest.mark.spark, pytest.mark.sources]
+NAMES = sorted(set(names("delta")) - set(names())) if os.environ.get("SAC_KAFKA_TEST_SOURCE") == DELTA.name else []
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Ran]:
+    """One driver runs them all."""
+    jars = DELTA.list_of_jars(version("pyspark"))
+    return running.run(tmp_path_factory.mktemp("flows"), NAMES, [jars] if jars else [])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_is_told(ran: Mapping[str, Ran], name: str) -> None:
+    assert_right(CASES[name], ran[name])
