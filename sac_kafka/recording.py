@@ -21,7 +21,7 @@ from sac_kafka.pipeline import Outgoing, Pipeline, selection_of
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.transport import private_files
-from sac_kafka.transport.factory import sink_of
+from sac_kafka.transport.factory import content_of, sink_of
 from sac_kafka.version import __version__
 
 _NOT_RECORDED = "is not the application of a recorded batch"
@@ -139,7 +139,7 @@ def replayed(
     """
     number = 0
     joins_parts = sink_of(settings).joins_parts(settings)
-    context = context_of(application, settings.names, settings.content, joins_parts=joins_parts)
+    context = context_of(application, settings.names, content_of(settings), joins_parts=joins_parts)
     pipeline = Pipeline(
         context,
         settings.sink.topic,

@@ -19,9 +19,10 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from stack.files import write_private
 
-CertificateName = Literal["broker", "wrong_host", "expired", "client"]
-SERVERS: tuple[CertificateName, ...] = ("broker", "wrong_host", "expired")
+CertificateName = Literal["broker", "wrong_host", "expired", "event_hubs", "client"]
+SERVERS: tuple[CertificateName, ...] = ("broker", "wrong_host", "expired", "event_hubs")
 LOCAL_HOSTS = ("localhost", "127.0.0.1")
+EVENT_HUBS_HOSTS = ("*.servicebus.windows.net", *LOCAL_HOSTS)
 VALID_DAYS = 3650
 
 
@@ -73,6 +74,7 @@ def make_certificates(folder: Path) -> Certificates:
             "broker": _issue(ca, LOCAL_HOSTS, valid),
             "wrong_host": _issue(ca, ("elsewhere.test",), valid),
             "expired": _issue(ca, LOCAL_HOSTS, past),
+            "event_hubs": _issue(ca, EVENT_HUBS_HOSTS, valid),
             "client": _issue(ca, ("client",), valid, ExtendedKeyUsageOID.CLIENT_AUTH),
         }
         folder.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ from sac_kafka.sources import loading as plugins
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.spark.session import Session
-from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.factory import content_of, make_transport, sink_of
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 
@@ -110,7 +110,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         context = context_of(
             application,
             settings.names,
-            settings.content,
+            content_of(settings),
             is_hive=metastore.uris is not None,
             metastore=metastore.database,
             source_ip=session.conf.get("spark.driver.host", ""),

@@ -13,7 +13,7 @@ from sac_kafka.transport.driver import Driver, KerberosLogin
 from sac_kafka.transport.kafka.choosing import choose_client
 from sac_kafka.transport.kafka.errors.rule import PROTOCOL
 from sac_kafka.transport.kafka.settings.checking import protocol_of
-from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
+from sac_kafka.transport.kafka.settings.event_hubs import RECORD_BYTES, is_event_hubs
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, Translation, librdkafka_settings
 from sac_kafka.transport.kafka.settings.reviewing import review
@@ -43,6 +43,10 @@ def _address(settings: Settings) -> str:
 def _joins_parts(settings: Settings) -> bool:
     """Purview reads from Event Hubs, and does not put parts together."""
     return not is_event_hubs(_servers(settings))
+
+
+def _record_bytes(settings: Settings) -> int | None:
+    return RECORD_BYTES if is_event_hubs(_servers(settings)) else None
 
 
 def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
@@ -171,6 +175,7 @@ SINK = Sink(
     address=_address,
     peer=Peer.BROKER,
     joins_parts=_joins_parts,
+    record_bytes=_record_bytes,
     client=_client,
     check=_check,
 )

@@ -61,6 +61,11 @@ def joins_all(_: Settings) -> bool:
     return True
 
 
+def takes_all(_: Settings) -> None:
+    """Say that the sink knows no longest record."""
+    return
+
+
 def finds_nothing(_: Settings) -> Iterator[str]:
     """Say nothing: there is no place on the disk."""
     return iter(())
@@ -77,6 +82,7 @@ class Sink:
             other. None where nothing lasts longer than the process.
         peer: Who takes what is sent.
         joins_parts: Whether whoever reads there puts the parts of a long message together.
+        record_bytes: The longest record that it ever takes, whatever the settings say; None where only they tell.
         problems: What is wrong with the places on this disk that it names, a sentence each. Makes nothing.
         client: What `sac-kafka config` shows of the client, with defaults or without; None for nothing.
         check: What `sac-kafka check` finds there, within so many seconds; None where to make the transport is all.
@@ -87,6 +93,7 @@ class Sink:
     address: Callable[[Settings], str] | None
     peer: Peer = Peer.NOBODY
     joins_parts: Callable[[Settings], bool] = joins_all
+    record_bytes: Callable[[Settings], int | None] = takes_all
     problems: Callable[[Settings], Iterator[str]] = finds_nothing
     client: Callable[[Settings, bool], Client] | None = None
     check: Callable[[Settings, float], Iterator[Finding]] | None = None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import KerberosLogin
+from sac_kafka.transport.factory import content_of
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS, JAVA_EVENT_HUBS, is_event_hubs
 from sac_kafka.transport.kafka.settings.java_settings import JavaSettings, java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
@@ -20,6 +24,7 @@ def entry(username: str = "$ConnectionString", password: str = CONNECTION) -> st
     )
 
 
+MESSAGES_OF_ATLAS = {"atlas.notification.message.max.length.bytes": "1000000"}
 SETTINGS = {
     "bootstrap.servers": "n.servicebus.windows.net:9093",
     "security.protocol": "SASL_SSL",
@@ -47,7 +52,7 @@ def test_the_users_own_settings_win() -> None:
 def test_what_the_service_refuses_is_replaced_with_warnings() -> None:
     translation = translated({"compression.type": "lz4", "max.request.size": "2000000"})
     assert translation.config["compression.type"] == "none"
-    assert translation.config["message.max.bytes"] == "1040000"
+    assert translation.config["message.max.bytes"] == "1000000"
     assert len(translation.warnings) == 2
     assert translated({"compression.type": "gzip"}).warnings == ()
 
@@ -155,9 +160,22 @@ def test_what_the_service_refuses_is_replaced_for_the_java_client_too() -> None:
     assert of_java({}).warnings == ()
     settings = of_java({"compression.type": "lz4", "max.request.size": "2000000"})
     assert settings.properties["compression.type"] == "none"
-    assert settings.properties["max.request.size"] == "1040000"
+    assert settings.properties["max.request.size"] == "1000000"
     assert len(settings.warnings) == 2
-    assert "do not fit into atlas.kafka.max.request.size = 1040000" in of_java({}, message_bytes=3_000_000).warnings[-1]
+
+
+def test_longer_messages_are_divided_so_that_nobody_has_to_be_warned() -> None:
+    assert of_java({}, message_bytes=3_000_000).warnings == ()
+    assert translate(SETTINGS, 3_000_000, Surroundings(topic="ATLAS_HOOK")).warnings == ()
+    warnings = of_java({"max.request.size": "500000"}).warnings
+    assert "do not fit into atlas.kafka.max.request.size = 500000" in warnings[-1]
+    settings = Settings.read(
+        {**{f"atlas.kafka.{key}": text for key, text in SETTINGS.items()}, **MESSAGES_OF_ATLAS}, "test"
+    )
+    assert content_of(settings).message_max_bytes < 1_000_000
+    assert content_of(
+        Settings.read({"atlas.kafka.bootstrap.servers": "h:9093", **MESSAGES_OF_ATLAS}, "test")
+    ) == replace(settings.content, message_max_bytes=1_000_000)
 
 
 def test_the_login_of_the_java_client_is_checked_too() -> None:

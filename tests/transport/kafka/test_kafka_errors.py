@@ -40,6 +40,7 @@ SEEN = [
     ("no TLS there", PASSING, "_TRANSPORT", "SSL handshake failed: Disconnected: SSL connection closed by peer: connecting to a PLAINTEXT broker listener?"),
     ("no TLS there", PASSING, "SslAuthenticationException", "SSL handshake failed; caused by SSLException: Unsupported or unrecognized SSL message"),
     ("no TLS there", PASSING, "_TRANSPORT", "ssl://h:1/bootstrap: Disconnected: connection reset by peer (after 0ms in state SSL_HANDSHAKE)"),
+    ("firewall", BLOCKED, "TOPIC_AUTHORIZATION_FAILED", "sasl_ssl://n:9093/bootstrap: SASL authentication error: The request was rejected by firewall checks. (after 3ms in state AUTH_REQ)"),
     ("topic missing", BLOCKED, "UNKNOWN_TOPIC_OR_PART", "Broker: Unknown topic or partition"),
     ("topic missing", BLOCKED, "UnknownTopicOrPartitionException", "This server does not host this topic-partition."),
     ("topic missing", BLOCKED, "TimeoutException", "Topic T not present in metadata after 60000 ms.; caused by UnknownTopicOrPartitionException: This server does not host this topic-partition."),
@@ -53,6 +54,8 @@ SEEN = [
     ("cluster not allowed", BLOCKED, "TransactionalIdAuthorizationException", "Transactional Id authorization failed."),
     ("too large", REJECTED, "MSG_SIZE_TOO_LARGE", "Broker: Message size too large"),
     ("too large", REJECTED, "RecordTooLargeException", "The request included a message larger than the max message size the server will accept."),
+    ("batch format", BLOCKED, "UNSUPPORTED_FOR_MESSAGE_FORMAT", "Broker: Message format on broker does not support request"),
+    ("batch format", BLOCKED, "UnsupportedForMessageFormatException", "The message format version on the broker does not support the request."),
     ("invalid record", REJECTED, "INVALID_RECORD", "Broker: Broker failed to validate record"),
     ("invalid record", REJECTED, "InvalidRecordException", "Compacted topic cannot accept message without key"),
     ("throttled", PASSING, "POLICY_VIOLATION", "Broker: Request parameters do not satisfy the configured policy"),
@@ -105,7 +108,7 @@ def test_each_sentence_says_what_is_wrong_the_cure_and_what_was_said() -> None:
     sentence = explain("TOPIC_AUTHORIZATION_FAILED", "Broker: Topic authorization failed", "ATLAS_HOOK").sentence
     assert sentence == (
         "the user may not write to the topic ATLAS_HOOK; grant the user Write and Describe on it (Event Hubs: a policy "
-        "with Send) (Broker: Topic authorization failed)"
+        "with Send, in a tier above Basic) (Broker: Topic authorization failed)"
     )
 
 

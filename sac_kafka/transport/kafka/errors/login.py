@@ -20,6 +20,14 @@ LOGIN_RULES: tuple[Rule, ...] = (
     # ---- logging in
     *KERBEROS,
     Rule(
+        "firewall",
+        _BLOCKED,
+        "the service's firewall refuses this machine",
+        "allow its address or network there (Event Hubs: Networking of the namespace), or use a private endpoint",
+        pattern=has(r"rejected by firewall"),
+        blocks_after=1,
+    ),
+    Rule(
         "no log-in there",
         _BLOCKED,
         "the port does not expect a SASL log-in",

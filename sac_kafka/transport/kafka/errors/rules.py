@@ -59,7 +59,7 @@ RULES: tuple[Rule, ...] = (
         "topic not allowed",
         _BLOCKED,
         "the user may not write to the topic {topic}",
-        "grant the user Write and Describe on it (Event Hubs: a policy with Send)",
+        "grant the user Write and Describe on it (Event Hubs: a policy with Send, in a tier above Basic)",
         pattern=has(r"^TOPIC_AUTHORIZATION_FAILED|TopicAuthorizationException|topic authorization failed"),
     ),
     Rule(
@@ -83,14 +83,21 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
+        "batch format",
+        _BLOCKED,
+        "the broker does not take batches of this format",
+        "remove atlas.kafka.compression.type (Event Hubs: gzip in the tiers Premium and Dedicated, nothing else), or raise "
+        "message.format.version of the topic",
+        names=names("UNSUPPORTED_FOR_MESSAGE_FORMAT UnsupportedForMessageFormatException"),
+    ),
+    Rule(
         "invalid record",
         _REJECTED,
         "the broker rejects this message",
         "check the topic's settings (cleanup.policy, message format, timestamps) and the broker's log",
         names=names(
-            "INVALID_RECORD INVALID_MSG INVALID_TIMESTAMP UNSUPPORTED_FOR_MESSAGE_FORMAT _INVALID_DIFFERENT_RECORD "
-            "InvalidRecordException InvalidTimestampException UnsupportedForMessageFormatException "
-            "SerializationException"
+            "INVALID_RECORD INVALID_MSG INVALID_TIMESTAMP _INVALID_DIFFERENT_RECORD "
+            "InvalidRecordException InvalidTimestampException SerializationException"
         ),
     ),
     # ---- brokers that cannot just now
@@ -177,7 +184,7 @@ RULES: tuple[Rule, ...] = (
         "no broker",
         _PASSING,
         "no broker answers as Kafka: wrong port or wrong protocol",
-        PROTOCOL,
+        f"{PROTOCOL} (Event Hubs: the tier Basic has no Kafka)",
         names=names("_ALL_BROKERS_DOWN DisconnectException"),
         weight=1,
         guess=True,

@@ -12,21 +12,28 @@ from sac_kafka.errors import ConfigurationError
 
 USER = "$ConnectionString"
 PORT = "9093"
-MESSAGE_BYTES = 1_040_000
-"""The service closes the connection on requests above 1,046,528 bytes."""
+MESSAGE_BYTES = 1_000_000
+"""The longest batch. The service takes publications of 1 MB, and closes the connection on requests above 1,046,528 bytes."""
+RECORD_BYTES = MESSAGE_BYTES - 4096
+"""The longest value of a record: what a batch has around it is far less."""
 
 EVENT_HUBS: Mapping[str, str] = {
     # Azure drops connections that are silent for 240 s; the service wants 60 s for requests
     "connections.max.idle.ms": "180000",
     "topic.metadata.refresh.interval.ms": "180000",
+    "metadata.max.age.ms": "180000",
+    "socket.keepalive.enable": "true",
     "request.timeout.ms": "60000",
     "socket.timeout.ms": "61000",
     "message.max.bytes": str(MESSAGE_BYTES),
     "batch.size": "900000",
+    # with the right Manage the service makes an event hub that is asked for, and Purview would not read from it
+    "allow.auto.create.topics": "false",
 }
 JAVA_EVENT_HUBS: Mapping[str, str] = {
     "connections.max.idle.ms": "180000",
     "metadata.max.age.ms": "180000",
+    "metadata.max.idle.ms": "180000",
     "request.timeout.ms": "60000",
     "max.request.size": str(MESSAGE_BYTES),
 }

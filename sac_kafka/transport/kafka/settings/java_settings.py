@@ -91,6 +91,8 @@ def java_settings(
         raise ConfigurationError("atlas.kafka.bootstrap.servers is not set; set it to host:port of one or more brokers")
     own["security.protocol"] = protocol = protocol_of(own)
     is_event_hubs = event_hubs.is_event_hubs(servers.split(","))
+    if is_event_hubs:
+        message_bytes = min(message_bytes, event_hubs.RECORD_BYTES)
     defaults = {**DEFAULTS, **(JAVA_EVENT_HUBS if is_event_hubs else {})}
     complete = {**defaults, **own}
     if "max.request.size" not in own:

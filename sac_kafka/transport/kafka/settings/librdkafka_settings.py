@@ -131,6 +131,7 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surround
     config = dict(BASE) | {"bootstrap.servers": ",".join(servers)}
     config["message.max.bytes"] = str(max(int(config["message.max.bytes"]), message_bytes + _ENVELOPE_ROOM))
     if is_event_hubs:
+        message_bytes = min(message_bytes, event_hubs.RECORD_BYTES)
         config |= EVENT_HUBS
     config |= _translated(java)
     delivery_ms = int(config.pop("delivery.timeout.ms", str(int(_DELIVERY_SECONDS * 1000))))

@@ -1,0 +1,166 @@
+"""The Kafka endpoint of a namespace of Event Hubs, as clients see it, in front of the project's own broker.
+
+    with Endpoint(Namespace(), broker_port, certificates) as endpoint:
+        endpoint.settings(connection_string)
+
+It listens with TLS and is every broker that its clients know. Log-ins, metadata and limits are its own; records are
+written by the broker, which it talks to in the clear. It runs in a thread; the namespace may be changed from any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+import threading
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Any
+
+from stack.certificates import Certificates
+from stack.ports import LOOPBACK
+from tests.event_hubs.namespace import Namespace, Tier
+from tests.event_hubs.session import HangUp, Session
+from tests.event_hubs.wire import LENGTH, Request
+
+COMMAND_SECONDS = 10.0
+CLOSE_SECONDS = 0.5
+SETTLE_SECONDS = 0.02
+
+
+class Endpoint:
+    """Listens for the clients of a namespace.
+
+    Args:
+        namespace: The namespace.
+        broker_port: Where the broker listens with PLAINTEXT.
+        certificates: Whose certificate `event_hubs` it shows.
+        host: The address to listen on.
+        port: The port to listen on; a free one by default.
+        advertised: Host and port that clients are sent to; by default `localhost` and the port.
+    """
+
+    def __init__(
+        self,
+        namespace: Namespace,
+        broker_port: int,
+        certificates: Certificates,
+        *,
+        host: str = LOOPBACK,
+        port: int = 0,
+        advertised: tuple[str, int] | None = None,
+    ) -> None:
+        self.namespace = namespace
+        self.ca = certificates.ca
+        self.port = port
+        self._host = host
+        self._advertised = advertised
+        self._broker_port = broker_port
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._tls.load_cert_chain(certificates.key_store("event_hubs"))
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="event-hubs", daemon=True)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """What clients are told to be every broker's."""
+        return self._advertised or ("localhost", self.port)
+
+    def __enter__(self) -> Endpoint:
+        self._thread.start()
+        self._run(self._listen())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._run(self._end())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(COMMAND_SECONDS)
+        self._loop.close()
+
+    # ---- in the thread of the loop
+
+    def _run(self, step: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(step, self._loop).result(COMMAND_SECONDS)
+
+    async def _listen(self) -> None:
+        self._server = await asyncio.start_server(self._accept, self._host, self.port, ssl=self._tls)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def _end(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(SETTLE_SECONDS)  # transports close in the next turns of the loop
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        self.namespace.seen.counts["connections"] += 1
+        broker = _Broker(self._broker_port)
+        try:
+            if self.namespace.tier is not Tier.BASIC:
+                with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+                    await self._serve(reader, writer, broker)
+        except (asyncio.CancelledError, HangUp):
+            pass  # the end of the endpoint, or what the service does without a word
+        finally:
+            self._tasks.discard(task)
+            broker.close()
+            await _closed(writer)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, broker: _Broker) -> None:
+        session = Session(self.namespace, self.address, broker.ask)
+        while True:
+            try:
+                frame = await asyncio.wait_for(self._frame(reader), self.namespace.idle_seconds)
+            except asyncio.TimeoutError:
+                self.namespace.seen.counts["closed for idleness"] += 1
+                raise HangUp from None
+            answer = await session.answer(Request.read(frame))
+            if answer is not None:
+                writer.write(LENGTH.pack(len(answer)) + answer)
+                await writer.drain()
+
+    async def _frame(self, reader: asyncio.StreamReader) -> bytes:
+        (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        if length > self.namespace.request_bytes:
+            self.namespace.seen.counts["closed for size"] += 1
+            raise HangUp
+        return await reader.readexactly(length)
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    """Close in order, if the client lets that happen in time."""
+    writer.close()
+    with contextlib.suppress(OSError, asyncio.TimeoutError):
+        await asyncio.wait_for(writer.wait_closed(), CLOSE_SECONDS)
+    writer.transport.abort()
+
+
+class _Broker:
+    """A connection to the broker, made with the first request."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, frame: bytes) -> bytes:
+        """Give the answer to a request."""
+        if self._streams is None:
+            self._streams = await asyncio.open_connection(LOOPBACK, self._port)
+        reader, writer = self._streams
+        writer.write(LENGTH.pack(len(frame)) + frame)
+        await writer.drain()
+        (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        return await reader.readexactly(length)
+
+    def close(self) -> None:
+        if self._streams is not None:
+            self._streams[1].close()
