@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +29,7 @@ import org.apache.atlas.v1.model.notification.HookNotificationV1;
 /**
  * Says of each record of ATLAS_HOOK what a server would make of it, with Atlas' own deserialiser, types and validation.
  *
- *   AtlasJudge TYPEDEFS      a folder of type definitions
+ *   AtlasJudge TYPEDEFS...   folders of type definitions
  *
  * Standard input: one record's value a line; an empty line forgets all records before it, as a new server would. Standard
  * output: one JSON object a line (see Verdict), {} for an empty line. It cannot tell what a store does with what it
@@ -129,11 +130,13 @@ public final class AtlasJudge {
         verdict.bad("lost without a trace: no version, no message, an unknown value, or parts that are missing or out of order");
     }
 
-    private static AtlasTypesDef definitions(Path folder) throws IOException {
+    private static AtlasTypesDef definitions(String[] folders) throws IOException {
         AtlasTypesDef all = new AtlasTypesDef();
-        List<Path> files;
-        try (Stream<Path> found = Files.list(folder)) {
-            files = found.filter(path -> path.toString().endsWith(".json")).sorted().toList();
+        List<Path> files = new ArrayList<>();
+        for (String folder : folders) {
+            try (Stream<Path> found = Files.list(Path.of(folder))) {
+                files.addAll(found.filter(path -> path.toString().endsWith(".json")).sorted().toList());
+            }
         }
         for (Path file : files) {
             AtlasTypesDef some = AtlasType.fromJson(Files.readString(file), AtlasTypesDef.class);
@@ -147,7 +150,7 @@ public final class AtlasJudge {
             all.getRelationshipDefs().addAll(some.getRelationshipDefs());
         }
         if (all.isEmpty()) {
-            throw new IOException(folder + " holds no type definitions");
+            throw new IOException(String.join(", ", folders) + ": no type definitions");
         }
         return all;
     }
@@ -156,7 +159,7 @@ public final class AtlasJudge {
         Path conf = Files.createTempDirectory("atlas-judge");     // Atlas' classes want a configuration; the defaults are right
         Path file = Files.createFile(conf.resolve("atlas-application.properties"));
         System.setProperty("atlas.conf", conf.toString());
-        AtlasJudge judge = new AtlasJudge(definitions(Path.of(arguments[0])));
+        AtlasJudge judge = new AtlasJudge(definitions(arguments));
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         System.setOut(System.err);      // whatever Atlas' classes print is no answer
         // ApplicationProperties has read it by now

@@ -24,7 +24,7 @@ from stack.java import find_java
 ROOT = Path(__file__).resolve().parents[2]
 JARS = "atlas-judge-2.4.0"
 SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))
-TYPEDEFS = ROOT / "sac_kafka" / "atlas" / "typedefs"
+TYPEDEFS = tuple(ROOT / "sac_kafka" / dialect / "typedefs" for dialect in ("atlas", "purview"))
 COMPILED = ROOT / "build" / "judge"
 OPTIONS = ("-Xss16m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 TIMEOUT_SECONDS = 120
@@ -57,7 +57,7 @@ class Judge:
         jars = provide(JARS).class_path
         classes = compiling.compiled("the judge of messages", SOURCES, COMPILED, java=java, class_path=jars)
         self._process = subprocess.Popen(
-            [str(java), *OPTIONS, "-cp", f"{classes}:{jars}", "AtlasJudge", str(TYPEDEFS)],
+            [str(java), *OPTIONS, "-cp", f"{classes}:{jars}", "AtlasJudge", *map(str, TYPEDEFS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,0 +1,208 @@
+"""The judge of Purview's messages: what it must see, and that it lets a right message pass. Atlas' own classes agree."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.judge.judging import judge as atlas
+from tests.purview.judge import entities_of, problems
+
+SOURCE = "https://contosolake.dfs.core.windows.net/raw/orders/"
+SINK = "mssql://contososql.database.windows.net/sales/dbo/orders"
+MAPPING = [
+    {"DatasetMapping": {"Source": SOURCE, "Sink": SINK}, "ColumnMapping": [{"Source": "id", "Sink": "order_id"}]},
+    {"DatasetMapping": {"Source": "*", "Sink": SINK}, "ColumnMapping": [{"Source": "*", "Sink": "loaded_at"}]},
+]
+
+
+def entity(guid: str, type_name: str, qualified_name: str, **attributes: Any) -> dict[str, Any]:
+    values = {"qualifiedName": qualified_name, "name": qualified_name.rstrip("/").rpartition("/")[2], **attributes}
+    return {"typeName": type_name, "guid": guid, "attributes": values}
+
+
+def record(**message: Any) -> dict[str, Any]:
+    return {
+        "version": {"version": "1.0.0", "versionParts": [1]},
+        "msgCompressionKind": "NONE",
+        "msgSplitIdx": 1,
+        "msgSplitCount": 1,
+        "msgCreationTime": 1760000000000,
+        "message": {"type": "ENTITY_CREATE_V2", "user": "etl", **message},
+    }
+
+
+def flow() -> dict[str, Any]:
+    process = entity("-3", "sac_kafka_process", "job/flow", columnMapping=json.dumps(MAPPING), rowsWritten=7)
+    process["attributes"] |= {
+        "inputs": [{"guid": "-1", "typeName": "azure_datalake_gen2_path"}],
+        "outputs": [{"guid": "-2", "typeName": "azure_sql_table"}],
+    }
+    entities = [
+        entity("-1", "azure_datalake_gen2_path", SOURCE),
+        entity("-2", "azure_sql_table", SINK),
+        process,
+    ]
+    return record(entities={"referredEntities": {}, "entities": entities})
+
+
+def databricks() -> dict[str, Any]:
+    def reference(guid: str, name: str) -> dict[str, str]:
+        return {"guid": guid, "typeName": name}
+
+    workspace = entity("-1", "databricks_workspace", "databricks://adb-1.2.azuredatabricks.net")
+    job = entity("-2", "databricks_job", "databricks://adb-1.2.azuredatabricks.net/jobs/7", jobId=7)
+    job["relationshipAttributes"] = {"workspace": reference("-1", "databricks_workspace")}
+    notebook = entity("-3", "databricks_notebook", "databricks://adb-1.2.azuredatabricks.net/notebooks/a")
+    notebook["relationshipAttributes"] = {"workspace": reference("-1", "databricks_workspace")}
+    task = entity("-4", "databricks_notebook_task", "databricks://adb-1.2.azuredatabricks.net/jobs/7/tasks/t")
+    task["relationshipAttributes"] = {
+        "job": reference("-2", "databricks_job"),
+        "notebook": reference("-3", "databricks_notebook"),
+    }
+    made = entity("-5", "azure_datalake_gen2_path", SOURCE)
+    process = entity("-6", "databricks_process", "databricks://adb-1.2.azuredatabricks.net/jobs/7/tasks/t/processes/x")
+    process["attributes"] |= {"inputs": [], "outputs": [reference("-5", "azure_datalake_gen2_path")]}
+    process["relationshipAttributes"] = {"task": reference("-4", "databricks_notebook_task")}
+    return record(entities={"referredEntities": {}, "entities": [workspace, job, notebook, task, made, process]})
+
+
+@pytest.mark.parametrize("good", [flow(), databricks()], ids=["flow", "databricks"])
+def test_a_right_message_has_no_problems_and_atlas_own_classes_agree(good: dict[str, Any]) -> None:
+    text = json.dumps(good)
+    assert problems(text) == []
+    (verdict,) = atlas().verdicts([text])
+    assert (verdict.result, verdict.problems) == ("OK", ()), verdict
+
+
+def entities(of: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = of["message"]["entities"]["entities"]
+    return found
+
+
+def mapping(change: Callable[[list[dict[str, Any]]], object]) -> Callable[[dict[str, Any]], None]:
+    def edit(of: dict[str, Any]) -> None:
+        changed = copy.deepcopy(MAPPING)
+        change(changed)
+        entities(of)[2]["attributes"]["columnMapping"] = json.dumps(changed)
+
+    return edit
+
+
+WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "type": (lambda of: entities(of)[1].update(typeName="azure_sql_tabel"), "azure_sql_tabel is no type"),
+    "attribute": (lambda of: entities(of)[1]["attributes"].update(colour="red"), "has no attribute colour"),
+    "relationship": (
+        lambda of: entities(of)[1].update(relationshipAttributes={"owners": []}),
+        "has no relationship attribute owners",
+    ),
+    "mandatory": (lambda of: entities(of)[1]["attributes"].pop("name"), "mandatory attribute name is missing"),
+    "null": (lambda of: entities(of)[1]["attributes"].update(owner=None), "owner is null"),
+    "value": (lambda of: entities(of)[2]["attributes"].update(rowsWritten="7"), "rowsWritten must be long, not str"),
+    "dangling guid": (
+        lambda of: entities(of)[2]["attributes"].update(outputs=[{"guid": "-9", "typeName": "azure_sql_table"}]),
+        "which is in no message",
+    ),
+    "dangling name": (
+        lambda of: entities(of)[2]["attributes"].update(
+            inputs=[{"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": "mssql://x/y/z/t"}}]
+        ),
+        "which is in no message",
+    ),
+    "wrong type of reference": (
+        lambda of: entities(of)[2]["attributes"].update(outputs=[{"guid": "-2", "typeName": "mssql_table"}]),
+        "says that -2 is a mssql_table, but it is a azure_sql_table",
+    ),
+    "no DataSet": (
+        lambda of: entities(of)[1].update(typeName="azure_sql_server"),
+        "refers to a azure_sql_server, which is no DataSet",
+    ),
+    "one for many": (
+        lambda of: entities(of)[2]["attributes"].update(outputs={"guid": "-2", "typeName": "azure_sql_table"}),
+        "outputs must be a list",
+    ),
+    "guid twice": (lambda of: entities(of)[1].update(guid="-1"), "have one guid"),
+    "guid": (lambda of: entities(of)[1].update(guid="2"), "is not the text of a negative number"),
+    "32 KB": (
+        lambda of: entities(of)[2]["attributes"].update(plan="x" * 32765),
+        "plan has 32769 bytes with its name: more than 32768 are not kept",
+    ),
+    "1 MB": (lambda of: of.update(msgSourceIP="1" * 1_000_000), "fewer than 1000000 arrive"),
+    "compressed": (lambda of: of.update(msgCompressionKind="GZIP"), "compressed"),
+    "split": (lambda of: of.update(msgSplitCount=2), "split"),
+    "V1": (lambda of: of["message"].update(type="ENTITY_CREATE"), "only V2 ones are"),
+    "version": (lambda of: of.update(version={"version": "2.0.0"}), "is not 1.0.0"),
+    "empty": (lambda of: entities(of).clear(), "has no entities"),
+    "mapping of no input": (
+        mapping(lambda pairs: pairs[0]["DatasetMapping"].update(Source=SOURCE + "x")),
+        "is no input",
+    ),
+    "mapping of no output": (mapping(lambda pairs: pairs[0]["DatasetMapping"].update(Sink="x")), "is no output"),
+    "mapping without columns": (mapping(lambda pairs: pairs[0].update(ColumnMapping=[])), "is empty"),
+    "mapping in small letters": (
+        mapping(lambda pairs: pairs[0].update(columnMapping=pairs[0].pop("ColumnMapping"))),
+        "not of DatasetMapping and ColumnMapping",
+    ),
+    "pair twice": (
+        mapping(lambda pairs: pairs[0]["ColumnMapping"].append(pairs[0]["ColumnMapping"][0])),
+        "stands twice",
+    ),
+    "datasets twice": (mapping(lambda pairs: pairs.append(pairs[0])), "two DatasetMappings"),
+    "no JSON": (lambda of: entities(of)[2]["attributes"].update(columnMapping="[{"), "columnMapping is no JSON"),
+}
+
+
+@pytest.mark.parametrize(("change", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_seen(change: Callable[[dict[str, Any]], object], said: str) -> None:
+    message = flow()
+    change(message)
+    assert any(said in each for each in problems(json.dumps(message))), problems(json.dumps(message))
+
+
+def test_a_databricks_process_without_its_task_is_not_taken() -> None:
+    message = databricks()
+    del entities(message)[5]["relationshipAttributes"]
+    (problem,) = problems(json.dumps(message))
+    assert problem.endswith("the mandatory relationship task (databricks_runnable_processes) is missing")
+    (verdict,) = atlas().verdicts([json.dumps(message)])
+    assert verdict.result == "BAD"
+    assert "task: mandatory attribute value missing" in verdict.violations[0]
+
+
+def test_what_is_no_record_is_seen() -> None:
+    assert problems("{") == ["the record is no JSON"]
+    assert problems("[]") == ["the record is no object: Purview does not understand a list of messages"]
+    assert "message is no object" in problems('{"version": {"version": "1.0.0"}}')
+
+
+def test_a_reference_may_be_to_an_earlier_message_or_to_a_scanned_asset() -> None:
+    message = flow()
+    by_name = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": SINK}}
+    entities(message)[2]["attributes"]["outputs"] = [by_name]
+    earlier = record(entities={"entities": [entities(message).pop(1)]})
+    text = json.dumps(message)
+    assert problems(text)
+    assert problems(text, [json.dumps(earlier)]) == []
+    assert problems(text, scanned={("azure_sql_table", SINK)}) == []
+    assert [each["guid"] for each in entities_of(text)] == ["-1", "-3"]
+
+
+def test_partial_updates_and_deletions_are_judged() -> None:
+    reference = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": SINK}}
+    update = record(
+        type="ENTITY_PARTIAL_UPDATE_V2",
+        entityId=reference,
+        entity={"entity": {"typeName": "azure_sql_table", "attributes": {"description": "daily"}}},
+    )
+    assert problems(json.dumps(update)) == []
+    assert problems(json.dumps(record(type="ENTITY_DELETE_V2", entities=[reference]))) == []
+    unknown = {**reference, "typeName": "azure_sql_tabel"}
+    assert problems(json.dumps(record(type="ENTITY_DELETE_V2", entities=[unknown]))) == [
+        "entities: azure_sql_tabel is no type that an account has"
+    ]
+    del update["message"]["entityId"]
+    assert problems(json.dumps(update)) == ["entityId names no qualifiedName"]
