@@ -19,10 +19,18 @@ class ConfigurationError(SacKafkaError):
 class WrongValuesError(ConfigurationError):
     """Values are not allowed: `sentences` has one for each, the message the first and how many more there are."""
 
+    shown_by = "sac-kafka config"
+
     def __init__(self, *sentences: str) -> None:
         first, more = sentences[0], len(sentences) - 1
-        super().__init__(f"{first}; and {more} more, which sac-kafka config shows" if more else first)
+        super().__init__(f"{first}; and {more} more, which {self.shown_by} shows" if more else first)
         self.sentences = tuple(map(mask_line, sentences))
+
+
+class WrongRulesError(WrongValuesError):
+    """A file of rules cannot be used: `sentences` has one for each rule that is none."""
+
+    shown_by = "sac-kafka map check"
 
 
 class NoConfigurationError(ConfigurationError):

@@ -173,7 +173,7 @@ def _listed(uris: str, name: str, base: Path) -> list[Path]:
     aliased, plain = [], []
     for uri in filter(None, (part.strip() for part in uris.split(","))):
         location, _, alias = uri.partition("#")
-        path = _path(location, base)
+        path = local_path(location, base)
         if path is None:
             continue
         if alias == name:
@@ -184,7 +184,7 @@ def _listed(uris: str, name: str, base: Path) -> list[Path]:
 
 
 def _local(value: str, base: Path, place: str) -> Path:
-    path = _path(value, base)
+    path = local_path(value, base)
     if path is None:
         raise ConfigurationError(
             f"{place} = {value}: only a local path can be read, or file:/…, dbfs:/…; copy the file to the driver "
@@ -193,7 +193,7 @@ def _local(value: str, base: Path, place: str) -> Path:
     return path
 
 
-def _path(location: str, base: Path) -> Path | None:
+def local_path(location: str, base: Path) -> Path | None:
     """The local path of a path or URI (`file:`, `local:`, `dbfs:`), None where it is not on this machine."""
     scheme = _SCHEME.match(location)
     if scheme is None:

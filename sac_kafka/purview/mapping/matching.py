@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.mapping.rules import Location, Rules
+from sac_kafka.purview.mapping.rules import Location, NamingRule, Rules
 from sac_kafka.purview.mapping.seen import Kind, Seen, of_location, seen
 from sac_kafka.purview.surroundings import Surroundings
 
 
 def mapped(dataset: Dataset, surroundings: Surroundings, rules: Rules) -> Asset | None:
-    """The asset by the first rule that holds, before it is normalised; None where none holds."""
-    if not rules.rules:
-        return None
-    found = seen(dataset)
+    """The asset by the first rule that holds, before it is normalised; None where none holds.
+
+    A path is taken as its root: `names.paths` asks for the places of a run.
+    """
+    found = ruled(seen(dataset), replace(surroundings, rules=rules)) if rules.rules else None
+    return found[1] if found is not None else None
+
+
+def ruled(found: Seen, surroundings: Surroundings) -> tuple[NamingRule, Asset] | None:
+    """The first rule that holds for what is seen of a dataset, and the asset by it."""
     if found.is_too_long:
         return None
     around = _around(surroundings)
-    return next((asset for rule in rules.rules if (asset := rule.asset(found, around)) is not None), None)
+    named = ((rule, rule.asset(found, around)) for rule in surroundings.rules.rules)
+    return next(((rule, asset) for rule, asset in named if asset is not None), None)
+
+
+def with_rules(surroundings: Surroundings, rules: Rules) -> Surroundings:
+    """The surroundings with a user's rules and mounts; where a mount point is known twice, the user's counts."""
+    own = {point for point, _ in rules.mounts}
+    others = (each for each in surroundings.mounts if each[0].rstrip("/") not in own)
+    return replace(surroundings, rules=rules, mounts=(*rules.mounts, *others))
 
 
 def location(uri: str, rules: Rules) -> Location | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import EXPOSED, did_you_mean
-from sac_kafka.errors import WrongValuesError
+from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.lines import lines
 from sac_kafka.purview.mapping.places import Places
 from sac_kafka.purview.mapping.reading_rules import problem_of_glob, read_rule
@@ -36,7 +36,7 @@ def read_rules(text: str, place: str) -> Rules:
         place: What the file is called, for what is said of it.
 
     Raises:
-        WrongValuesError: It is none, or holds rules that are none; a sentence for each of them.
+        WrongRulesError: It is none, or holds rules that are none; a sentence for each of them.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     parsed = _parsed(text, place)
@@ -51,7 +51,7 @@ def read_rules(text: str, place: str) -> Rules:
     mounts = tuple(_mounts(parsed, places, wrong))
     locations = tuple(_locations(parsed, places, wrong))
     if wrong:
-        raise WrongValuesError(*wrong)
+        raise WrongRulesError(*wrong)
     return Rules(
         rules=rules, mounts=mounts, locations=locations, place=place, warnings=tuple(shadowed(rules, locations))
     )
@@ -59,22 +59,20 @@ def read_rules(text: str, place: str) -> Rules:
 
 def _parsed(text: str, place: str) -> Mapping[str, Any]:
     if len(text) > LONGEST:
-        raise WrongValuesError(f"{place}: has {len(text):,} characters; it may have {LONGEST:,}")
+        raise WrongRulesError(f"{place}: has {len(text):,} characters; it may have {LONGEST:,}")
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > LONGEST_LINE:
-            raise WrongValuesError(
-                f"{place}, line {number}: has {len(line):,} characters; it may have {LONGEST_LINE:,}"
-            )
+            raise WrongRulesError(f"{place}, line {number}: has {len(line):,} characters; it may have {LONGEST_LINE:,}")
     try:
         return _loaded(text)
     except RecursionError:
-        raise WrongValuesError(f"{place}: is no TOML: brackets within brackets without end") from None
+        raise WrongRulesError(f"{place}: is no TOML: brackets within brackets without end") from None
     except ImportError:
-        raise WrongValuesError(
+        raise WrongRulesError(
             f"{place}: cannot be read: Python before 3.11 needs the package tomli; install it"
         ) from None
     except ValueError as error:
-        raise WrongValuesError(f"{place}: is no TOML: {error}{_cure(text)}") from None
+        raise WrongRulesError(f"{place}: is no TOML: {error}{_cure(text)}") from None
 
 
 def _loaded(text: str) -> Mapping[str, Any]:

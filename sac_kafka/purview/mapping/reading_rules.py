@@ -103,8 +103,9 @@ def _criteria(match: object, places: Places, wrong: list[str]) -> tuple[tuple[Ki
             criteria.append(criterion(key, *(each.strip("/") if key == "path" else each for each in globs)))
     about = tuple(kind for kind in kinds if all(each.name in FIELDS[kind] for each in criteria))
     given = [word for each in criteria for word in words(each.globs[0])]
+    fields = {*(name for kind in about for name in FIELDS[kind]), *OF_THE_DRIVER}
     for word in dict.fromkeys(given):
-        if word in (*_MATCHED, "name", *OF_THE_DRIVER):
+        if word in fields:
             wrong.append(
                 f"{places.of(_MATCH)}: match gives the word {word!r}, which templates know without it; take another one"
             )

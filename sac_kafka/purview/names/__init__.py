@@ -16,17 +16,15 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.mapping.matching import mapped
 from sac_kafka.purview.names import databases, others, paths, tables, topics
+from sac_kafka.purview.normalisation import normalised
 from sac_kafka.purview.surroundings import Surroundings
 
 NAME_LIMIT = 1_000
 """Longest name that a person reads, in code points: in any script the 4 KB that Purview takes."""
 QUALIFIED_NAME_LIMIT = 8_000
 """Longest qualifiedName, in code points: in any script less than the 32 KB that an attribute may have."""
-
-UserRule = Callable[[Dataset, Surroundings], Asset | None]
-"""What a user says of a dataset; None where no rule of the user fits."""
-
 
 _FAMILIES: Mapping[type, Callable[..., Asset]] = {
     PathDataset: paths.asset,
@@ -38,14 +36,14 @@ _FAMILIES: Mapping[type, Callable[..., Asset]] = {
 }
 
 
-def asset(dataset: Dataset, surroundings: Surroundings, *, is_output: bool, user_rule: UserRule | None = None) -> Asset:
+def asset(dataset: Dataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
     """What a dataset is in Purview.
 
-    `user_rule` is asked first. `is_output` tells what is written from what is read.
+    The user's rules are asked first, of a path for each of its places (`paths.asset`). `is_output` tells what is written
+    from what is read.
     """
-    found = user_rule(dataset, surroundings) if user_rule else None
-    if found is None:
-        found = _FAMILIES[type(dataset)](dataset, surroundings, is_output=is_output)
+    by_rule = None if isinstance(dataset, PathDataset) else mapped(dataset, surroundings, surroundings.rules)
+    found = normalised(by_rule) if by_rule else _FAMILIES[type(dataset)](dataset, surroundings, is_output=is_output)
     return replace(
         found,
         qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),

@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.mapping.rules import Treatment
 from sac_kafka.purview.names import azure, databricks, object_stores, onelake
 from sac_kafka.purview.names.containers import Container, Kind, asset_in
 from sac_kafka.purview.names.location import Location, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.names.places import Place, is_data_file, place_of, places, steady
+from sac_kafka.purview.names.ruled import asset_by_rule, treated, treatment
 from sac_kafka.purview.names.unscanned import unscanned
 from sac_kafka.purview.normalisation import normalised
 from sac_kafka.purview.surroundings import Surroundings
@@ -46,16 +49,19 @@ def asset(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) 
     'https://acct.dfs.core.windows.net/raw/orders/{SparkPartitions}'
     """
     root = located_root(dataset.path)
-    fixed = _without_patterns(steady(root), surroundings)
-    if fixed is not None:
-        return normalised(fixed)
+    said, surroundings = _said(_behind(root, surroundings), surroundings)
     if surroundings.uses_resource_sets:
         candidates = places(dataset, is_output=is_output)
     else:
         candidates = (_as_path(root, is_output=is_output),)
-    found = [each for each in (_in_store(place, surroundings) for place in candidates) if each is not None]
-    chosen = min(found, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
-    return chosen or _unscanned(root, surroundings)
+    candidates = tuple(treated(each, said) for each in candidates)
+    by_rule = _chosen(_by_rule(each, root, dataset.format, surroundings) for each in candidates)
+    if by_rule is not None:
+        return by_rule
+    fixed = _without_patterns(steady(root), surroundings)
+    if fixed is not None:
+        return normalised(fixed)
+    return _chosen(_in_store(each, surroundings) for each in candidates) or _unscanned(root, surroundings)
 
 
 def asset_of_location(uri: str, surroundings: Surroundings, *, is_output: bool) -> Asset:
@@ -65,11 +71,34 @@ def asset_of_location(uri: str, surroundings: Surroundings, *, is_output: bool) 
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
     """
     location = located(uri)
+    said, surroundings = _said(_behind(location, surroundings), surroundings)
+    place = treated(place_of(uri, is_output=is_output), said)
+    by_rule = _by_rule(place, location, "", surroundings)
+    if by_rule is not None:
+        return by_rule
     fixed = _without_patterns(location, surroundings)
     if fixed is not None:
         return normalised(fixed)
-    found = _in_store(place_of(uri, is_output=is_output), surroundings)
-    return found or _unscanned(location, surroundings)
+    return _in_store(place, surroundings) or _unscanned(location, surroundings)
+
+
+def _chosen(found: Iterable[Asset | None]) -> Asset | None:
+    """Of several assets that stand for one dataset the one that is nearest to the root of its store."""
+    known = (each for each in found if each is not None)
+    return min(known, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
+
+
+def _said(behind: Location, surroundings: Surroundings) -> tuple[Treatment | None, Surroundings]:
+    """What the user says of a location, and whether there are resource sets at it."""
+    said = treatment(behind, surroundings)
+    if said is None:
+        return None, surroundings
+    return said, replace(surroundings, uses_resource_sets=said is Treatment.RESOURCE_SET)
+
+
+def _by_rule(place: Place, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:
+    behind = replace(place, location=_behind(place.location, surroundings))
+    return asset_by_rule(behind, _behind(root, surroundings), connector, surroundings)
 
 
 def _without_patterns(location: Location, surroundings: Surroundings) -> Asset | None:

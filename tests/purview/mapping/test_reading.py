@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.errors import ConfigurationError, WrongValuesError
+from sac_kafka.errors import ConfigurationError, WrongRulesError
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.mapping.rules import Rule, Rules, Treatment
 from sac_kafka.purview.mapping.seen import Kind
@@ -14,7 +14,7 @@ RULE = '[[rule]]\nmatch.host = "h"\ntype = "t"\nqualifiedName = "q"\n'
 
 
 def wrong(text: str) -> tuple[str, ...]:
-    with pytest.raises(WrongValuesError) as raised:
+    with pytest.raises(WrongRulesError) as raised:
         read_rules(text, "m.toml")
     return raised.value.sentences
 

@@ -1,0 +1,69 @@
+"""What OpenLineage calls a dataset, in the form that the accelerator's mappings are about: a namespace and a name.
+
+It is the form of the releases that the accelerator was made for: the database of a server stands in the namespace.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from sac_kafka.purview.mapping.seen import Kind, Seen
+
+Name = tuple[str, str]
+
+_DIVIDES = re.compile(r"[./\[\]]")
+_KEYS_WITHOUT_SLASH = frozenset({"abfss", "wasbs", "s3", "gs"})
+"""Object stores: their keys do not begin with a slash."""
+
+
+def open_lineage_name(seen: Seen) -> Name | None:
+    """The namespace and the name of a dataset; None for tables of Spark's catalogs, which are known by where they are."""
+    named = _NAMED.get(seen.kind)
+    return named(seen.values) if named else None
+
+
+def _path(values: Mapping[str, str]) -> Name:
+    scheme, path = values.get("scheme", "file"), values["path"]
+    host = _host(values)
+    container = values.get("container", "")
+    authority = f"{container}@{host}" if container and host and container.lower() != host else container or host
+    name = path if scheme in _KEYS_WITHOUT_SLASH else f"/{path}"
+    return (f"{scheme}://{authority}" if authority else scheme), name
+
+
+def _database(values: Mapping[str, str]) -> Name:
+    scheme, host, database = values["scheme"], _host(values), values.get("database", "")
+    table, schema = values["table"], values.get("schema")
+    if scheme == "snowflake":
+        return f"snowflake://{host}", ".".join(filter(None, (database, schema, table)))
+    namespace = f"{scheme}://{host};database={database}" if scheme == "sqlserver" else f"{scheme}://{host}/{database}"
+    if schema is None:
+        return namespace, f"[{table}]" if _DIVIDES.search(table) else table
+    has_brackets = _DIVIDES.search(f"{schema}{table}")
+    return namespace, f"[{schema}].[{table}]" if has_brackets else f"{schema}.{table}"
+
+
+def _topic(values: Mapping[str, str]) -> Name:
+    return f"kafka://{_host(values)}", values["topic"]
+
+
+def _other(values: Mapping[str, str]) -> Name:
+    connector, host = values["connector"], _host(values)
+    database, _, below = values["path"].partition("/")
+    if connector == "kusto":
+        return f"azurekusto://{host}/{database}", below
+    if connector == "cosmos":
+        return f"azurecosmos://{host}/dbs/{database}", f"colls/{below}"
+    return f"{connector}://{host}", values["path"].replace("/", ".")
+
+
+def _host(values: Mapping[str, str]) -> str:
+    port = values.get("port")
+    return f"{values.get('host', '')}{f':{port}' if port else ''}"
+
+
+_NAMED: Mapping[Kind, Callable[[Mapping[str, str]], Name]] = MappingProxyType(
+    {Kind.PATH: _path, Kind.DATABASE: _database, Kind.TOPIC: _topic, Kind.OTHER: _other}
+)

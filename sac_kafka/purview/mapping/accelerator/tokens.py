@@ -1,0 +1,119 @@
+"""What the accelerator's mappings call the parts of a namespace and a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sac_kafka.config.values import did_you_mean
+
+PREFIX, HOST_PARTS, BODY, VALUES, GROUPS = (
+    "prefix",
+    "nameSpcConParts",
+    "nameSpcBodyParts",
+    "nameSpcNameVals",
+    "nameGroups",
+)
+BODY_FROM, WORKSPACE, PARTS = "nameSpaceBodyJoinedBySlashFrom", "AdbWorkspaceUrl", "parts"
+
+_SEPARATORS = re.compile(r"[@:/;,]")
+_GROUP = re.compile(r"\[([^\[\]]+)\]")
+_DOTS_AND_SLASHES = re.compile(r"[./]")
+_TOKEN = re.compile(
+    r"(?P<name>[A-Za-z]\w*)(?:\[(?:(?P<number>[0-9]{1,2})|'(?P<key>[^'\]]*)')\])?(?:\.parts?(?P<parts>\[(?P<part>[0-9]{1,2})\])?)?"
+)
+_NUMBERED = frozenset({HOST_PARTS, BODY, GROUPS, BODY_FROM})
+_KNOWN = (PREFIX, HOST_PARTS, BODY, VALUES, GROUPS, BODY_FROM, WORKSPACE)
+_ALSO = {"databasename": "database"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A namespace and a name in parts."""
+
+    prefix: str
+    body: tuple[str, ...]
+    host: tuple[str, ...]
+    values: Mapping[str, str]
+    groups: tuple[str, ...]
+    workspace: str = ""
+
+
+def parts(namespace: str, name: str, workspace: str = "") -> Parts:
+    """Divide a namespace and a name.
+
+    >>> found = parts("test://a/b@my.host;one=1;two=2/", "[x.y][z]")
+    >>> found.prefix, found.body, found.host, found.groups
+    ('test', ('a', 'b', 'my.host'), ('my', 'host'), ('x.y', 'z'))
+    """
+    before, slashes, rest = namespace.partition("//")
+    pieces = [piece for piece in _SEPARATORS.split(rest) if piece]
+    body = tuple(piece for piece in pieces if piece.count("=") != 1)
+    pairs = (piece.partition("=") for piece in pieces if piece.count("=") == 1)
+    return Parts(
+        prefix=before[:-1] if slashes else namespace,
+        body=body,
+        host=tuple(label for piece in body if "." in piece for label in piece.split(".") if label),
+        values={value_key(key): value for key, _, value in pairs},
+        groups=tuple(_GROUP.findall(name)) or (name,),
+        workspace=workspace,
+    )
+
+
+def value_key(key: str) -> str:
+    """How the key of a value is kept: `databaseName` as `database`."""
+    return _ALSO.get(key.lower(), key.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token: what it is a part of, and which part. `is_parts` is True for the parts of a group; -1 is all of them."""
+
+    name: str
+    number: int = -1
+    key: str = ""
+    is_parts: bool = False
+    part: int = -1
+
+    @property
+    def is_many(self) -> bool:
+        """True for what has a number of parts and no text."""
+        return (self.name in _NUMBERED and self.number < 0) or (self.is_parts and self.part < 0)
+
+    def texts(self, of: Parts) -> tuple[str, ...]:
+        """All that it stands for, none where there is none."""
+        if self.name == PREFIX:
+            return (of.prefix,)
+        if self.name == WORKSPACE:
+            return (of.workspace,) if of.workspace else ()
+        if self.name == VALUES:
+            found = of.values.get(value_key(self.key))
+            return () if found is None else (found,)
+        if self.name == BODY_FROM:
+            return ("/".join(of.body[self.number :]),) if self.number < len(of.body) else ()
+        every = {HOST_PARTS: of.host, BODY: of.body, GROUPS: of.groups}[self.name]
+        chosen = every if self.number < 0 else every[self.number : self.number + 1]
+        if not self.is_parts:
+            return chosen
+        below = tuple(text for each in chosen for text in _DOTS_AND_SLASHES.split(each) if text)
+        return below if self.part < 0 else below[self.part : self.part + 1]
+
+
+def token(text: str) -> Token:
+    """Read a token.
+
+    Raises:
+        ValueError: It is none; the sentence says what there is.
+    """
+    found = _TOKEN.fullmatch(text.strip())
+    name = found["name"] if found else text.strip()
+    if found is None or name not in _KNOWN:
+        raise ValueError(f"{text!r} is no token; there are {', '.join(_KNOWN)}{did_you_mean(name, _KNOWN)}")
+    has_parts = f".{PARTS[:-1]}" in text
+    if (has_parts and name != GROUPS) or (name == VALUES) != (found["key"] is not None):
+        raise ValueError(f"{text!r} is no token; write {VALUES}['database'], {GROUPS}[0].{PARTS}[1] and the like")
+    if (found["number"] is not None and name not in _NUMBERED) or (name == BODY_FROM and found["number"] is None):
+        raise ValueError(f"{text!r} is no token; {', '.join(sorted(_NUMBERED))} have numbers, no other one")
+    number = int(found["number"]) if found["number"] else 0 if has_parts else -1
+    return Token(name, number, found["key"] or "", has_parts, int(found["part"]) if found["part"] else -1)

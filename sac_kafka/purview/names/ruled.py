@@ -1,0 +1,105 @@
+"""What the user's rules say of paths: which asset, and what is at a location.
+
+A rule gives the name of what is at a place; whether that is a file, a folder or a resource set, and what stands there for
+dates and numbers, is found as for every path, where the rule's type is one of a store's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.mapping.matching import location as said_of
+from sac_kafka.purview.mapping.matching import ruled
+from sac_kafka.purview.mapping.rules import NamingRule, Treatment
+from sac_kafka.purview.mapping.seen import Kind as SeenKind
+from sac_kafka.purview.mapping.seen import Seen, of_location
+from sac_kafka.purview.names.azure import BLOB, FILES, GEN1, GEN2
+from sac_kafka.purview.names.containers import Container, Kind, Types, asset_in
+from sac_kafka.purview.names.location import Location, translated
+from sac_kafka.purview.names.object_stores import S3
+from sac_kafka.purview.names.places import Place
+from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.surroundings import Surroundings
+
+_URL = re.compile(r"(?P<server>[A-Za-z][A-Za-z0-9+.-]*://[^/]+)(?P<path>/.*)?", re.DOTALL)
+_STORES: Mapping[str, tuple[Types, int]] = {
+    **{name: (types, 1) for types in (GEN2, BLOB, FILES) for name in (types.file, types.folder)},
+    **{name: (types, 0) for types in (GEN1, S3) for name in (types.file, types.folder)},
+}
+"""The types of files and folders: those of their store, and how many folders its containers are below the host."""
+
+
+def asset_by_rule(place: Place, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:
+    """The asset by the first rule that holds for a place; None where none holds.
+
+    Args:
+        place: A place of this run, behind its mount.
+        root: The root of the dataset, for rules whose type is of no store: what is at a run's own place has a name in every run.
+        connector: What Spark calls the format.
+        surroundings: With the rules.
+    """
+    if not surroundings.rules.rules:
+        return None
+    found = ruled(_seen(place.location, connector), surroundings)
+    if found is None:
+        return None
+    rule, asset = found
+    container = _container(asset)
+    if container is None:
+        return normalised(_of_root(rule, root, connector, surroundings) or asset)
+    in_store = asset_in(container, place.kind, surroundings)
+    own = asset.name if asset.name != _seen(place.location, connector).values["name"] else in_store.name
+    return dataclasses.replace(in_store, name=own, rule=asset.rule)
+
+
+def _of_root(rule: NamingRule, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:
+    segments = tuple(translated(each) for each in root.segments)
+    found = ruled(_seen(dataclasses.replace(root, segments=segments), connector), surroundings)
+    return found[1] if found is not None and found[0] is rule else None
+
+
+def treatment(location: Location, surroundings: Surroundings) -> Treatment | None:
+    """What the user says is at a location."""
+    if not surroundings.rules.locations:
+        return None
+    found = said_of(_uri(location), surroundings.rules)
+    return found.treatment if found is not None else None
+
+
+def treated(place: Place, said: Treatment | None) -> Place:
+    """The place as the user says it is: a file stays one in a folder and in a resource set."""
+    if said is None or (place.kind is Kind.FILE and said is not Treatment.FILE):
+        return place
+    return dataclasses.replace(place, kind=_KINDS[said])
+
+
+_KINDS = {
+    Treatment.RESOURCE_SET: Kind.SPARK_DIRECTORY,
+    Treatment.FOLDER: Kind.FOLDER,
+    Treatment.FILE: Kind.FILE,
+}
+
+
+def _seen(location: Location, connector: str) -> Seen:
+    texts = {**of_location(_uri(location)), "connector": connector}
+    return Seen(SeenKind.PATH, {name: text for name, text in texts.items() if text or name == "path"})  # type: ignore[misc]
+
+
+def _uri(location: Location) -> str:
+    authority = f"//{location.authority}" if location.authority else ""
+    return f"{location.scheme or 'file'}:{authority}/{'/'.join(location.segments)}"
+
+
+def _container(asset: Asset) -> Container | None:
+    """The container and the path in it that a name has, where its type is of a store."""
+    store, url = _STORES.get(asset.type_name), _URL.fullmatch(asset.qualified_name)
+    if store is None or url is None:
+        return None
+    types, depth = store
+    folders = tuple(each for each in (url["path"] or "").split("/") if each)
+    if len(folders) < depth:
+        return None
+    return Container(types=types, name="/".join((url["server"], *folders[:depth])), path=folders[depth:])

@@ -1,0 +1,86 @@
+"""Where a file of rules is found, and what is said where it cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.purview.mapping.loading import load_rules, rules_of
+
+RULE = '[[rule]]\nmatch.host = "h"\ntype = "t"\nqualifiedName = "{0}"\n'
+JSON = """{"olToPurviewMappings": [{"name": "a", "parserConditions": [{"op1": "prefix", "compare": "=", "op2": "s3"}],
+ "qualifiedName": "q", "purviewDataType": "t", "purviewPrefix": "https"}]}"""
+
+
+def _file(folder: Path, name: str = "m.toml") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / name
+    file.write_text(RULE.format(folder.name), "utf-8")
+    return file
+
+
+def test_a_relative_file_is_found_beside_the_configuration_then_in_the_working_directory(tmp_path: Path) -> None:
+    here, conf, files = tmp_path / "here", tmp_path / "conf", tmp_path / "files"
+    found = _file(files)
+
+    def place() -> str:
+        beside = str(conf / "atlas-application.properties")
+        return load_rules("m.toml", beside=beside, working_directory=str(here), spark_files=lambda _: str(found)).place
+
+    assert place() == str(files / "m.toml")
+    _file(here)
+    assert place() == str(here / "m.toml")
+    _file(conf)
+    assert place() == str(conf / "m.toml")
+
+
+def test_files_of_spark_may_be_a_list(tmp_path: Path) -> None:
+    file = _file(tmp_path / "files")
+    found = load_rules("m.toml", working_directory=str(tmp_path), spark_files=[str(tmp_path / "x.jar"), str(file)])
+    assert found.place == str(file)
+
+
+def test_a_whole_path_and_a_uri_are_taken_as_they_are(tmp_path: Path) -> None:
+    file = _file(tmp_path / "a b")
+    assert load_rules(str(file), beside="/elsewhere/x").place == str(file)
+    assert load_rules(file.as_uri()).place == str(file)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("hdfs://nn/m.toml", "only a local path can be read, or file:/…, dbfs:/…; give the file to the job (--files)"),
+        ("gone.toml", "there is no such file in {conf}, {here}; put it there, or write its whole path"),
+        ("/gone/m.toml", "there is no such file in /gone"),
+        ("latin.toml", "is not UTF-8 (byte 1)"),
+        ("big.toml", "has more than 4,000,000 bytes"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_cure(tmp_path: Path, path: str, said: str) -> None:
+    (tmp_path / "latin.toml").write_bytes(b"#\xe4")
+    (tmp_path / "big.toml").write_bytes(b"#" * 4_000_001)
+    with pytest.raises(ConfigurationError) as raised:
+        load_rules(path, beside="/conf/x", working_directory=str(tmp_path))
+    assert (
+        f"atlas.hook.spark.purview.mapping.file = {path if 'no such' in said or 'only' in said else tmp_path / path}: "
+        in str(raised.value)
+    )
+    assert said.format(conf="/conf", here=tmp_path) in str(raised.value)
+
+
+def test_a_wrong_rule_is_told_with_file_and_line_and_what_shows_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text('[[rule]]\nmatch.hots = "h"\ntype = "t"\nqualifiedName = ""\n', "utf-8")
+    with pytest.raises(ConfigurationError) as raised:
+        load_rules("m.toml", working_directory=str(tmp_path))
+    assert str(raised.value).startswith(f"{file}, line 2: match.hots is nothing that is known of a dataset")
+    assert str(raised.value).endswith("and 1 more, which sac-kafka map check shows")
+
+
+def test_a_file_of_the_accelerator_is_read_as_it_is() -> None:
+    (rule,) = rules_of(JSON, "m.json").rules
+    assert rule.told == "a (m.json, line 1)"
+    with pytest.raises(ConfigurationError, match=r"m.json, line 1 .a.: purviewDataType = '' is no name of a type"):
+        rules_of(JSON.replace('"t"', '""'), "m.json")
