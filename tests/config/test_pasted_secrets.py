@@ -44,6 +44,11 @@ LOG_IN = {
 SINKS = {
     "kafka": {"atlas.kafka.bootstrap.servers": "127.0.0.1:1", **LOG_IN},
     "rest": {"atlas.client.type": "rest", "atlas.rest.address": "http://127.0.0.1:1"},
+    "purview": {
+        "atlas.client.type": "purview",
+        "atlas.rest.address": "http://127.0.0.1:1",
+        "atlas.hook.spark.rest.token": "not-a-secret",
+    },
     "file": {"atlas.client.type": "file", "atlas.client.file.path": "messages.jsonl"},
 }
 OF_KAFKA = (
@@ -166,7 +171,16 @@ def tell(values: Mapping[str, str]) -> Iterator[object]:
 @pytest.mark.parametrize("place", PLACES)
 def test_a_setting_with_a_secret_in_it(place: str, said: Said, tmp_path: Path) -> None:
     is_kafka = ".kafka." in place or ".jaas." in place
-    sink = "kafka" if is_kafka else "rest" if ".rest." in place or "atlas.client." in place else "file"
+    is_purview = ".purview.collection" in place or ".entra." in place
+    sink = (
+        "kafka"
+        if is_kafka
+        else "purview"
+        if is_purview
+        else "rest"
+        if ".rest." in place or "atlas.client." in place
+        else "file"
+    )
     for form, value in FORMS.items():
         values = SINKS[sink] | {place: value}
         texts = {

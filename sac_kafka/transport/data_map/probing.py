@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sac_kafka.config.secrets import mask_said
 from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.data_map.errors import of_answer, of_none
 from sac_kafka.transport.data_map.requests import Bulk, Call, call_of
@@ -23,7 +24,7 @@ def probe(server: DataMapServer, collection: str | None, timeout_seconds: float)
     Whether the Data Map looks at the rights of whoever writes nothing is not documented.
     """
     yield "connection", _tried(server, _READ, None, timeout_seconds), f"{server.address} answers, and takes the token"
-    place = "the root collection" if collection is None else f"collection {collection}"
+    place = "the root collection" if collection is None else f"collection {mask_said(collection)}"
     call = call_of(Bulk((), collection))
     good = f"writing no entity to {place} is not forbidden; whether writing one is can only be told by doing it"
     yield "permission", _tried(server, call, collection, timeout_seconds), good

@@ -1,0 +1,272 @@
+"""What each answer of the Data Map, or none, means for a message and for those behind it."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import ssl
+import time
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from sac_kafka.transport.base import Trouble
+from stack.certificates import CertificateName, Certificates
+from tests.purview.data_map.bench import Told, creation, flow, path, transport
+from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply, data_map_server
+
+SECRET = "hunter2zX9Qv"
+
+
+def atlas(code: str, text: str) -> dict[str, str]:
+    return {"requestId": "r", "errorCode": code, "errorMessage": text}
+
+
+def gateway(code: str, text: str) -> dict[str, Any]:
+    return {"error": {"code": code, "message": text}}
+
+
+ANSWERS: dict[str, tuple[Reply, Trouble, str]] = {
+    "token": (Reply(401), Trouble.BLOCKED, "HTTP 401: the token is refused: check atlas.hook.spark.entra.*"),
+    "role": (
+        Reply(403, gateway("Unauthorized", "Not authorized to access account")),
+        Trouble.BLOCKED,
+        "Data Curator on the collection (the root one where atlas.hook.spark.purview.collection is not set); where it has "
+        "that, look at the account's network settings (Purview says: Unauthorized Not authorized to access account)",
+    ),
+    "role of Atlas": (
+        Reply(403, atlas("ATLAS-403-00-001", "x is not authorized to perform create entity")),
+        Trouble.BLOCKED,
+        "give it the role Data Curator",
+    ),
+    "firewall": (
+        Reply(403, gateway("PublicNetworkAccessDenied", "disabled")),
+        Trouble.BLOCKED,
+        "allow its network, or give it a private endpoint",
+    ),
+    "firewall by its words": (
+        Reply(403, gateway("Forbidden", "Public network access is not allowed, use a Private Endpoint")),
+        Trouble.BLOCKED,
+        "keep this driver out",
+    ),
+    "no Data Map": (Reply(404), Trouble.BLOCKED, "https://ACCOUNT.purview.azure.com, without a path"),
+    "no method": (Reply(405), Trouble.BLOCKED, "there is no Data Map: check atlas.rest.address"),
+    "proxy": (Reply(407), Trouble.BLOCKED, "Purview does not take it"),
+    "redirected": (
+        Reply(302, None, {"Location": f"https://u:{SECRET}@sso.example.org/login;id=1?ticket={SECRET}"}),
+        Trouble.BLOCKED,
+        "redirects to https://sso.example.org/login: check atlas.rest.address",
+    ),
+    "too many": (Reply(429), Trouble.PASSING, "asks for fewer requests: nothing needs to be done"),
+    "slow": (Reply(408), Trouble.PASSING, "asks for fewer requests"),
+    "conflict": (Reply(409, atlas("ATLAS-409-00-001", "locked")), Trouble.PASSING, "it is tried again"),
+    "broken": (
+        Reply(500, atlas("ATLAS-500-00-001", f"password={SECRET}")),
+        Trouble.PASSING,
+        "ATLAS-500-00-001 password=****",
+    ),
+    "unavailable": (Reply(503), Trouble.PASSING, "Purview is in trouble"),
+    "gateway": (Reply(504), Trouble.PASSING, "Purview needs too long: lower atlas.notification.message.max.length"),
+    "bad": (
+        Reply(400, atlas("ATLAS-400-00-014", "bad")),
+        Trouble.REJECTED,
+        "Purview does not take it: see what it says",
+    ),
+    "large": (Reply(413), Trouble.REJECTED, "lower atlas.notification.message.max.length.bytes"),
+    "unknown type": (
+        Reply(404, atlas("ATLAS-404-00-001", "Given typename azure_datalake_gen2_path was invalid")),
+        Trouble.REJECTED,
+        "add it (sac-kafka types apply), or set atlas.hook.spark.purview.process.types = built-in",
+    ),
+    "an error behind a success": (
+        Reply(200, atlas("ATLAS-400-00-036", "invalid relationshipDef")),
+        Trouble.REJECTED,
+        "inputs and outputs must be of types below DataSet",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_has_its_trouble_and_sentence(
+    account: DataMap, server: DataMapHttpServer, told: Told, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    account.always, trouble, sentence = ANSWERS[name]
+    sent = transport(server, account)
+    with caplog.at_level(logging.WARNING, "sac_kafka"):
+        told.send(sent, creation(path("orders")))
+        sent.service(0)
+    [failure] = told.failures
+    assert failure.trouble is trouble
+    assert sentence in str(failure)
+    assert str(failure).startswith(server.address)
+    assert "\n" not in str(failure)
+    assert SECRET not in str(failure) + caplog.text
+    assert account.token not in str(failure) + caplog.text
+    assert sent.problem() == str(failure)
+    assert [each.getMessage() for each in caplog.records] == [str(failure)]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("form", ["seconds", "fraction", "date"])
+def test_a_pause_that_is_asked_for_is_kept_without_waiting(
+    account: DataMap, server: DataMapHttpServer, told: Told, status: int, form: str
+) -> None:
+    after = {"seconds": "30", "fraction": "30.5", "date": formatdate(time.time() + 31, usegmt=True)}[form]
+    account.replies = [Reply(status, None, {"Retry-After": after})]
+    sent = transport(server, account)
+    start = time.monotonic()
+    told.send(sent, creation(path("a")))
+    sent.service(0)
+    told.send(sent, creation(path("b")))
+    sent.close(10)
+    assert time.monotonic() - start < 5
+    assert [failure.trouble for failure in told.failures] == [Trouble.PASSING] * 2
+    assert 20 < sent.retry_after() <= 31
+    assert len(account.asked) == 1
+
+
+def test_a_pause_is_over_when_it_is_over(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+    account.replies = [Reply(429, None, {"Retry-After": "1"})]
+    sent = transport(server, account)
+    told.send(sent, creation(path("a")))
+    sent.service(0)
+    time.sleep(sent.retry_after() + 0.01)
+    told.send(sent, creation(path("a")))
+    sent.close(5)
+    assert told.told[-1] is None
+    assert sent.retry_after() == 0.0
+
+
+def test_too_many_requests_without_a_pause_make_ever_longer_ones(account: DataMap, server: DataMapHttpServer) -> None:
+    clock = [0.0]
+    from sac_kafka.transport.data_map.bearers import ReadyToken
+    from sac_kafka.transport.data_map.server import DataMapServer
+    from sac_kafka.transport.data_map.transport import DataMapTransport
+    from sac_kafka.transport.http import HttpServer
+
+    asked = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
+    sent = DataMapTransport(asked, body_bytes=1_000_000, timeout_seconds=5, clock=lambda: clock[0])
+    account.always = Reply(429)
+    pauses = []
+    for _ in range(8):
+        sent.send(creation(path("a")), lambda failure: None)
+        sent.service(0)
+        pauses.append(sent.retry_after())
+        clock[0] += pauses[-1]
+    assert pauses == [2, 4, 8, 16, 32, 60, 60, 60]
+    account.always = None
+    sent.send(creation(path("a")), lambda failure: None)
+    sent.service(0)
+    account.always = Reply(429)
+    sent.send(creation(path("a")), lambda failure: None)
+    sent.service(0)
+    assert sent.retry_after() == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "-1", "1e9", "nan", "inf", "9" * 100_000, "1." + "9" * 100_000, "Mon, 99"]
+)
+def test_a_strange_pause_is_none(account: DataMap, server: DataMapHttpServer, told: Told, text: str) -> None:
+    from sac_kafka.transport.http import Answer
+    from sac_kafka.transport.rest_errors import pause_of
+
+    start = time.perf_counter()
+    assert 0.0 <= pause_of(Answer(429, {"retry-after": text}, b"")) <= 600.0
+    assert time.perf_counter() - start < 0.05
+
+
+def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+    account.replies = [Reply(cut=True)]
+    sent = transport(server, account)
+    told.send(sent, creation(path("a")))
+    sent.service(0)
+    assert told.failures[0].trouble is Trouble.PASSING
+    assert "the connection was cut (RemoteDisconnected): it is tried again" in str(told.failures[0])
+    told.send(sent, creation(path("a")))
+    sent.close(5)
+    assert told.told[-1] is None
+
+
+def test_a_slow_account_costs_no_more_than_the_timeout(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+    account.always = Reply(seconds=3)
+    sent = transport(server, account, **{"atlas.hook.spark.rest.timeout.seconds": "0.3"})
+    start = time.monotonic()
+    told.send(sent, creation(path("a")), creation(path("b")))
+    sent.service(0)
+    assert time.monotonic() - start < 1.5
+    assert "no answer in time: check that the driver's network reaches it (firewall, private endpoint)" in str(
+        told.failures[0]
+    )
+    assert len(account.asked) == 1
+    assert 0 < sent.retry_after() <= 2
+
+
+def test_nothing_listens_and_no_such_host(account: DataMap, told: Told) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    for address in (f"http://127.0.0.1:{port}", "https://no-such-account.invalid"):
+        sent = transport(address, account)
+        told.send(sent, creation(path("a")))
+        sent.service(0)
+    refused, unknown = told.failures
+    assert "nothing listens there: check atlas.rest.address, and that a firewall lets HTTPS through" in str(refused)
+    assert "with a private endpoint the driver's DNS must know it" in str(unknown)
+    assert {refused.trouble, unknown.trouble} == {Trouble.PASSING}
+
+
+@pytest.mark.parametrize("name", ["other authority", "wrong_host", "expired", "plain"])
+def test_a_certificate_or_port_that_is_wrong_is_a_person_s_to_mend(
+    account: DataMap, certificates: Certificates, told: Told, name: CertificateName
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates.key_store("broker" if name in ("other authority", "plain") else name))
+    ca = certificates.other_ca if name == "other authority" else certificates.ca
+    with data_map_server(account, None if name == "plain" else context) as server:
+        sent = transport(server.address.replace("http:", "https:"), account, ca)
+        told.send(sent, creation(path("a")))
+        sent.service(0)
+    [failure] = told.failures
+    assert failure.trouble is Trouble.BLOCKED
+    cure = "no TLS" if name == "plain" else "name its authority's PEM in atlas.hook.spark.rest.ca.file"
+    assert cure in str(failure)
+    assert account.asked == []
+
+
+def test_what_waits_for_a_person_is_not_asked_again_at_once(
+    account: DataMap, server: DataMapHttpServer, told: Told
+) -> None:
+    account.expired = True
+    sent = transport(server, account)
+    for _ in range(5):
+        told.send(sent, creation(path("a")))
+        sent.service(0)
+    sent.close(5)
+    assert len(account.asked) == 1  # a token that was given is never another
+    assert sent.troubles == {"http 401": 1}
+    assert [failure.trouble for failure in told.failures] == [Trouble.BLOCKED] * 5
+
+
+def test_hostile_answers_are_read_in_time(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+    from sac_kafka.transport.data_map.answers import doubtful, error_of
+    from sac_kafka.transport.data_map.errors import of_answer
+    from sac_kafka.transport.http import Answer
+
+    entities = tuple(flow("daily"))
+    bodies = [
+        b"[" * 100_000,
+        b'{"mutatedEntities": 1, "guidAssignments": [], "partialUpdatedEntities": {"a": 1}}',
+        b'{"mutatedEntities": {"CREATE": [1, {"attributes": 2}, {"typeName": {}}]}}',
+        b'{"error": ' + b'{"error": ' * 300 + b"1" + b"}" * 301,
+        b'{"errorCode": {"a": 1}, "errorMessage": ["' + b"x " * 50_000 + b'"]}',
+        b"\xff\xfe" * 50_000,
+    ]
+    for body in bodies:
+        for status in (200, 400, 403, 404, 500):
+            start = time.perf_counter()
+            answer = Answer(status, {}, body)
+            error_of(answer)
+            found = of_answer("https://a", answer, "collection")
+            assert found is None or len(found.failure.reason) < 1_000
+            assert len(doubtful(answer, entities)) == 3
+            assert time.perf_counter() - start < 0.05
