@@ -24,8 +24,9 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from demo.lineage import Lineage, read
 from sac_kafka.readable.drawing import lines, ways
-from sac_kafka.readable.lineage import ToldProcess, said
+from sac_kafka.readable.lineage import said
 from sac_kafka.readable.origins import made_of
+from sac_kafka.readable.told import ToldProcess
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
 from stack.properties import atlas_properties, login_module

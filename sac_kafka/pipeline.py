@@ -13,8 +13,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import Message, messages, values
+from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import Message, messages, values
 from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import Views
 from sac_kafka.lineage.actions import Actions
@@ -63,6 +64,7 @@ class Pipeline:
         context: Whose plans these are, and what its messages have in common.
         topic: Where they go.
         remembered: What the server has been told already.
+        dialect: In whose types and names they are; by default Atlas' own.
         selection: The rules of what is left out; by default there are none.
         guard: What the stages run under; by default their errors are the caller's.
         clock: Epoch milliseconds.
@@ -74,6 +76,7 @@ class Pipeline:
         topic: str,
         remembered: Remembered | None = None,
         *,
+        dialect: Dialect | None = None,
         selection: Selection | None = None,
         places: TablePlaces | None = None,
         guard: Guarding = lambda _: nullcontext(),
@@ -88,6 +91,7 @@ class Pipeline:
         self.projecting_microseconds = 0  # of the driver's JVM
         self.message_types: Counter[str] = Counter()
         self.left_out = LeftOutCounts()
+        self._dialect = dialect or AtlasDialect()
         self._actions = _actions(context, places)
         self._selection = selection or Selection(with_defaults=False)
         self._catalog_names = dict(context.naming.names.catalog_names)
@@ -105,7 +109,7 @@ class Pipeline:
     @property
     def counts(self) -> Mapping[str, int]:
         """What was seen, and what was not understood (reason to how often)."""
-        return {**self._actions.counts, **self._notes}
+        return {**self._actions.counts, **self._notes, **self._dialect.counts}
 
     def run(self, text: str, tell: Told = lambda _: None) -> Iterator[Outgoing]:
         """All stages of a line that the listener has written.
@@ -181,7 +185,12 @@ class Pipeline:
     def messages(self, step: Step, now_ms: int) -> tuple[Message, ...]:
         """The messages of a step, in order of sending."""
         return messages(
-            step.outcome, context=self.context, remembered=self.remembered, now_ms=now_ms, defined=step.defined
+            step.outcome,
+            context=self.context,
+            remembered=self.remembered,
+            now_ms=now_ms,
+            defined=step.defined,
+            dialect=self._dialect,
         )
 
     def _record(self, message: Message, *, is_flow: bool) -> Record:

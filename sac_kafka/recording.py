@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.atlas.dialect import Message
+from sac_kafka.atlas.messages import Message
+from sac_kafka.dialects import dialect_of, is_purview
 from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
@@ -139,10 +140,13 @@ def replayed(
     """
     number = 0
     joins_parts = sink_of(settings).joins_parts(settings)
-    context = context_of(application, settings.names, content_of(settings), joins_parts=joins_parts)
+    context = context_of(
+        application, settings.names, content_of(settings), joins_parts=joins_parts, is_purview=is_purview(settings)
+    )
     pipeline = Pipeline(
         context,
         settings.sink.topic,
+        dialect=dialect_of(settings, application),
         selection=selection_of(settings.leaving_out),
         guard=lambda stage: guard(number, stage),
         clock=clock,

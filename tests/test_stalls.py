@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.atlas.dialect import values
+from sac_kafka.atlas.messages import values
 from sac_kafka.atlas.steps import Step
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Pipeline

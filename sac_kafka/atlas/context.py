@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode, MessageForm, TableModel
 from sac_kafka.lineage.model import Application
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
+
+PURVIEW_MESSAGE_BYTES = 999_000
+"""Event Hubs takes publications of 1,000,000 bytes (Standard and above), and counts what is around a message."""
+
+PURVIEW_MESSAGE_ENTITIES = 500
+"""Thousands of entities in one request have failed, as users of its REST interface report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +28,7 @@ class Context:
         content: What is said, and how much of it in a message, as it is set.
         source_ip: The driver's host address.
         joins_parts: The receiver puts the parts of a long message together: what cannot be divided may be cut.
+        is_purview: The receiver is Microsoft Purview, which reads the form V2 alone, whole and in one record.
     """
 
     application: Application
@@ -30,6 +37,7 @@ class Context:
     author: str = ""
     source_ip: str = ""
     joins_parts: bool = True
+    is_purview: bool = False
 
     @property
     def column_lineage(self) -> ColumnLineageMode:
@@ -39,6 +47,8 @@ class Context:
     @property
     def form(self) -> MessageForm:
         """How notifications are written."""
+        if self.is_purview:
+            return MessageForm.V2
         return self.content.message_form or (MessageForm.V1 if self.naming.is_sac else MessageForm.V2)
 
 
@@ -51,6 +61,7 @@ def context_of(
     metastore: str | None = None,
     source_ip: str = "",
     joins_parts: bool = True,
+    is_purview: bool = False,
 ) -> Context:
     """Put it together.
 
@@ -62,7 +73,14 @@ def context_of(
         metastore: What tells its catalog from others; None where it is the application's own.
         source_ip: As of `Context`.
         joins_parts: As of `Context`.
+        is_purview: As of `Context`.
     """
+    if is_purview:
+        content = replace(
+            content,
+            message_max_bytes=min(content.message_max_bytes, PURVIEW_MESSAGE_BYTES),
+            message_max_entities=min(content.message_max_entities, PURVIEW_MESSAGE_ENTITIES),
+        )
     naming = Naming(
         names=names,
         table_model=content.table_model or (TableModel.HIVE if is_hive else TableModel.SPARK),
@@ -70,5 +88,10 @@ def context_of(
         sac_prefix=metastore or application.application_id,
     )
     return Context(
-        application=application, naming=naming, content=content, source_ip=source_ip, joins_parts=joins_parts
+        application=application,
+        naming=naming,
+        content=content,
+        source_ip=source_ip,
+        joins_parts=joins_parts and not is_purview,
+        is_purview=is_purview,
     )

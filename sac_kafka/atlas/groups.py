@@ -56,7 +56,12 @@ def grouped(
 
     The owners do not count: they are in every message anyway. Without members it is about nothing.
     """
-    said = encode([(each.id, _had(each), each.references, each.relationships) for each in members])
+    said = encode(
+        [
+            (each.id, _had(each), each.references, each.relationships, *([each.sides] if each.sides else []))
+            for each in members
+        ]
+    )
     names = frozenset(about) if members else frozenset[AtlasObjectId]()
     return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS), about=names)
 

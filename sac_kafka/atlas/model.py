@@ -35,7 +35,8 @@ class AtlasEntity:
     """An entity as it is sent: what is not known is absent, because null resets an attribute on the server (R28).
 
     `attributes` are without the qualifiedName. `custom_attributes` replace the server's whole map when there are any;
-    `relationships` names the relationshipDef of a reference whose attribute several of them share (hive_column.table).
+    `relationships` names the relationshipDef of a reference whose attribute several of them share (hive_column.table); "" leaves
+    that to the server. `sides` are references that are written among the attributes, as older hooks write inputs and outputs.
     `labels` and `classifications` (names of types that the server must have, R20) count when the entity is created.
     """
 
@@ -43,6 +44,7 @@ class AtlasEntity:
     attributes: Mapping[str, Value]
     references: Mapping[str, Ends] = field(default_factory=dict)
     relationships: Mapping[str, str] = field(default_factory=dict)
+    sides: Mapping[str, tuple[AtlasObjectId, ...]] = field(default_factory=dict)
     custom_attributes: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     classifications: tuple[str, ...] = ()

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.drawing import lines, ways, writable
-from sac_kafka.readable.lineage import ToldChange, ToldColumn, ToldProcess, as_altered
+from sac_kafka.readable.lineage import as_altered
 from sac_kafka.readable.origins import Made, made_of
+from sac_kafka.readable.told import ToldChange, ToldColumn, ToldProcess
 
 
 def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:

@@ -18,7 +18,8 @@ from sac_kafka.cli.saying import complain, without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.sending import send
 from sac_kafka.pipeline import Outgoing, now_ms
-from sac_kafka.readable.lineage import ToldChange, ToldProcess, said
+from sac_kafka.readable.lineage import said
+from sac_kafka.readable.told import ToldChange, ToldProcess
 from sac_kafka.recording import Damage, read_application, replayed
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType

@@ -16,7 +16,8 @@ from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.saying import complain
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import counted
-from sac_kafka.readable.lineage import ToldChange, ToldProcess, said
+from sac_kafka.readable.lineage import said
+from sac_kafka.readable.told import ToldChange, ToldProcess
 
 NOTHING = 1
 _PROG = "sac-kafka show"

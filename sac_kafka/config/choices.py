@@ -80,7 +80,7 @@ class Durability(Enum):
     SPOOL_FIRST = "spool-first"
 
 
-class Dialect(Enum):
+class DialectName(Enum):
     """Whose types and names messages have: Atlas' own, or those that the scans of Microsoft Purview give."""
 
     ATLAS = "atlas"

@@ -15,6 +15,7 @@ from typing import TextIO
 from sac_kafka.atlas.context import context_of
 from sac_kafka.config.choices import Compat, QueryText
 from sac_kafka.config.secrets import mask_text
+from sac_kafka.dialects import dialect_of, is_purview
 from sac_kafka.figures import LeftOut, SpoolFigures, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.hook.sent_file import SentFile
@@ -28,6 +29,7 @@ from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Pipeline, selection_of
 from sac_kafka.plan.specification import specification
+from sac_kafka.purview.surroundings import SessionFacts
 from sac_kafka.recording import recorder
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
@@ -43,6 +45,7 @@ from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 
 _UNKNOWN = Identity()
+_CATALOG = "spark.sql.catalog."
 _REDACT_KEYS = ("spark.redaction.regex",)
 _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
 
@@ -115,12 +118,22 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             metastore=metastore.database,
             source_ip=session.conf.get("spark.driver.host", ""),
             joins_parts=sink_of(settings).joins_parts(settings),
+            is_purview=is_purview(settings),
         )
+        dialect = dialect_of(settings, application, _shown(session, is_hive=metastore.uris is not None))
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
         places = sent_file.places if sent_file is not None and settings.names.paths_as_tables else None
         selection = selection_of(settings.leaving_out)
-        pipeline = Pipeline(context, settings.sink.topic, remembered, selection=selection, places=places, guard=guard)
+        pipeline = Pipeline(
+            context,
+            settings.sink.topic,
+            remembered,
+            dialect=dialect,
+            selection=selection,
+            places=places,
+            guard=guard,
+        )
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         # Now, because what they declare travels only if the listener is told of it.
@@ -144,6 +157,12 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         worker=worker,
         exit_seconds=settings.driver.exit_timeout_seconds,
     )
+
+
+def _shown(session: Session, *, is_hive: bool) -> SessionFacts:
+    """What the names of Purview's assets depend on."""
+    keys = (key.removeprefix(_CATALOG) for key in session.conf if key.startswith(_CATALOG))
+    return SessionFacts(is_hive=is_hive, configured_catalogs=frozenset(key for key in keys if "." not in key))
 
 
 def _leave(listener: Listening, guard: Guard) -> None:
@@ -195,7 +214,8 @@ def sent_file_of(settings: Settings, place: str) -> SentFile | None:
     if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
         return None
     chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
-    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen))
+    purview = ("purview", settings.purview.process_types.value) if is_purview(settings) else ()
+    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen, *purview))
     return SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
 
 

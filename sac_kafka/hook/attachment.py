@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sac_kafka.deadlines import waitable, within
+from sac_kafka.dialects import is_purview
 from sac_kafka.errors import AttachError, LateError, SacKafkaError
 from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
 from sac_kafka.guard import Guard
@@ -242,10 +243,11 @@ class Attachment:
 def _greet(parts: Parts, found: session_settings.FoundSettings) -> None:
     application = parts.pipeline.application
     logger.good(
-        "attached to %s (job %s) with %s, messages go to %s",
+        "attached to %s (job %s) with %s, messages go to %s%s",
         application.application_id,
         application.job,
         found.source,
         parts.spool.name,
+        ", in the dialect purview" if is_purview(found.settings) else "",
     )
     assembly.warn(found.settings, application)

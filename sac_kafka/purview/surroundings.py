@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.settings.names import Names
+from sac_kafka.settings.purview import Purview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,3 +37,45 @@ class Surroundings:
     configured_catalogs: frozenset[str] = frozenset()
     uses_resource_sets: bool = True
     rules: Rules = field(default_factory=Rules)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFacts:
+    """What a driver shows of its session, beside its application; fields as those of `Surroundings`."""
+
+    mounts: tuple[tuple[str, str], ...] = ()
+    is_hive: bool = True
+    configured_catalogs: frozenset[str] = frozenset()
+
+
+def surroundings_of(
+    settings: Purview, names: Names, application: Application, session: SessionFacts, rules: Rules
+) -> Surroundings:
+    """Put them together: what is set comes before what the platform says.
+
+    Args:
+        settings: What Purview is told.
+        names: How things are called.
+        application: What its platform says of it.
+        session: What its driver shows of the session.
+        rules: What the user calls assets.
+    """
+    facts = dict(application.facts)
+    platform = facts.get("platform")
+    workspace = settings.workspace_url or (facts.get("workspace", "") if platform == "databricks" else "")
+    return Surroundings(
+        namespace=names.namespace,
+        workspace_host=_host(workspace),
+        metastore_id=(settings.metastore_id or "").rpartition(":")[2],
+        mounts=(*rules.mounts, *session.mounts),
+        is_hive=session.is_hive,
+        configured_catalogs=session.configured_catalogs,
+        rules=rules,
+        fabric_workspace=facts.get("workspace_id", "") if platform == "fabric" else "",
+        uses_resource_sets=settings.resource_sets,
+    )
+
+
+def _host(url: str) -> str:
+    """The host of a workspace, with or without what a browser shows around it."""
+    return url.rpartition("://")[2].partition("/")[0].partition("?")[0].lower()

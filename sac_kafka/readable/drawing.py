@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess, said
+from sac_kafka.readable.lineage import said
 from sac_kafka.readable.origins import Made, origins
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
 WIDTH = 100
 """The longest name or expression in characters; a longer name loses its middle, a longer expression its end."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.lineage import ToldProcess, said
+from sac_kafka.readable.lineage import said
+from sac_kafka.readable.told import ToldProcess
 
 
 @dataclass(frozen=True, slots=True)

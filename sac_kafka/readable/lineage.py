@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from sac_kafka.atlas.flows.kinds import read_description
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
@@ -13,6 +13,8 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
+from sac_kafka.readable.mappings import mapped_columns
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
 _CATALOG = ("_table", "_db")
 """How the names of types end whose entities are worth a line when no process comes with them."""
@@ -28,67 +30,6 @@ _ALTERED = {
 _LEFT_OUT = re.compile(r"\+\d+")
 """What ends a list that is not whole."""
 _FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "partial")
-
-
-@dataclass(frozen=True, slots=True)
-class ToldColumn:
-    """A column; neither name has the namespace. `mark` stands between them in Atlas' name: `#` for files and topics."""
-
-    dataset: str
-    name: str
-    mark: str = "."
-
-    def __str__(self) -> str:
-        """Its name in Atlas, without the namespace."""
-        return f"{self.dataset}{self.mark}{self.name}"
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnFlow:
-    """What a column of an output is made of.
-
-    `expression` is how it is computed, "" for a mere copy. `influences`: the sources decide the column's value, and do
-    not flow into it. `id` is its name in Atlas without the namespace, by which it is deleted; "" where nobody knows it.
-    """
-
-    output: ToldColumn
-    sources: tuple[ToldColumn, ...]
-    expression: str = ""
-    influences: bool = False
-    id: str = field(default="", compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ToldProcess:
-    """A process: its datasets without the namespace, the columns that this message tells of, what is known of the run.
-
-    `id` is its qualifiedName, `name` what people read. It has no datasets in a message that only has more of its columns.
-    """
-
-    id: str
-    name: str
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    columns: tuple[ColumnFlow, ...] = ()
-    facts: Mapping[str, str] | None = None
-    constants: str = ""
-    """Columns that come from no other, with what they are."""
-    made: tuple[ColumnFlow, ...] = ()
-    """The same columns one by one, of every output; they have no sources."""
-    rows: str = ""
-    """What decides rows, as a sentence; "" where nothing does."""
-    other_sources: str = ""
-    """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToldChange:
-    """What became of a thing of the catalog: `verb` is "described" (created, or told anew), "altered" or "dropped"."""
-
-    verb: str
-    type_name: str
-    name: str
-    details: str = ""
 
 
 def said(value: str | bytes) -> tuple[ToldProcess | ToldChange, ...]:
@@ -112,7 +53,7 @@ def plain(name: str) -> str:
 def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
     match notification:
         case EntityCreate(entities=entities):
-            processes = {each.id: each for each in entities if each.id.type_name == "spark_process"}
+            processes = {each.id: each for each in entities if _is_process(each)}
             columns: dict[AtlasObjectId, list[ColumnFlow]] = {each: [] for each in processes}
             for each in entities:
                 if each.id.type_name == "spark_column_lineage":
@@ -131,6 +72,8 @@ def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
 def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[ColumnFlow, ...]) -> ToldProcess:
     if entity is None:
         return ToldProcess(id_.qualified_name, plain(id_.qualified_name), (), (), columns)
+    if entity.sides:
+        return _with_mapping(id_, entity)
     description = str(entity.attributes.get("description") or "")
     facts = {key: value for key, value in entity.custom_attributes.items() if key in _FACTS}
     return ToldProcess(
@@ -144,6 +87,31 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         made=tuple(_made(entity)),
         rows="" if description == NO_CLAUSES else description,
         other_sources=_other_sources(entity.custom_attributes),
+    )
+
+
+def _is_process(entity: AtlasEntity) -> bool:
+    return entity.id.type_name == "spark_process" or "outputs" in entity.sides
+
+
+def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
+    """A process as Purview has it: its assets have no namespace, its columns are an attribute."""
+    columns, made = mapped_columns(entity)
+    inputs, outputs = (
+        tuple(each.qualified_name for each in entity.sides.get(side, ())) for side in ("inputs", "outputs")
+    )
+    rows = str(entity.attributes.get("rowConditions") or "")
+    return ToldProcess(
+        id=id_.qualified_name,
+        name=str(entity.attributes.get("name", id_.qualified_name)),
+        inputs=inputs,
+        outputs=outputs,
+        columns=columns,
+        facts={},
+        constants=", ".join(dict.fromkeys(each.output.name for each in made)),
+        made=made,
+        rows="" if rows == NO_CLAUSES else rows,
+        other_sources=str(entity.attributes.get("otherSources") or ""),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
-from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess, plain
+from sac_kafka.readable.lineage import plain
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
 MOST_WAYS = 1000
 """The ways back from one column: there may be exponentially many."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import Dialect, ProcessTypes, TableAssets
+from sac_kafka.config.choices import DialectName, ProcessTypes, TableAssets
 from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import BOOLEAN, NAME, PATH, one_of
 
@@ -13,9 +13,9 @@ from sac_kafka.config.values import BOOLEAN, NAME, PATH, one_of
 class Purview(Subject):
     """The dialect, and what Microsoft Purview is told; `dialect` is None where it follows from where messages go."""
 
-    dialect: Dialect | None = setting(
+    dialect: DialectName | None = setting(
         "atlas.hook.spark.dialect",
-        kind=one_of(Dialect, by_itself="auto"),
+        kind=one_of(DialectName, by_itself="auto"),
         default=None,
         shown="auto",
         doc="Whose types and names messages have. purview: those that Purview's scans give; atlas: Atlas' own; auto: purview "

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from sac_kafka.atlas.context import Context, context_of
-from sac_kafka.atlas.dialect import Message, messages
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import Message, messages
 from sac_kafka.lineage.model import (
     Application,
     Column,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import messages
 from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
     Column,

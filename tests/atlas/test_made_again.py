@@ -12,8 +12,8 @@ import json
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.atlas.dialect import messages
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import messages
 from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
     Change,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from sac_kafka.atlas.dialect import Message, messages
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import Message, messages
 from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
 from sac_kafka.lineage.model import (
     Database,

@@ -10,8 +10,8 @@ import string
 
 import pytest
 
-from sac_kafka.atlas.dialect import Message, messages, values
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import Message, messages, values
 from sac_kafka.atlas.wire.splitting import ENVELOPE_ROOM, parts
 from sac_kafka.config.choices import MessageForm
 from tests.atlas.flows import DAY, NOW, ORDINARY, context, process, table

@@ -6,8 +6,8 @@ import dataclasses
 import json
 
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import Message, messages
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import Message, messages
 from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
     Change,

@@ -12,8 +12,9 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import Column, TableDefined
 from sac_kafka.readable.drawing import lines, text, ways, writable
-from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess, as_altered, said
+from sac_kafka.readable.lineage import as_altered, said
 from sac_kafka.readable.origins import made_of
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 from tests.atlas.flows import DAY, NOW, ORDERS, say
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sac_kafka.readable.lineage import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 from sac_kafka.readable.origins import MOST_WAYS, made_of, origins
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
 
 def c(name: str) -> ToldColumn:

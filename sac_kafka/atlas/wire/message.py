@@ -18,16 +18,20 @@ def encode(value: Any) -> str:  # noqa: ANN401 # whatever JSON can say
     return _ENCODER.encode(value)
 
 
-def envelope(notification: Mapping[str, Any], *, source_ip: str, created_by: str, now_ms: int) -> str:
+def envelope(
+    notification: Mapping[str, Any], *, source_ip: str, created_by: str, now_ms: int, is_purview: bool = False
+) -> str:
     """The whole message.
 
     `version` must be there and be 1.0.0, else the server loses the message (R1). `source` is a plain string: with a
     version object servers since 2.3 log a warning for every message (R2). The message is never split, so index and
-    count are 1. `now_ms` is epoch milliseconds.
+    count are 1. `now_ms` is epoch milliseconds. What Purview reads has no `source` and no `spooled` in its documentation.
     """
+    own = {} if is_purview else {"source": "sac_kafka"}
+    spooled = {} if is_purview else {"spooled": False}
     return encode(
         {
-            "source": "sac_kafka",
+            **own,
             "version": {"version": "1.0.0", "versionParts": [1]},
             "msgCompressionKind": "NONE",
             "msgSplitIdx": 1,
@@ -35,7 +39,7 @@ def envelope(notification: Mapping[str, Any], *, source_ip: str, created_by: str
             "msgSourceIP": source_ip,
             "msgCreatedBy": created_by,
             "msgCreationTime": now_ms,
-            "spooled": False,
+            **spooled,
             "message": notification,
         }
     )

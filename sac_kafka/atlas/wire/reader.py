@@ -20,6 +20,9 @@ from sac_kafka.errors import MessageError
 
 Guids = Mapping[str, AtlasObjectId]
 
+_SIDES = frozenset({"inputs", "outputs"})
+"""What older hooks write among the attributes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
@@ -81,9 +84,13 @@ def _delete_v2(body: Mapping[str, Any]) -> EntityDelete:
 
 def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
     attributes = dict(entity["attributes"])
+    sides = {
+        side: tuple(_object_id(each, guids) for each in attributes.pop(side)) for side in _SIDES & attributes.keys()
+    }
     return AtlasEntity(
         id=_id(entity["typeName"], attributes),
         attributes={key: value for key, value in attributes.items() if key != "qualifiedName"},
+        sides={side: ids for side, ids in sides.items() if ids},
         references=_references(entity.get("relationshipAttributes") or {}, lambda each: _object_id(each, guids)),
         custom_attributes={key: str(value) for key, value in (entity.get("customAttributes") or {}).items()},
         labels=tuple(entity.get("labels") or ()),

@@ -76,7 +76,8 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
     result: dict[str, Any] = {"typeName": type_name}
     if guid := numbers.get(entity.id):
         result["guid"] = guid
-    result["attributes"] = {"qualifiedName": entity.id.qualified_name, **entity.attributes}
+    sides = {name: [_end(target, numbers) for target in ends] for name, ends in entity.sides.items()}
+    result["attributes"] = {"qualifiedName": entity.id.qualified_name, **entity.attributes, **sides}
     if entity.references:
         result["relationshipAttributes"] = _related_ends(type_name, entity.references, numbers, entity.relationships)
     if entity.custom_attributes:
@@ -96,7 +97,7 @@ def _related_ends(
 ) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for name, ends in references.items():
-        relationship = named.get(name) or relationships()[type_name, name]
+        relationship = named[name] if name in named else relationships()[type_name, name]
         result[name] = (
             _related(ends, relationship, numbers)
             if isinstance(ends, AtlasObjectId)
@@ -106,11 +107,18 @@ def _related_ends(
 
 
 def _related(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
-    """AtlasRelatedObjectId."""
-    result = {**_object_id(target), "relationshipType": relationship}
-    if guid := numbers.get(target):
-        result["guid"] = guid
-    return result
+    """AtlasRelatedObjectId; without the name of its relationship where the server finds that by the attribute."""
+    named = {"relationshipType": relationship} if relationship else {}
+    return {**_object_id(target), **named, **_guid(target, numbers)}
+
+
+def _end(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
+    """AtlasObjectId as an attribute holds it."""
+    return {**_object_id(target), **_guid(target, numbers)}
+
+
+def _guid(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, str]:
+    return {"guid": guid} if (guid := numbers.get(target)) else {}
 
 
 def _object_id(target: AtlasObjectId) -> dict[str, Any]:

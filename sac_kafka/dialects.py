@@ -1,0 +1,52 @@
+"""Which dialect messages are in: as the settings say, else as the place says where they go."""
+
+from __future__ import annotations
+
+from sac_kafka.atlas.dialect import AtlasDialect, Dialect
+from sac_kafka.config.choices import Compat, DialectName
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.lineage.model import Application
+from sac_kafka.purview.dialect import PurviewDialect
+from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.surroundings import SessionFacts, surroundings_of
+from sac_kafka.settings import Settings
+from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
+
+_UNKNOWN = SessionFacts()
+
+
+def is_purview(settings: Settings) -> bool:
+    """True where messages are in the dialect `purview`.
+
+    By itself that is so where the bootstrap server is an Event Hubs namespace, also for a file or the console, which show what
+    would be sent. It is not where the names of the Spark Atlas Connector are asked for.
+
+    Raises:
+        ConfigurationError: Both the dialect and the names of the Spark Atlas Connector are asked for.
+    """
+    is_sac = settings.names.compat is Compat.SAC
+    if settings.purview.dialect is not None:
+        if is_sac and settings.purview.dialect is DialectName.PURVIEW:
+            raise ConfigurationError(
+                "atlas.hook.spark.dialect = purview and atlas.hook.spark.compat = sac: an asset has one name; remove one of them"
+            )
+        return settings.purview.dialect is DialectName.PURVIEW
+    servers = settings.kafka.properties.get("bootstrap.servers", "").split(",")
+    return not is_sac and is_event_hubs([each.strip() for each in servers])
+
+
+def dialect_of(settings: Settings, application: Application, session: SessionFacts = _UNKNOWN) -> Dialect:
+    """The dialect of an application's messages.
+
+    Args:
+        settings: The hook's.
+        application: Whose messages these are.
+        session: What its driver shows of its session.
+
+    Raises:
+        ConfigurationError: As `is_purview`; the rules of names are wrong.
+    """
+    if not is_purview(settings):
+        return AtlasDialect()
+    surroundings = surroundings_of(settings.purview, settings.names, application, session, Rules())
+    return PurviewDialect(surroundings, settings.purview)

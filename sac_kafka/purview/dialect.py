@@ -1,0 +1,153 @@
+"""The dialect `purview`: assets by their identity alone, and processes between them with a mapping of columns.
+
+What Purview scans it knows better than Spark does, so nothing is said of an asset but its name. Each operation is billed:
+a flow is sent when something about it is new, and once a day; its runs are no news.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from sac_kafka.atlas.catalog.changes import Said, Saying
+from sac_kafka.atlas.context import Context
+from sac_kafka.atlas.dialect import Defined
+from sac_kafka.atlas.flows.statement import Statement
+from sac_kafka.atlas.groups import EntityGroup, grouped
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
+from sac_kafka.config.choices import ProcessTypes
+from sac_kafka.lineage.model import Dataset, Outcome, Process, TableDataset, TableDropped
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.flows import columns, statements
+from sac_kafka.purview.flows.chain import Chain, chain
+from sac_kafka.purview.flows.processes import parts, processes
+from sac_kafka.purview.names import asset
+from sac_kafka.purview.names.table_locations import location
+from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.used import Used, each_once, entity, identity, used
+from sac_kafka.settings.purview import Purview
+
+_UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
+_LOST = "columns without room in columnMapping"
+_MOST_KINDS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowOfAssets:
+    """A flow as an account knows it; `processes` are each as it is sent, and as it counts as news."""
+
+    chain: Chain
+    inputs: tuple[Asset, ...]
+    outputs: tuple[Asset, ...]
+    assets: tuple[AtlasEntity, ...]
+    processes: tuple[tuple[AtlasEntity, AtlasEntity], ...]
+
+
+class PurviewDialect:
+    """What is said to an account; used by one thread.
+
+    Args:
+        surroundings: What names depend on beside datasets.
+        settings: What is said, as it is set.
+    """
+
+    def __init__(self, surroundings: Surroundings, settings: Purview) -> None:
+        self._surroundings = surroundings
+        self._settings = settings
+        self._counts: Counter[str] = Counter()
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Datasets that no rule names, by kind; columns that had no room."""
+        return self._counts
+
+    def sayings(
+        self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
+    ) -> tuple[Saying, ...]:
+        """What an account has to be told; of changes of a catalog nothing but drops, where they are asked for."""
+        del context
+        if isinstance(outcome, Process):
+            outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
+            return tuple(self._of_process(replace(outcome, outputs=outputs), remembered, now_ms))
+        if isinstance(outcome, TableDropped) and self._settings.deletes:
+            gone = identity(self._asset(outcome.table, True))
+            remembered.drop((gone,), now_ms)
+            return (Said(notification=EntityDelete(ids=(gone,))),)
+        return ()
+
+    def _of_process(self, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+        flow = self._flow(process)
+        if process.run.failure is not None:
+            yield from self._failed(flow, process, remembered, now_ms)
+            return
+        if not flow.outputs:
+            return
+        for whole, news in flow.processes:
+            group = grouped(whole.id, owners=(), members=(news,), about=(each.id for each in flow.assets))
+            if remembered.unsent((group,), now_ms):
+                yield self._statement(flow, whole, group)
+
+    def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> Statement:
+        named = {end for ends in whole.sides.values() for end in ends}
+        heads = tuple((each,) for each in flow.assets if each.id in named)
+        return Statement(heads=heads, definitions=(), flow=(*flow.chain.entities, whole), lineage=(group,))
+
+    def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+        """Of a run that failed its status, on a flow that the account has, in types that can say it."""
+        whole, news = flow.processes[0]
+        if self._settings.process_types is not ProcessTypes.OWN or not remembered.has(whole.id, now_ms):
+            return
+        # What comes after it is news, although it is the flow as it was.
+        remembered.forget((grouped(whole.id, owners=(), members=(news,)).token(0, 1),))
+        yield Said(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
+
+    def _flow(self, process: Process) -> FlowOfAssets:
+        inputs = {each.key: self._used(each, is_output=False) for each in process.inputs}
+        outputs = {each.key: self._used(each, is_output=True) for each in process.outputs}
+        settings = self._settings
+        mapping = columns.mappings(process, inputs, outputs, with_influence=settings.column_influence)
+        sides = _assets(inputs.values()), _assets(outputs.values())
+        told, lost = parts(*sides, mapping)
+        if lost:
+            self._counts[_LOST] += lost
+        of = chain(process.application, self._surroundings, settings.process_types)
+        if process.defines_view:
+            of = _of_view(of, sides[1][0])
+        if settings.process_types is ProcessTypes.OWN:
+            about = statements.of_definition(process, with_expressions=settings.column_expressions)
+            ran = {} if process.defines_view else statements.of_run(process)
+        else:
+            about, ran = {}, statements.of_plan(process) if of.has_plan else {}
+        return FlowOfAssets(
+            chain=of,
+            inputs=sides[0],
+            outputs=sides[1],
+            assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
+            processes=tuple(processes(process, of, told, about=about, ran=ran)),
+        )
+
+    def _used(self, dataset: Dataset, *, is_output: bool) -> Used:
+        return used(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
+
+    def _asset(self, dataset: Dataset, is_output: bool) -> Asset:
+        found = asset(dataset, self._surroundings, is_output=is_output)
+        if not found.is_known:
+            kind = found.qualified_name.partition(":")[0][:40]
+            known = f"{_UNKNOWN}{kind}"
+            self._counts[known if known in self._counts or len(self._counts) < _MOST_KINDS else f"{_UNKNOWN}…"] += 1
+        return found
+
+    def _location(self, dataset: TableDataset, is_output: bool) -> Asset | None:
+        return location(dataset, self._surroundings, is_output=is_output)
+
+
+def _assets(of: Iterable[Used]) -> tuple[Asset, ...]:
+    return each_once(each for one in of for each in one.assets)
+
+
+def _of_view(of: Chain, view: Asset) -> Chain:
+    """The definition of a view belongs to the view: it is the same whoever reads or makes it."""
+    return replace(of, stem=view.qualified_name, entities=(), references={})

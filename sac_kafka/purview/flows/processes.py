@@ -1,0 +1,97 @@
+"""The processes of a flow: one, unless its columns are more than a property of an asset holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sac_kafka.atlas.limits import LABEL_LIMIT, digest, shortened
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.lineage.model import Process
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.flows import columns
+from sac_kafka.purview.flows.chain import Chain
+from sac_kafka.purview.flows.columns import DatasetMapping
+from sac_kafka.purview.flows.statements import Attributes
+from sac_kafka.purview.used import each_once, identity
+
+MOST_PARTS = 100
+"""Processes of one flow; of wider ones the last columns are not told, and counted."""
+_DIGITS = 16
+_NAMES_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FlowPart:
+    """A process of a flow: what it connects, and the columns that it tells of."""
+
+    inputs: tuple[Asset, ...]
+    outputs: tuple[Asset, ...]
+    mapping: tuple[DatasetMapping, ...]
+
+
+def parts(
+    inputs: Sequence[Asset], outputs: Sequence[Asset], mapping: Sequence[DatasetMapping]
+) -> tuple[tuple[FlowPart, ...], int]:
+    """A flow in as many processes as its columns need, and how many pairs of columns they cannot tell.
+
+    The first one connects everything; the others only what they tell of.
+    """
+    told = columns.parts(mapping)
+    shown = told[:MOST_PARTS]
+    lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in shown for each in part)
+    first = FlowPart(tuple(inputs), tuple(outputs), shown[0])
+    return (first, *(_part(part) for part in shown[1:])), lost
+
+
+def _part(told: tuple[DatasetMapping, ...]) -> FlowPart:
+    sources = each_once(each.source for each in told if each.source is not None)
+    return FlowPart(sources, each_once(each.sink for each in told), told)
+
+
+def processes(
+    described: Process, chain: Chain, found: Sequence[FlowPart], *, about: Attributes, ran: Attributes
+) -> Iterator[tuple[AtlasEntity, AtlasEntity]]:
+    """The processes as they are sent, each with what is news of it: all but the run.
+
+    `about` and `ran` are attributes of the first one: what is known of its query, and of its last run.
+    """
+    names = _names(found[0])
+    for number, part in enumerate(found, start=1):
+        rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
+        named = {"name": f"{shortened(described.application.job, LABEL_LIMIT)}: {names}{rest}"}
+        mapping = {columns.NAME: columns.text(part.mapping)} if part.mapping else {}
+        kept = {**named, **mapping, **(about if number == 1 else {})}
+        whole = {**kept, **(ran if number == 1 else {})}
+        yield _entity(chain, found[0], number, part, whole), _entity(chain, found[0], number, part, kept)
+
+
+def _entity(chain: Chain, whole: FlowPart, number: int, part: FlowPart, attributes: Attributes) -> AtlasEntity:
+    sides = {"inputs": tuple(map(identity, part.inputs)), "outputs": tuple(map(identity, part.outputs))}
+    return AtlasEntity(
+        id=AtlasObjectId(chain.type_name, _name(chain.stem, whole, number)),
+        attributes=attributes,
+        references=chain.references,
+        relationships=dict.fromkeys(chain.references, ""),
+        sides={side: ids for side, ids in sides.items() if ids},
+    )
+
+
+def _name(stem: str, whole: FlowPart, number: int) -> str:
+    """By what it connects, never by a run: a re-run updates it, and a changed flow is a new one."""
+    inputs, outputs = (digest("\n".join(sorted(map(_key, side))), _DIGITS) for side in (whole.inputs, whole.outputs))
+    return f"{stem}/processes/{inputs}->{outputs}{f'/{number}' if number > 1 else ''}"
+
+
+def _key(asset: Asset) -> str:
+    return f"{asset.type_name} {asset.qualified_name}"
+
+
+def _names(part: FlowPart) -> str:
+    return f"{_listed(part.inputs)} -> {_listed(part.outputs)}"
+
+
+def _listed(assets: Sequence[Asset]) -> str:
+    shown = [shortened(each.name, LABEL_LIMIT) for each in assets[:_NAMES_SHOWN]]
+    more = [f"+{len(assets) - _NAMES_SHOWN}"] if len(assets) > _NAMES_SHOWN else []
+    return ", ".join([*shown, *more]) or "no dataset"

@@ -1,0 +1,97 @@
+"""What processes of own types say beside their columns: the query, what decided rows, and the last run.
+
+Built-in types have no attributes for that, but for the plan of Databricks' process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from sac_kafka.atlas.flows import facts, rows
+from sac_kafka.atlas.limits import PART_LIMIT, shortened
+from sac_kafka.atlas.model import known
+from sac_kafka.lineage.model import Process
+from sac_kafka.purview.flows.columns import PROPERTY_BYTES
+
+Attributes = Mapping[str, str | int]
+
+_CUT = "…"
+_ROOM_FOR_COUNT = 40
+
+
+def of_definition(described: Process, *, with_expressions: bool) -> Attributes:
+    """What stays the same from run to run as long as the query does."""
+    texts = {
+        "queryText": described.run.query_text,
+        "plan": described.run.plan_text,
+        "rowConditions": rows.sentence(described),
+        "columnInfluence": _listed("columnInfluence", _influences(described)),
+        "columnExpressions": _listed("columnExpressions", _expressions(described)) if with_expressions else None,
+        "otherSources": ", ".join(described.other_sources),
+        "jobName": described.application.job,
+    }
+    return {name: fitting(name, text) for name, text in texts.items() if text}
+
+
+def of_plan(described: Process) -> Attributes:
+    """The plan, as Databricks' own process has it."""
+    plan = described.run.plan_text
+    return {"sparkPlan": fitting("sparkPlan", plan)} if plan else {}
+
+
+def of_run(described: Process) -> Attributes:
+    """The last run: no news by itself."""
+    application, run = described.application, described.run
+    user = (run.requester.user if run.requester is not None else "") or application.user
+    said = known(
+        lastRunId=application.application_id,
+        lastRunStatus="failed" if run.failure else "succeeded",
+        lastRunStarted=facts.timestamp(run.started_ms),
+        lastRunEnded=facts.timestamp(run.ended_ms),
+        rowsWritten=run.rows_written,
+        sparkVersion=application.spark_version,
+        user=user and shortened(user, PART_LIMIT),
+        versionsRead="; ".join(f"{dataset}: {version}" for dataset, version in described.versions_read),
+    )
+    return {name: value if isinstance(value, int) else fitting(name, str(value)) for name, value in said.items()}
+
+
+def fitting(name: str, text: str) -> str:
+    """The text, cut where a property of this name is full: 32 KB, its name included."""
+    room = PROPERTY_BYTES - len(name)
+    if len(text) * 4 <= room:
+        return text
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= room:
+        return text
+    return data[: room - len(_CUT.encode())].decode("utf-8", "ignore") + _CUT
+
+
+def _influences(described: Process) -> list[dict[str, object]]:
+    return [
+        {
+            "column": each.column,
+            "influencedBy": sorted({f"{source.column} ({source.dependency.value})" for source in each.influences}),
+        }
+        for each in described.columns
+        if each.influences
+    ]
+
+
+def _expressions(described: Process) -> list[dict[str, object]]:
+    return [{"column": each.column, "expression": each.expression} for each in described.columns if each.expression]
+
+
+def _listed(name: str, entries: list[dict[str, object]]) -> str | None:
+    """The entries as JSON: as many of the first as a property holds, and how many more there are."""
+    room = PROPERTY_BYTES - len(name) - _ROOM_FOR_COUNT
+    shown: list[str] = []
+    for each in entries:
+        text = json.dumps(each, ensure_ascii=False, separators=(",", ":"))
+        room -= len(text.encode("utf-8", "surrogatepass")) + 1
+        if room < 0:
+            shown.append(f'{{"more":{len(entries) - len(shown)}}}')
+            break
+        shown.append(text)
+    return f"[{','.join(shown)}]" if shown else None

@@ -1,0 +1,24 @@
+"""The asset that a table's location is: where a store is scanned, its lineage goes on there."""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.model import TableDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.paths import asset_of_location
+from sac_kafka.purview.surroundings import Surroundings
+
+_MANAGED = "MANAGED"
+
+
+def location(dataset: TableDataset, surroundings: Surroundings, *, is_output: bool) -> Asset | None:
+    """The asset at a table's location; None where there is none, where nothing scans it, and for what Databricks manages."""
+    if not dataset.location or dataset.is_view:
+        return None
+    if dataset.table_type == _MANAGED and surroundings.workspace_host:
+        return None
+    found = asset_of_location(dataset.location, surroundings, is_output=is_output)
+    return found if found.is_known and found.type_name not in _NO_STORE else None
+
+
+_NO_STORE = frozenset({"hive_table", "hive_view", "fs_path", "hdfs_path", "fabric_lakehouse_table"})
+"""What a location may be called by, and is no place in a store of its own."""

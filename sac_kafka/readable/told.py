@@ -1,0 +1,67 @@
+"""What messages tell: processes with their datasets and columns, and what became of a catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class ToldColumn:
+    """A column; neither name has the namespace. `mark` stands between them in Atlas' name: `#` for files and topics."""
+
+    dataset: str
+    name: str
+    mark: str = "."
+
+    def __str__(self) -> str:
+        """Its name in Atlas, without the namespace."""
+        return f"{self.dataset}{self.mark}{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFlow:
+    """What a column of an output is made of.
+
+    `expression` is how it is computed, "" for a mere copy. `influences`: the sources decide the column's value, and do
+    not flow into it. `id` is its name in Atlas without the namespace, by which it is deleted; "" where nobody knows it.
+    """
+
+    output: ToldColumn
+    sources: tuple[ToldColumn, ...]
+    expression: str = ""
+    influences: bool = False
+    id: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldProcess:
+    """A process: its datasets without the namespace, the columns that this message tells of, what is known of the run.
+
+    `id` is its qualifiedName, `name` what people read. It has no datasets in a message that only has more of its columns.
+    """
+
+    id: str
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    columns: tuple[ColumnFlow, ...] = ()
+    facts: Mapping[str, str] | None = None
+    constants: str = ""
+    """Columns that come from no other, with what they are."""
+    made: tuple[ColumnFlow, ...] = ()
+    """The same columns one by one, of every output; they have no sources."""
+    rows: str = ""
+    """What decides rows, as a sentence; "" where nothing does."""
+    other_sources: str = ""
+    """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldChange:
+    """What became of a thing of the catalog: `verb` is "described" (created, or told anew), "altered" or "dropped"."""
+
+    verb: str
+    type_name: str
+    name: str
+    details: str = ""

@@ -1,0 +1,257 @@
+"""What an account of Purview is told of flows: assets by identity alone, processes with their columns, once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process, Run, TableDropped
+from tests.atlas.flows import DAY, NOW, RUN, copies, copy, path, process, table
+from tests.purview.account import DATABRICKS, LAKE, Account, ends, entities, mapping, processes
+
+ORDERS = path(f"{LAKE}/orders", "id", "amount")
+TOTALS = path("abfss://curated@contosolake.dfs.core.windows.net/totals", "id", "amount")
+FLOW = copy(ORDERS, TOTALS)
+RAW = "https://contosolake.dfs.core.windows.net/raw/orders/{SparkPartitions}"
+CURATED = "https://contosolake.dfs.core.windows.net/curated/totals/{SparkPartitions}"
+
+
+def of_databricks(flow: Process) -> Process:
+    return replace(flow, application=DATABRICKS)
+
+
+def test_a_flow_is_its_assets_and_a_process_between_them() -> None:
+    (body,) = Account().tell(FLOW)
+
+    raw, curated, told = body["entities"]["entities"]
+    assert body["type"] == "ENTITY_CREATE_V2"
+    assert raw["typeName"] == curated["typeName"] == "azure_datalake_gen2_resource_set"
+    assert raw["attributes"] == {"qualifiedName": RAW, "name": "orders"}
+    assert (told["typeName"], ends(told, "inputs"), ends(told, "outputs")) == (
+        "azure_synapse_operation",
+        [RAW],
+        [CURATED],
+    )
+    assert mapping(told) == {(RAW, CURATED, "id", "id"), (RAW, CURATED, "amount", "amount")}
+    assert told["attributes"]["inputs"][0]["guid"] == raw["guid"]
+
+
+def test_an_envelope_has_what_is_documented_and_nothing_else() -> None:
+    (message,) = Account().made(FLOW)
+
+    assert set(json.loads(message.value)) == {
+        "version",
+        "msgCompressionKind",
+        "msgSplitIdx",
+        "msgSplitCount",
+        "msgSourceIP",
+        "msgCreatedBy",
+        "msgCreationTime",
+        "message",
+    }
+
+
+def test_a_run_alone_is_no_news_within_a_day() -> None:
+    account = Account()
+
+    assert len(account.tell(FLOW)) == 1
+    assert account.tell(replace(FLOW, run=replace(RUN, execution_id=8, rows_written=5)), NOW + 1000) == []
+    assert len(account.tell(FLOW, NOW + DAY)) == 1
+
+
+def test_a_message_that_was_not_delivered_is_said_again() -> None:
+    account = Account()
+    (lost,) = account.made(FLOW)
+    account.remembered.forget(lost.tokens)
+
+    assert len(account.tell(FLOW)) == 1
+
+
+def test_new_columns_are_news_of_the_same_process() -> None:
+    account = Account()
+    (first,) = processes(account.tell(FLOW))
+    (second,) = processes(account.tell(replace(FLOW, columns=FLOW.columns[:1])))
+
+    assert first["attributes"]["qualifiedName"] == second["attributes"]["qualifiedName"]
+    assert mapping(second) == {(RAW, CURATED, "id", "id")}
+
+
+def test_other_inputs_are_another_process() -> None:
+    account = Account()
+    more = path(f"{LAKE}/customers", "id")
+    (first,) = processes(account.tell(FLOW))
+    (second,) = processes(account.tell(process([ORDERS, more], [TOTALS], FLOW.columns)))
+
+    assert first["attributes"]["qualifiedName"] != second["attributes"]["qualifiedName"]
+
+
+def test_what_is_known_of_databricks_is_a_chain_down_to_the_process() -> None:
+    told = entities(Account(DATABRICKS).tell(of_databricks(FLOW)))
+
+    by_type = {each["typeName"]: each for each in told}
+    root = "databricks://adb-1234567890.1.azuredatabricks.net"
+    names = {kind: each["attributes"]["qualifiedName"] for kind, each in by_type.items()}
+    assert names["databricks_workspace"] == root
+    assert names["databricks_notebook"] == f"{root}/notebooks/Users/ada/load orders"
+    assert names["databricks_job"] == f"{root}/jobs/12"
+    assert names["databricks_notebook_task"] == f"{root}/jobs/12/tasks/load"
+    assert names["databricks_process"].startswith(f"{root}/jobs/12/tasks/load/processes/")
+    task = by_type["databricks_process"]["relationshipAttributes"]["task"]
+    assert task["guid"] == by_type["databricks_notebook_task"]["guid"]
+    assert "relationshipType" not in task
+    assert [each["typeName"] for each in told][-1] == "databricks_process"
+
+
+def test_an_interactive_notebook_has_its_process_itself() -> None:
+    interactive = replace(
+        DATABRICKS, facts=tuple(each for each in DATABRICKS.facts if each[0] not in ("job_id", "task"))
+    )
+    told = entities(Account(interactive).tell(replace(FLOW, application=interactive)))
+
+    (found,) = (each for each in told if each["typeName"] == "databricks_process")
+    assert found["relationshipAttributes"]["task"]["typeName"] == "databricks_notebook"
+    assert "databricks_job" not in {each["typeName"] for each in told}
+
+
+def test_own_types_say_more_and_a_new_run_is_still_no_news() -> None:
+    account = Account(purview__process__types="own", purview__column__expressions="true")
+    flow = replace(FLOW, run=replace(RUN, query_text="select 1", rows_written=3))
+    told = entities(account.tell(flow))
+
+    application, found = told[-2:]
+    assert (application["typeName"], found["typeName"]) == ("sac_kafka_application", "sac_kafka_process")
+    assert found["relationshipAttributes"]["application"]["guid"] == application["guid"]
+    assert found["attributes"]["queryText"] == "select 1"
+    assert found["attributes"]["lastRunStatus"] == "succeeded"
+    assert found["attributes"]["rowsWritten"] == 3
+    assert account.tell(replace(flow, run=replace(flow.run, rows_written=4)), NOW + 1000) == []
+
+
+def test_a_failed_run_is_told_of_a_flow_that_is_there_and_of_own_types_alone() -> None:
+    failed = replace(FLOW, run=Run(execution_id=9, failure="IllegalStateException"))
+    account = Account(purview__process__types="own")
+
+    assert account.tell(failed) == []
+    (found,) = processes(account.tell(FLOW))
+    (update,) = account.tell(failed)
+    assert update["type"] == "ENTITY_PARTIAL_UPDATE_V2"
+    assert update["entityId"]["uniqueAttributes"]["qualifiedName"] == found["attributes"]["qualifiedName"]
+    assert update["entity"]["entity"]["attributes"]["lastRunStatus"] == "failed"
+    assert processes(account.tell(FLOW))[0]["attributes"]["lastRunStatus"] == "succeeded"
+
+    built_in = Account()
+    built_in.tell(FLOW)
+    assert built_in.tell(failed) == []
+
+
+def test_a_table_is_itself_and_the_place_in_a_store_that_it_has() -> None:
+    out = table("totals", "id", "amount", location=f"{LAKE}/totals", table_type="EXTERNAL")
+    into = table("sums", "id", "amount", location=f"{LAKE}/sums", table_type="EXTERNAL")
+    (found,) = processes(Account().tell(copy(out, into)))
+
+    sources, sinks = ends(found, "inputs"), ends(found, "outputs")
+    assert len(sources) == len(sinks) == 2
+    assert {(source, sink) for source, sink, _, _ in mapping(found)} == set(zip(sources, sinks, strict=True))
+
+
+@pytest.mark.parametrize(("tables", "expected"), [("table", 1), ("location", 1), ("both", 2)])
+def test_what_stands_for_a_table_can_be_chosen(tables: str, expected: int) -> None:
+    out = table("totals", "id", "amount", location=f"{LAKE}/totals", table_type="EXTERNAL")
+    (found,) = processes(Account(purview__tables=tables).tell(copy(ORDERS, out)))
+
+    sinks = ends(found, "outputs")
+    assert len(sinks) == expected
+    assert any(name.startswith("https://") for name in sinks) == (tables != "table")
+
+
+def test_what_comes_from_nowhere_comes_from_anything() -> None:
+    constant = ColumnLineage(dataset=TOTALS.key, column="loaded_at", sources=(), expression="current_timestamp()")
+    (found,) = processes(Account().tell(replace(FLOW, columns=(*FLOW.columns, constant))))
+
+    assert ("*", CURATED, "*", "loaded_at") in mapping(found)
+
+
+@pytest.mark.parametrize("influence", ["false", "true"])
+def test_conditions_flow_only_where_they_are_asked_for(influence: str) -> None:
+    flag = ColumnLineage(
+        dataset=TOTALS.key,
+        column="flag",
+        sources=(
+            ColumnSource(ORDERS.key, "amount", Dependency.CONDITIONAL),
+            ColumnSource(ORDERS.key, "id", Dependency.IDENTITY),
+        ),
+    )
+    account = Account(purview__column__influence=influence)
+    (found,) = processes(account.tell(replace(FLOW, columns=(flag,))))
+
+    told = {source for _, _, source, _ in mapping(found)}
+    assert told == ({"id", "amount"} if influence == "true" else {"id"})
+
+
+def test_two_datasets_that_are_one_asset_are_said_once() -> None:
+    again = path(f"{LAKE}/orders/", "id", "amount")
+    joined = process([ORDERS, again], [TOTALS], (*copies(ORDERS, TOTALS), *copies(again, TOTALS)))
+    told = entities(Account().tell(joined))
+
+    assert [each["attributes"]["qualifiedName"] for each in told[:-1]] == [RAW, CURATED]
+    assert mapping(told[-1]) == {(RAW, CURATED, "id", "id"), (RAW, CURATED, "amount", "amount")}
+
+
+def test_drops_are_said_only_where_they_are_asked_for() -> None:
+    dropped = TableDropped(table=table("orders"))
+
+    assert Account(DATABRICKS).tell(dropped) == []
+    (body,) = Account(DATABRICKS, purview__deletes="true").tell(dropped)
+    assert body["type"] == "ENTITY_DELETE_V2"
+    assert body["entities"] == [
+        {
+            "typeName": "hive_table",
+            "uniqueAttributes": {"qualifiedName": "sales.orders@adb-1234567890.1.azuredatabricks.net"},
+        }
+    ]
+
+
+def test_what_no_rule_names_is_sent_and_counted() -> None:
+    account = Account()
+    (found,) = processes(account.tell(copy(path("weird://somewhere/x", "id"), TOTALS)))
+
+    (name,) = ends(found, "inputs")
+    assert name
+    assert sum(account.dialect.counts.values()) >= 1
+
+
+def test_more_columns_than_a_property_holds_are_told_by_several_processes() -> None:
+    names = [f"a_column_with_a_long_name_{number:04}" for number in range(2000)]
+    source, sink = path(f"{LAKE}/wide", *names), path(f"{LAKE}/narrow", *names)
+    bodies = Account().tell(copy(source, sink))
+
+    found = processes(bodies)
+    assert len(found) > 1
+    assert len({each["attributes"]["qualifiedName"] for each in found}) == len(found)
+    assert all(len(each["attributes"]["columnMapping"].encode()) + len("columnMapping") <= 32_000 for each in found)
+    assert {column for each in found for _, _, column, _ in mapping(each)} == set(names)
+    for body in bodies:
+        there = {each["guid"] for each in body["entities"]["entities"]}
+        (one,) = processes([body])
+        assert all(end["guid"] in there for side in ("inputs", "outputs") for end in one["attributes"][side])
+
+
+def test_a_name_that_no_property_holds_is_counted() -> None:
+    source, sink = path(f"{LAKE}/a", "x" * 40_000), path(f"{LAKE}/b", "y")
+    account = Account()
+    (found,) = processes(account.tell(copy(source, sink)))
+
+    assert mapping(found) == set()
+    assert account.dialect.counts["columns without room in columnMapping"] == 1
+
+
+def test_the_definition_of_a_view_belongs_to_the_view() -> None:
+    view = table("cheap", "id", "amount", table_type="VIEW")
+    flow = replace(copy(ORDERS, view), defines_view=True)
+    here, there = (
+        processes(Account().tell(replace(flow, application=replace(flow.application, job=job)))) for job in ("a", "b")
+    )
+
+    assert here[0]["attributes"]["qualifiedName"] == there[0]["attributes"]["qualifiedName"]
