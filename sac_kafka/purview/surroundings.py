@@ -19,6 +19,7 @@ class Surroundings:
         workspace_host: The Databricks workspace (`adb-1.2.azuredatabricks.net`), "" where there is none.
         metastore_id: The id of Unity Catalog's metastore, "" where it is not known.
         mounts: Mount points of DBFS (`dbfs:/mnt/raw`) and what they stand for (`abfss://raw@account.dfs.core.windows.net`).
+        synapse_workspace: The name of the Synapse workspace that the driver runs in, "" where there is none.
         fabric_workspace: The id of the Fabric workspace that the driver runs in, "" where there is none.
         fabric_lakehouse: The id of its default lakehouse.
         is_hive: The session catalog is a Hive metastore, which a scan may know; False where it is the application's own.
@@ -31,6 +32,7 @@ class Surroundings:
     workspace_host: str = ""
     metastore_id: str = ""
     mounts: tuple[tuple[str, str], ...] = ()
+    synapse_workspace: str = ""
     fabric_workspace: str = ""
     fabric_lakehouse: str = ""
     is_hive: bool = True

@@ -10,10 +10,19 @@ from sac_kafka.purview.names.cosmos import cosmos
 from sac_kafka.purview.names.hosts import plain_host
 from sac_kafka.purview.names.kusto import kusto
 from sac_kafka.purview.names.segments import joined
+from sac_kafka.purview.names.synapse import SYSTEM as SYNAPSE_CONNECTOR
+from sac_kafka.purview.names.synapse import synapsesql
 from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.surroundings import Surroundings
 
-_FAMILIES: Mapping[str, Callable[[OtherDataset], Asset | None]] = {"cosmos": cosmos, "kusto": kusto}
+_OLDER_COSMOS_CONNECTOR = "com.microsoft.azure"
+"""What the classes of the connector before `cosmos.oltp` begin with: it has no row among the sources of Spark 3."""
+_FAMILIES: Mapping[str, Callable[[OtherDataset, Surroundings], Asset | None]] = {
+    "cosmos": cosmos,
+    "kusto": kusto,
+    _OLDER_COSMOS_CONNECTOR: cosmos,
+    SYNAPSE_CONNECTOR: synapsesql,
+}
 
 
 def asset(dataset: OtherDataset | HBaseDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
@@ -22,7 +31,7 @@ def asset(dataset: OtherDataset | HBaseDataset, surroundings: Surroundings, *, i
     if isinstance(dataset, HBaseDataset):
         return _hbase_table(dataset, surroundings)
     family = _FAMILIES.get(dataset.system)
-    return (family(dataset) if family else None) or _named(dataset, surroundings)
+    return (family(dataset, surroundings) if family else None) or _named(dataset, surroundings)
 
 
 def _hbase_table(dataset: HBaseDataset, surroundings: Surroundings) -> Asset:

@@ -80,6 +80,11 @@ def sql_server(dataset: RdbmsDataset) -> Asset:
     )
 
 
+def is_warehouse(host: str) -> bool:
+    """Whether a host may have a dedicated SQL pool of Synapse, or a warehouse from the time before it."""
+    return bool(labels_before(plain_host(host), (*_SYNAPSE, *_AZURE_SQL)))
+
+
 def _service(host: str, product: str) -> _Service | None:
     """Which service of Azure a host is; None for a server of one's own."""
     synapse = labels_before(host, _SYNAPSE)

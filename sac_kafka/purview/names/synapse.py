@@ -1,0 +1,40 @@
+"""Tables that are named by Microsoft's connector `synapsesql`: of dedicated SQL pools in Synapse, of warehouses in Fabric.
+
+Its options are documented by constants without their values: the hook knows its tables as those of a connector that it has
+never heard of, by `database.schema.table` and, where an option says it, the server.
+"""
+
+from __future__ import annotations
+
+from sac_kafka.lineage.model import OtherDataset, RdbmsDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.segments import joined
+from sac_kafka.purview.names.sql_server import is_warehouse, sql_server
+from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.surroundings import Surroundings
+
+SYSTEM = "com.microsoft.spark"
+"""The beginning of the connector's classes in both products."""
+
+_FABRIC = "https://app.fabric.microsoft.com/groups"
+_LEVELS = 3
+
+
+def synapsesql(dataset: OtherDataset, surroundings: Surroundings) -> Asset | None:
+    """A table with all three levels of its name; None where the connector is another, or the server is not known."""
+    levels = tuple(level for part in dataset.parts for level in part.split("."))
+    if len(levels) != _LEVELS or not all(levels):
+        return None
+    if surroundings.fabric_workspace and not is_warehouse(dataset.host):
+        name = f"{_FABRIC}/{surroundings.fabric_workspace.lower()}/{joined(*levels)}"
+        return unknown(name, name=levels[-1], rule="Fabric warehouse: its scan stops at the item")
+    workspace = surroundings.synapse_workspace
+    host = dataset.host or (f"{workspace}.sql.azuresynapse.net" if workspace else "")
+    if not is_warehouse(host):
+        return None
+    database, schema, table = levels
+    return sql_server(
+        RdbmsDataset(
+            rdbms_type="sqlserver", host=host, database=database, schema=schema, table=table, product="synapse"
+        )
+    )
