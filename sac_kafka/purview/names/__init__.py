@@ -23,8 +23,9 @@ from sac_kafka.purview.surroundings import Surroundings
 
 NAME_LIMIT = 1_000
 """Longest name that a person reads, in code points: in any script the 4 KB that Purview takes."""
-QUALIFIED_NAME_LIMIT = 8_000
-"""Longest qualifiedName, in code points: in any script less than the 32 KB that an attribute may have."""
+QUALIFIED_NAME_LIMIT = 4_000
+"""Longest qualifiedName, in code points, before it is written as Purview does: then in any script less than the 32 KB of an
+attribute."""
 
 _FAMILIES: Mapping[type, Callable[..., Asset]] = {
     PathDataset: paths.asset,
@@ -40,12 +41,13 @@ def asset(dataset: Dataset, surroundings: Surroundings, *, is_output: bool) -> A
     """What a dataset is in Purview.
 
     The user's rules are asked first, of a path for each of its places (`paths.asset`). `is_output` tells what is written
-    from what is read.
+    from what is read. The name is as Purview writes it.
     """
     by_rule = None if isinstance(dataset, PathDataset) else mapped(dataset, surroundings, surroundings.rules)
-    found = normalised(by_rule) if by_rule else _FAMILIES[type(dataset)](dataset, surroundings, is_output=is_output)
-    return replace(
+    found = by_rule or _FAMILIES[type(dataset)](dataset, surroundings, is_output=is_output)
+    short = replace(
         found,
         qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),
         name=bounded(found.name, NAME_LIMIT),
     )
+    return normalised(short)

@@ -95,4 +95,4 @@ def _in_warehouse(workspace: str, warehouse: str, path: Sequence[str]) -> Asset:
 
 def _table(path: Sequence[str]) -> str:
     """The name of a table, encoded twice, as the slash behind its schema is: `dbo%252Forders`."""
-    return quote(quote("/".join(path), safe=""), safe="")
+    return quote(quote("/".join(path), safe="", errors="surrogatepass"), safe="")
