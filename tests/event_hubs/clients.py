@@ -47,3 +47,10 @@ def file_of(endpoint: Endpoint, connection_string: str, **changes: str) -> dict[
 def transport(endpoint: Endpoint, connection_string: str, **changes: str) -> Transport:
     """The hook's transport, without a spool."""
     return make_transport(Settings.read(file_of(endpoint, connection_string, **changes), "test"))
+
+
+def token_file(endpoint: Endpoint, token: str, **changes: str) -> dict[str, str]:
+    """The properties file of a user who logs in with Entra ID: no connection string, and a token in place of an identity."""
+    settings = file_of(endpoint, "", sasl_mechanism="OAUTHBEARER", **changes)
+    del settings["atlas.kafka.sasl.jaas.config"]
+    return {**settings, "atlas.hook.spark.entra.token": token}

@@ -176,7 +176,7 @@ def test_a_file_gives_the_tokens_anew_each_time(server: TokenServer, tmp_path: P
 @pytest.mark.parametrize(
     ("changes", "callback", "said"),
     [
-        ({}, None, "token.endpoint.url is not set, so nobody gives tokens"),
+        ({"bootstrap.servers": "h:9093"}, None, "token.endpoint.url is not set, so nobody gives tokens"),
         (
             {**CLIENT, "sasl.jaas.config": f'{MODULE} required clientId="me";'},
             None,

@@ -15,6 +15,10 @@ _NOT_MADE = names("_NOT_MADE")
 _TLS = r"alert number (?:4[0-8]|116)\b|fatal alert: (?:bad_cert|certificate|unknown_ca|handshake_fail|access_denied)"
 _CLIENT_CERTIFICATE = rf"{_TLS}|alert (?:bad certificate|certificate required|unknown ca|certificate unknown)"
 _UNREACHED = in_order("token", r"connect|resolve|timed? ?out|refused|unreachable|\b5\d\d\b")
+_ENTRA = r"(?:spark\.entra\.\*|token of Entra ID)"
+_ENTRA_PASSING = in_order(
+    _ENTRA, r"cannot be reached|has cut the connection|no answer in time|nothing needs to be done"
+)
 
 LOGIN_RULES: tuple[Rule, ...] = (
     # ---- logging in
@@ -42,6 +46,23 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "set atlas.kafka.sasl.mechanism to one that its listener offers",
         names=_LOG_IN,
         pattern=has(r"unsupported_?\s?sasl_?\s?mechanism|mechanism handshake failed|not enabled in the server"),
+        blocks_after=1,
+    ),
+    Rule(
+        "entra unreachable",
+        _PASSING,
+        "Microsoft Entra ID gives no token just now",
+        "messages are kept; check the network path to it",
+        names=_LOG_IN | _NOT_MADE,
+        pattern=has(_ENTRA_PASSING),
+    ),
+    Rule(
+        "entra",
+        _BLOCKED,
+        "Microsoft Entra ID gives no token",
+        "correct atlas.hook.spark.entra.*",
+        names=_LOG_IN | _NOT_MADE,
+        pattern=has(_ENTRA),
         blocks_after=1,
     ),
     Rule(

@@ -51,6 +51,16 @@ def is_event_hubs(servers: Sequence[str]) -> bool:
     return any(_HOST in server.lower() for server in servers)
 
 
+def namespace_host(servers: Sequence[str]) -> str:
+    """Give the host of the first `host:port` that is of Event Hubs, "" where none is.
+
+    >>> namespace_host(["SASL_SSL://Contoso.servicebus.windows.net:9093"])
+    'contoso.servicebus.windows.net'
+    """
+    hosts = (server.strip().rpartition("://")[2].rpartition(":")[0].lower() for server in servers)
+    return next((host for host in hosts if _HOST in host), "")
+
+
 def fit(config: dict[str, str], size_key: str) -> list[str]:
     """Replace in a client's settings what the service does not take; gives warnings.
 

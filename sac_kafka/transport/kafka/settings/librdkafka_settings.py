@@ -105,7 +105,7 @@ def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translatio
         ConfigurationError: As in `translate`.
         NeedsJvmClientError: As in `translate`.
     """
-    around = Surroundings(kafka=settings.kafka, topic=settings.sink.topic, driver=driver)
+    around = Surroundings(kafka=settings.kafka, topic=settings.sink.topic, entra=settings.entra, driver=driver)
     return translate(settings.kafka.properties, settings.content.message_max_bytes, around)
 
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.transport.kafka.settings.entra_tokens import from_entra
 from sac_kafka.transport.kafka.settings.login import Login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource, from_file, function_named
 from sac_kafka.transport.kafka.settings.secured import Secured
@@ -57,6 +58,8 @@ def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -
         return _from_python(from_file(_path(url)), f"atlas.kafka.{_URL} = {url}")
     if url:
         return _client_credentials(kafka, login, around, url)
+    if (tokens := from_entra(kafka, login, around.entra)) is not None:
+        return Secured({"sasl.oauthbearer.method": "default"}, tokens)
     return _unsecured(login)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.driver import Driver
 
@@ -14,6 +15,7 @@ class Surroundings:
 
     kafka: Kafka = field(default_factory=Kafka)
     topic: str = ""
+    entra: Entra = field(default_factory=Entra)
     driver: Driver | None = None
 
 

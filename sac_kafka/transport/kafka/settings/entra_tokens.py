@@ -1,0 +1,36 @@
+"""Tokens of Microsoft Entra ID for OAUTHBEARER, where the broker is a namespace of Event Hubs and nothing else gives any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.settings.entra import Entra
+from sac_kafka.transport.entra import TokenSource as EntraTokens
+from sac_kafka.transport.entra import event_hubs_scope
+from sac_kafka.transport.kafka.settings.event_hubs import namespace_host
+from sac_kafka.transport.kafka.settings.login import Login
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource
+
+PLACE = "atlas.hook.spark.entra.*"
+
+
+def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> TokenSource | None:
+    """Give a source of tokens for the namespace, None where the broker is none or the login's options say who gives them.
+
+    Raises:
+        ConfigurationError: What the settings or the environment say of the identity is wrong.
+    """
+    host = namespace_host(kafka.get("bootstrap.servers", "").split(","))
+    if not host or (login is not None and login.entry.options):
+        return None
+    tokens, scope = EntraTokens.of(entra), event_hubs_scope(host)
+
+    def fetch(_config: str) -> tuple[str, float]:
+        try:
+            token = tokens.token(scope)
+        except SacKafkaError as error:  # a sentence, which needs no name of its class
+            raise TokenError(str(error)) from None
+        return token.text, token.expires_ms / 1000
+
+    return TokenSource(fetch, PLACE)
