@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.config.choices import Compat, DialectName
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.model import Application
+from sac_kafka.log import logger
 from sac_kafka.purview.dialect import PurviewDialect
+from sac_kafka.purview.mapping.loading import load_rules
 from sac_kafka.purview.mapping.rules import Rules
 from sac_kafka.purview.surroundings import SessionFacts, surroundings_of
 from sac_kafka.settings import Settings
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
 
 _UNKNOWN = SessionFacts()
@@ -18,8 +23,8 @@ _UNKNOWN = SessionFacts()
 def is_purview(settings: Settings) -> bool:
     """True where messages are in the dialect `purview`.
 
-    By itself that is so where the bootstrap server is an Event Hubs namespace, also for a file or the console, which show what
-    would be sent. It is not where the names of the Spark Atlas Connector are asked for.
+    By itself that is so over REST, and where the bootstrap server is an Event Hubs namespace, also for a file or the console,
+    which show what would be sent. It is not where the names of the Spark Atlas Connector are asked for.
 
     Raises:
         ConfigurationError: Both the dialect and the names of the Spark Atlas Connector are asked for.
@@ -31,22 +36,41 @@ def is_purview(settings: Settings) -> bool:
                 "atlas.hook.spark.dialect = purview and atlas.hook.spark.compat = sac: an asset has one name; remove one of them"
             )
         return settings.purview.dialect is DialectName.PURVIEW
+    if settings.sink.client_type is ClientType.PURVIEW:
+        return True
     servers = settings.kafka.properties.get("bootstrap.servers", "").split(",")
     return not is_sac and is_event_hubs([each.strip() for each in servers])
 
 
-def dialect_of(settings: Settings, application: Application, session: SessionFacts = _UNKNOWN) -> Dialect:
+def dialect_of(
+    settings: Settings,
+    application: Application,
+    session: SessionFacts = _UNKNOWN,
+    spark_file: Callable[[str], str | None] = lambda _: None,
+) -> Dialect:
     """The dialect of an application's messages.
 
     Args:
         settings: The hook's.
         application: Whose messages these are.
         session: What its driver shows of its session.
+        spark_file: Gives the local path of a file that was given with `--files`.
 
     Raises:
         ConfigurationError: As `is_purview`; the rules of names are wrong.
     """
-    if not is_purview(settings):
-        return AtlasDialect()
-    surroundings = surroundings_of(settings.purview, settings.names, application, session, Rules())
+    with settings.source.placing():
+        if not is_purview(settings):
+            return AtlasDialect()
+        rules = _rules(settings, spark_file)
+    surroundings = surroundings_of(settings.purview, settings.names, application, session, rules)
     return PurviewDialect(surroundings, settings.purview)
+
+
+def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> Rules:
+    if settings.purview.mapping_file is None:
+        return Rules()
+    rules = load_rules(settings.purview.mapping_file, beside=settings.source.text, spark_files=spark_file)
+    for warning in rules.warnings:
+        logger.warning("%s", warning)
+    return rules

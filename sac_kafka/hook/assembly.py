@@ -120,7 +120,9 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             joins_parts=sink_of(settings).joins_parts(settings),
             is_purview=is_purview(settings),
         )
-        dialect = dialect_of(settings, application, _shown(session, is_hive=metastore.uris is not None))
+        dialect = dialect_of(
+            settings, application, _shown(session, is_hive=metastore.uris is not None), driver.spark_file
+        )
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
         places = sent_file.places if sent_file is not None and settings.names.paths_as_tables else None

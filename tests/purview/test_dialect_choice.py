@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from sac_kafka.dialects import is_purview
+from sac_kafka.atlas.context import context_of
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.messages import messages
+from sac_kafka.dialects import dialect_of, is_purview
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
+from tests.atlas.flows import APPLICATION, copy, path
 
 HUBS = "contoso.servicebus.windows.net:9093"
 
@@ -21,6 +27,7 @@ HUBS = "contoso.servicebus.windows.net:9093"
         ({"atlas.kafka.bootstrap.servers": "contoso.servicebus.usgovcloudapi.net:9093"}, True),
         ({"atlas.kafka.bootstrap.servers": "broker:9092"}, False),
         ({"atlas.kafka.bootstrap.servers": "broker:9092", "atlas.hook.spark.dialect": "purview"}, True),
+        ({"atlas.client.type": "purview", "atlas.rest.address": "https://contoso.purview.azure.com"}, True),
         ({}, False),
     ],
 )
@@ -33,3 +40,27 @@ def test_an_asset_has_one_name() -> None:
 
     with pytest.raises(ConfigurationError, match=r"atlas.hook.spark.dialect = purview and .*; remove one"):
         is_purview(Settings.read(both, "test"))
+
+
+def test_rules_of_the_user_are_found_beside_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "names.toml").write_text('[mounts]\n"dbfs:/mnt/raw" = "abfss://raw@contosolake.dfs.core.windows.net"\n')
+    properties = {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.mapping.file": "names.toml"}
+    settings = Settings.read(properties, str(tmp_path / "atlas-application.properties"))
+    flow = copy(path("dbfs:/mnt/raw/orders", "id"), path("dbfs:/mnt/raw/totals", "id"))
+
+    (said,) = messages(
+        flow,
+        context=context_of(APPLICATION, settings.names, settings.content, is_purview=True),
+        remembered=Remembered(max_age_ms=1),
+        now_ms=0,
+        dialect=dialect_of(settings, APPLICATION),
+    )
+
+    assert "https://contosolake.dfs.core.windows.net/raw/orders/" in said.value
+
+
+def test_a_file_of_rules_that_is_not_there_is_said(tmp_path: Path) -> None:
+    properties = {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.mapping.file": "names.toml"}
+
+    with pytest.raises(ConfigurationError, match=r"purview\.mapping\.file = names\.toml"):
+        dialect_of(Settings.read(properties, str(tmp_path / "x.properties")), APPLICATION)
