@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 SPARK_PARTITIONS = "{SparkPartitions}"
+SPARK_PATH, CALENDAR = "SparkPath", "Date(yyyy/mm/dd)InPath"
+"""What Purview calls its replacers that are no patterns of a segment: of directories of Spark's, of dates in three folders."""
 
 _AFTER = r"(?<![^-.=_@])"  # at the beginning, or after one of - . = _ @
 _BEFORE = r"(?![^-.=_@])"
@@ -18,6 +20,8 @@ _MONTH, _DAY_OF_MONTH = r"(?:0[1-9]|1[012])", r"(?:0[1-9]|[12][0-9]|3[01])"
 _DATE = rf"20[1-9][0-9]([-._@]?){_MONTH}([-._@]?){_DAY_OF_MONTH}"
 _HOUR, _MINUTE = r"(?:2[0-3]|[01]?[0-9])", r"[0-5][0-9]"
 _VERSION = rf"{_AFTER}v[0-9]+[.][0-9]+(?:[.]?[0-9]+)?{_BEFORE}"
+_ENCODED = "(?<=%)7(?=[BD])"
+"""Of a curly bracket that a path has itself."""
 _SEGMENTS_KEPT = 4096
 """Segments that are remembered: most paths of a dataset have most of them."""
 _LONGEST_KEPT = 256
@@ -57,7 +61,8 @@ REPLACERS: tuple[Replacer, ...] = (
     Replacer(
         name="Guid",
         pattern=re.compile(
-            r"[0-9A-F]{32}|[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", re.IGNORECASE | re.ASCII
+            r"(?<!%)(?<!%7)(?:[0-9A-F]{32}|[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12})",
+            re.IGNORECASE | re.ASCII,
         ),
         becomes="{GUID}",
     ),
@@ -99,7 +104,7 @@ REPLACERS: tuple[Replacer, ...] = (
         name="NumberInFile",
         pattern=re.compile(r"[0-9]+"),
         becomes="{N}",
-        unless=re.compile(rf"{_VERSION}|(?<=[Bb])2(?=[Bb])", re.IGNORECASE),
+        unless=re.compile(rf"{_VERSION}|(?<=b)2(?=b)|{_ENCODED}", re.IGNORECASE),
         in_files=True,
     ),
     Replacer(
@@ -113,12 +118,16 @@ REPLACERS: tuple[Replacer, ...] = (
 _YEAR = re.compile(r"20[1-9][0-9]")
 _MONTH_FOLDER = re.compile(_MONTH)
 _DAY_FOLDER = re.compile(_DAY_OF_MONTH)
-_CALENDAR = ("{Year}", "{Month}", "{Day}")
+_CALENDAR_NAMES = ("{Year}", "{Month}", "{Day}")
 _CALENDAR_FOLDERS = (_YEAR, _MONTH_FOLDER, _DAY_FOLDER)
 
 
-def replaced(segments: tuple[str, ...], *, has_file: bool) -> tuple[str, ...]:
+def replaced(
+    segments: tuple[str, ...], *, has_file: bool, switched_off: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
     """The segments of a path with what stands for dates, numbers and the like; with `has_file` the last is a file's name.
+
+    `switched_off` are names of replacers that an account does without.
 
     >>> replaced(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
     ('data', '{N}', 'Queries_{Year}-{Month}-{Day}_{N}-{N}-{N}.tsv')
@@ -128,35 +137,38 @@ def replaced(segments: tuple[str, ...], *, has_file: bool) -> tuple[str, ...]:
     found: list[str] = []
     while len(found) < len(segments):
         i = len(found)
-        if _is_calendar(segments[i : i + 3]):
-            found += _CALENDAR
+        if CALENDAR not in switched_off and _is_calendar(segments[i : i + 3]):
+            found += _CALENDAR_NAMES
         else:
             is_file = has_file and i == len(segments) - 1
             replace = _kept if len(segments[i]) <= _LONGEST_KEPT else _replaced
-            found.append(replace(segments[i], is_file))
+            found.append(replace(segments[i], is_file, switched_off))
     return tuple(found)
 
 
-def resource_set(segments: tuple[str, ...], *, is_spark_directory: bool) -> tuple[str, ...]:
+def resource_set(
+    segments: tuple[str, ...], *, is_spark_directory: bool, switched_off: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
     """The segments of the resource set that has the file at a path, or the files in a directory of Spark's.
 
     >>> "/".join(resource_set(("out", "2024-03-09"), is_spark_directory=True))
     'out/{Year}-{Month}-{Day}/{SparkPartitions}'
     """
     if is_spark_directory:
-        return (*replaced(segments, has_file=False), SPARK_PARTITIONS)
-    return replaced(segments, has_file=True)
+        folder = replaced(segments, has_file=False, switched_off=switched_off)
+        return folder if SPARK_PATH in switched_off else (*folder, SPARK_PARTITIONS)
+    return replaced(segments, has_file=True, switched_off=switched_off)
 
 
 def _is_calendar(folders: tuple[str, ...]) -> bool:
-    return len(folders) == len(_CALENDAR) and all(
+    return len(folders) == len(_CALENDAR_FOLDERS) and all(
         pattern.fullmatch(folder) for pattern, folder in zip(_CALENDAR_FOLDERS, folders, strict=True)
     )
 
 
-def _replaced(segment: str, is_file: bool) -> str:
+def _replaced(segment: str, is_file: bool, switched_off: frozenset[str]) -> str:
     for replacer in REPLACERS:
-        if replacer.in_files and not is_file:
+        if (replacer.in_files and not is_file) or replacer.name in switched_off:
             continue
         after = replacer.replaced(segment)
         if after != segment and replacer.is_last:

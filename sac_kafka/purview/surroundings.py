@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
 
@@ -25,6 +26,7 @@ class Surroundings:
         is_hive: The session catalog is a Hive metastore, which a scan may know; False where it is the application's own.
         configured_catalogs: The catalogs that Spark's settings define (`spark.sql.catalog.<name>`): none of Unity Catalog.
         uses_resource_sets: Directories are called by the resource sets that a scan makes of them.
+        resource_set_rules: The account's own rules for resource sets.
         rules: What the user calls assets.
     """
 
@@ -38,6 +40,7 @@ class Surroundings:
     is_hive: bool = True
     configured_catalogs: frozenset[str] = frozenset()
     uses_resource_sets: bool = True
+    resource_set_rules: ResourceSetRules = field(default_factory=ResourceSetRules)
     rules: Rules = field(default_factory=Rules)
 
 

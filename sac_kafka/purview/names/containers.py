@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from enum import Enum
 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.normalisation import normalised_name, small_extension
+from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_sets import resource_set
 from sac_kafka.purview.surroundings import Surroundings
 
 _DOCUMENT = re.compile(r"\.(?:do[ct][mx]?|od[pst]|pdf|pot|pp[st][mx]?|xls[bmx]?|xlc)\Z", re.IGNORECASE)
 """What files end in that Purview never makes resource sets of."""
 
+PART_FILES = tuple(
+    f"part-00000-00000000-0000-0000-0000-000000000000-c000.{end}"
+    for end in ("snappy.parquet", "parquet", "json", "csv", "snappy.orc", "orc", "avro", "txt", "json.gz", "csv.gz")
+)
+"""Names as Spark gives them to the files that it writes."""
 _PATTERN = re.compile(r"\{[A-Za-z]+\}")
 _BETWEEN = re.compile(r"[-_.=@\s]+")
 
@@ -57,8 +64,23 @@ def asset_in(container: Container, kind: Kind, surroundings: Surroundings) -> As
         return Asset(type_name=types.root, qualified_name=root, name=root.rpartition("/")[2], rule=types.store)
     if kind is Kind.FILE:
         path = (*path[:-1], small_extension(path[-1]))
-    if surroundings.uses_resource_sets and _is_in_set(path[-1], kind):
-        path = resource_set(path, is_spark_directory=kind is Kind.SPARK_DIRECTORY)
+    if not surroundings.uses_resource_sets or kind is Kind.FOLDER:
+        return _plain(types, root, path, kind)
+    return _by_own_rule(types, root, path, kind, surroundings.resource_set_rules) or _by_patterns(
+        types, root, path, kind, surroundings.resource_set_rules
+    )
+
+
+def _by_patterns(types: Types, root: str, path: tuple[str, ...], kind: Kind, rules: ResourceSetRules) -> Asset:
+    """By the patterns that every account has."""
+    if kind is Kind.SPARK_DIRECTORY or _DOCUMENT.search(path[-1][-6:]) is None:
+        is_directory = kind is Kind.SPARK_DIRECTORY
+        path = resource_set(path, is_spark_directory=is_directory, switched_off=rules.switched_off)
+    return _plain(types, root, path, kind)
+
+
+def _plain(types: Types, root: str, path: tuple[str, ...], kind: Kind) -> Asset:
+    """A path as it is: a resource set, where it has patterns."""
     if any("{" in segment for segment in path):
         return Asset(
             type_name=types.resource_set,
@@ -72,6 +94,26 @@ def asset_in(container: Container, kind: Kind, surroundings: Surroundings) -> As
         qualified_name="/".join((root, *path, *(() if is_file else ("",)))),
         name=path[-1],
         rule=f"{types.store} {'file' if is_file else 'folder'}",
+    )
+
+
+def _by_own_rule(types: Types, root: str, path: tuple[str, ...], kind: Kind, rules: ResourceSetRules) -> Asset | None:
+    """By the account's own rules, which are about files: a directory of Spark's is asked for as a part file in it."""
+    if not rules.scopes:
+        return None
+    names = [()] if kind is Kind.FILE else [(part,) for part in PART_FILES]
+    ruled = next((each for name in names if (each := rules.ruled("/".join((root, *path, *name))))), None)
+    if ruled is None:
+        return None
+    is_set = ruled.rule.is_resource_set and "{" in ruled.qualified_name.rpartition("/")[2]
+    if kind is not Kind.FILE and not is_set:  # each part file is an asset of its own: the folder stands for them
+        return dataclasses.replace(_plain(types, root, path, Kind.FOLDER), rule=f"rule {ruled.rule.name}")
+    is_set = "{" in ruled.qualified_name
+    return Asset(
+        type_name=types.resource_set if is_set else types.file,
+        qualified_name=ruled.qualified_name,
+        name=ruled.shown or shown_name(tuple(ruled.qualified_name.split("/"))),
+        rule=f"rule {ruled.rule.name}",
     )
 
 
@@ -90,7 +132,3 @@ def shown_name(path: tuple[str, ...]) -> str:
         if shown:
             return shown
     return path[-1]
-
-
-def _is_in_set(name: str, kind: Kind) -> bool:
-    return kind is Kind.SPARK_DIRECTORY or (kind is Kind.FILE and _DOCUMENT.search(name[-6:]) is None)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.hive import hive_table
+from sac_kafka.purview.names.hosts import plain_host
 from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.surroundings import Surroundings
 
 _FUSE = "dbfs"
@@ -40,25 +43,16 @@ def managed_table(location: Location, surroundings: Surroundings) -> Asset | Non
     names = _table(below)
     if names is None:
         return None
-    database, table = names
-    return Asset(
-        type_name="hive_table",
-        qualified_name=f"{database}.{table}@{surroundings.workspace_host}",
-        name=table,
-        rule="managed table of Databricks",
-    )
+    return hive_table(*names, plain_host(surroundings.workspace_host), rule="Databricks Hive metastore")
 
 
 def dbfs(location: Location, surroundings: Surroundings) -> Asset:
     """What only the workspace has, and no scan sees: a `DataSet` that has the workspace in its name."""
-    path = f"dbfs:/{'/'.join(location.segments)}"
     is_volume = location.segments[:1] == (_VOLUMES,)
-    return Asset(
-        type_name=UNKNOWN_TYPE,
-        qualified_name=f"{path}@{surroundings.workspace_host or surroundings.namespace}",
+    return unknown(
+        f"dbfs:/{'/'.join(location.segments)}@{plain_host(surroundings.workspace_host) or surroundings.namespace}",
         name=location.segments[-1] if location.segments else "/",
         rule="volume of Unity Catalog" if is_volume else "DBFS",
-        is_known=False,
     )
 
 

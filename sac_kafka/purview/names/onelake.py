@@ -7,18 +7,22 @@ these are: it is a `DataSet`, until an alias or a rule of the user's says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
-from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
+from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.surroundings import Surroundings
 
-_HOST = re.compile(r"(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.(?:pbidedicated\.windows|fabric\.microsoft)\.(?:net|com)")
+_HOST = re.compile(r"(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.fabric\.microsoft\.com")
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _PORTAL = "https://app.fabric.microsoft.com/groups"
 _MOUNTED = ("lakehouse", "default")
 _TABLES, _FILES = "Tables", "Files"
+LEVELS = 2
+"""So many folders at the top of a path can be ids: over HTTPS the workspace, and the item."""
+_LEVELS_OF_TABLE = 2  # a schema, where the lakehouse has schemas, and the table
 
 
 def is_onelake(location: Location) -> bool:
@@ -44,17 +48,11 @@ def _of_workspace(location: Location, workspace: str, path: Sequence[str]) -> As
     if not path:
         return None
     item, _, kind = path[0].partition(".")
-    if _ID.fullmatch(workspace) and _ID.fullmatch(item) and kind in {"", "Lakehouse"}:
-        return _in_lakehouse(workspace, item, path[1:])
-    if _ID.fullmatch(workspace) and _ID.fullmatch(item) and kind == "Warehouse":
-        return _in_warehouse(workspace, item, path[1:])
-    return Asset(
-        type_name=UNKNOWN_TYPE,
-        qualified_name=f"https://{location.host}/{'/'.join((workspace, *path))}",
-        name=path[-1],
-        rule="OneLake by names, not by ids",
-        is_known=False,
-    )
+    in_item = _ITEMS.get(kind)
+    if in_item is not None and _ID.fullmatch(workspace) and _ID.fullmatch(item):
+        return in_item(workspace, item, path[1:])
+    name = f"https://{location.host}/{'/'.join((workspace, *path))}"
+    return unknown(name, name=path[-1], rule="OneLake by names, not by ids")
 
 
 def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
@@ -62,16 +60,18 @@ def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
     if not path:
         return Asset(type_name="fabric_lakehouse", qualified_name=name, name=lakehouse, rule="Fabric lakehouse")
     section, *below = path
-    if section == _TABLES and below:
+    if section == _TABLES and 0 < len(below) <= _LEVELS_OF_TABLE:
         return Asset(
             type_name="fabric_lakehouse_table",
             qualified_name=f"{name}/tables/{_table(below)}",
             name=below[-1],
             rule="Fabric lakehouse table",
         )
+    if section == _TABLES:
+        return unknown(f"{name}/{'/'.join(path)}", name=path[-1], rule="within Fabric's tables")
     return Asset(
         type_name="fabric_path",
-        qualified_name="/".join((name, section.lower() if section in {_TABLES, _FILES} else section, *below)),
+        qualified_name="/".join((name, "files" if section == _FILES else section, *below)),
         name=path[-1],
         rule="Fabric files",
     )
@@ -82,17 +82,17 @@ def _in_warehouse(workspace: str, warehouse: str, path: Sequence[str]) -> Asset:
     name = f"{_PORTAL}/{workspace.lower()}/lakewarehouses/{warehouse.lower()}"
     if not path:
         return Asset(type_name="fabric_lake_warehouse", qualified_name=name, name=warehouse, rule="Fabric warehouse")
-    section, *below = path
-    rest = f"tables/{_table(below)}" if section == _TABLES and below else "/".join(path)
-    return Asset(
-        type_name=UNKNOWN_TYPE,
-        qualified_name=f"{name}/{rest}",
-        name=path[-1],
-        rule="Fabric warehouse table",
-        is_known=False,
-    )
+    return unknown(f"{name}/{'/'.join(path)}", name=path[-1], rule="table of a Fabric warehouse")
 
 
 def _table(path: Sequence[str]) -> str:
     """The name of a table, encoded twice, as the slash behind its schema is: `dbo%252Forders`."""
     return quote(quote("/".join(path), safe="", errors="surrogatepass"), safe="")
+
+
+_ITEMS: Mapping[str, Callable[[str, str, Sequence[str]], Asset]] = {
+    "": _in_lakehouse,  # a path of ids does not say what the item is
+    "Lakehouse": _in_lakehouse,
+    "Warehouse": _in_warehouse,
+}
+"""Items of Fabric, by what stands behind the dot of their folder."""

@@ -13,7 +13,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.rules import Treatment
 from sac_kafka.purview.names import azure, databricks, object_stores, onelake
 from sac_kafka.purview.names.containers import Container, Kind, asset_in
-from sac_kafka.purview.names.location import Location, located, located_root
+from sac_kafka.purview.names.location import Location, is_placeholder, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.names.places import Place, is_data_file, place_of, places, steady
 from sac_kafka.purview.names.ruled import asset_by_rule, treated, treatment
@@ -51,14 +51,14 @@ def asset(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) 
     root = located_root(dataset.path)
     said, surroundings = _said(_behind(root, surroundings), surroundings)
     if surroundings.uses_resource_sets:
-        candidates = places(dataset, is_output=is_output)
+        candidates = places(dataset, is_output=is_output, switched_off=surroundings.resource_set_rules.switched_off)
     else:
         candidates = (_as_path(root, is_output=is_output),)
     candidates = tuple(treated(each, said) for each in candidates)
     by_rule = _chosen(_by_rule(each, root, dataset.format, surroundings) for each in candidates)
     if by_rule is not None:
         return by_rule
-    fixed = _without_patterns(steady(root), surroundings)
+    fixed = _without_patterns(steady(_with_ids(root, dataset)), surroundings)
     if fixed is not None:
         return normalised(fixed)
     return _chosen(_in_store(each, surroundings) for each in candidates) or _unscanned(root, surroundings)
@@ -76,7 +76,7 @@ def asset_of_location(uri: str, surroundings: Surroundings, *, is_output: bool) 
     by_rule = _by_rule(place, location, "", surroundings)
     if by_rule is not None:
         return by_rule
-    fixed = _without_patterns(location, surroundings)
+    fixed = _without_patterns(place.location, surroundings)
     if fixed is not None:
         return normalised(fixed)
     return _in_store(place, surroundings) or _unscanned(location, surroundings)
@@ -99,6 +99,18 @@ def _said(behind: Location, surroundings: Surroundings) -> tuple[Treatment | Non
 def _by_rule(place: Place, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:
     behind = replace(place, location=_behind(place.location, surroundings))
     return asset_by_rule(behind, _behind(root, surroundings), connector, surroundings)
+
+
+def _with_ids(root: Location, dataset: PathDataset) -> Location:
+    """A root in OneLake with the ids of its items, which are no ids of runs."""
+    if not onelake.is_onelake(root) or not dataset.locations:
+        return root
+    shown = located(min(dataset.locations)).segments
+    ids = (
+        mine if is_placeholder(each) else each
+        for each, mine in zip(root.segments[: onelake.LEVELS], shown, strict=False)
+    )
+    return replace(root, segments=(*ids, *root.segments[onelake.LEVELS :]))
 
 
 def _without_patterns(location: Location, surroundings: Surroundings) -> Asset | None:

@@ -41,16 +41,17 @@ class Place:
     kind: Kind
 
 
-def places(dataset: PathDataset, *, is_output: bool) -> tuple[Place, ...]:
+def places(dataset: PathDataset, *, is_output: bool, switched_off: frozenset[str] = frozenset()) -> tuple[Place, ...]:
     """The places of this run that a scan could name differently, in an order that does not depend on Spark's.
 
-    Where files that have nothing in common are one dataset, it is the folder that they are in.
+    Where files that have nothing in common are one dataset, it is the folder that they are in. `switched_off` are Purview's
+    replacers that an account does without.
     """
     root = located_root(dataset.path)
     is_directory = is_output or dataset.format in _LAKE_FORMATS
     found: dict[tuple[str, ...], _Beside] = {}
     for each in sorted(set(dataset.locations)):
-        beside = _beside(located(each), root, is_directory=is_directory)
+        beside = _beside(located(each), root, is_directory=is_directory, switched_off=switched_off)
         found.setdefault(beside.names, beside)
     if not found:
         return (_without_locations(root, is_directory=is_directory),)
@@ -92,11 +93,13 @@ class _Beside:
     is_below: bool = False
 
 
-def _beside(location: Location, root: Location, *, is_directory: bool) -> _Beside:
+def _beside(
+    location: Location, root: Location, *, is_directory: bool, switched_off: frozenset[str] = frozenset()
+) -> _Beside:
     within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
     segments = location.segments[:within]
     is_file = within is None and not is_directory and bool(segments) and is_data_file(segments[-1])
-    names = replaced(segments, has_file=is_file)
+    names = replaced(segments, has_file=is_file, switched_off=switched_off)
     laid = _laid(segments, names, root.segments) if _is_same_store(location, root) else _Laid(list(segments))
     if laid.is_cut:
         kind = Kind.FOLDER
@@ -108,7 +111,7 @@ def _beside(location: Location, root: Location, *, is_directory: bool) -> _Besid
     kept = tuple(laid.segments)
     return _Beside(
         place=Place(dataclasses.replace(location, segments=kept), kind),
-        names=replaced(kept, has_file=kind is Kind.FILE),
+        names=replaced(kept, has_file=kind is Kind.FILE, switched_off=switched_off),
         is_below=laid.is_below,
     )
 

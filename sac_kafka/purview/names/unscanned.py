@@ -6,8 +6,9 @@ which a message is dropped: every account has `DataSet`, and it demands nothing.
 
 from __future__ import annotations
 
-from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
+from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.surroundings import Surroundings
 
 _WORLDWIDE = frozenset(
@@ -22,12 +23,10 @@ def unscanned(location: Location, surroundings: Surroundings) -> Asset:
     host = f"//{_authority(location)}" if location.authority else ""
     path = f"{scheme}:{host}/{'/'.join(location.segments)}"
     is_worldwide = scheme in _WORLDWIDE and location.authority
-    return Asset(
-        type_name=UNKNOWN_TYPE,
-        qualified_name=path if is_worldwide else f"{path}@{surroundings.namespace}",
+    return unknown(
+        path if is_worldwide else f"{path}@{surroundings.namespace}",
         name=location.segments[-1] if location.segments else location.host or "/",
         rule=f"{scheme}: is not scanned",
-        is_known=False,
     )
 
 

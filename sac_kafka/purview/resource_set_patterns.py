@@ -1,0 +1,150 @@
+"""Patterns of an account's own rules for resource sets: `{folder:string}/{{region:string}}/file-{number:int}.csv`.
+
+A pattern is matched folder by folder, without backtracking, whatever the pattern is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+LONGEST_NAME = 255
+"""Longest name of a file or folder that Azure takes (path segments of ADLS Gen2), and that is compared."""
+
+_REPLACER = re.compile(r"(\{\{[^{}]*\}\}|\{[^{}]*\})")
+_GUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+_DATES = ("[0-9]{8}", "[0-9]{6}", "[0-9]{4}-[0-9]{2}-[0-9]{2}", "[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[0-9]{2})?")
+"""As the page says, and `01-01-2020`, which only its examples have."""
+_TIMES = ("[0-9]{4}", "[0-9]{6}", "[0-9]{2}:[0-9]{2}", "[0-9]{2}:[0-9]{2}:[0-9]{2}")
+_TIMESTAMPS = (
+    *("[0-9]{12}", "[0-9]{14}"),
+    *(f"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9]{{2}}:[0-9]{{2}}{seconds}" for seconds in ("", ":[0-9]{2}")),
+)
+_LOCALES = tuple(
+    f"[A-Za-z]{{{letters}}}{script}{region}"
+    for letters in (2, 3)
+    for script in ("", "[-_][A-Za-z]{4}")
+    for region in ("", "[-_][A-Za-z]{2}", "[-_][0-9]{3}")
+)
+
+Ends = Callable[[str, int], Iterable[int]]
+"""Where, in a text and from a place on, what a replacer stands for can end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A piece of a pattern: a replacer by its type, or a text as it is, where `type_name` is ""."""
+
+    text: str
+    type_name: str = ""
+    is_static: bool = False
+
+
+def _string(text: str, begin: int) -> Iterable[int]:
+    return range(begin + 1, len(text) + 1)
+
+
+def _run_of(characters: frozenset[str]) -> Ends:
+    def ends(text: str, begin: int) -> Iterator[int]:
+        for i in range(begin, len(text)):
+            if text[i] not in characters:
+                return
+            yield i + 1
+
+    return ends
+
+
+def _one_of(*patterns: str) -> Ends:
+    compiled = tuple(re.compile(pattern) for pattern in patterns)
+
+    def ends(text: str, begin: int) -> Iterator[int]:
+        return (found.end() for each in compiled if (found := each.match(text, begin)) is not None)
+
+    return ends
+
+
+def _number(text: str, begin: int) -> Iterator[int]:
+    """Digits, a fraction, or both."""
+    end = begin
+    for end in _DIGITS_FROM(text, begin):
+        yield end
+    if text.startswith(".", end):
+        yield from _DIGITS_FROM(text, end + 1)
+
+
+_DIGITS_FROM = _run_of(frozenset("0123456789"))
+
+TYPES: Mapping[str, Ends] = {
+    "string": _string,
+    "int": _DIGITS_FROM,
+    "guid": _one_of("[0-9A-Fa-f]{32}", _GUID),
+    "date": _one_of(*_DATES),
+    "time": _one_of(*_TIMES),
+    "timestamp": _one_of(*_TIMESTAMPS),
+    "boolean": _one_of("(?i:true)", "(?i:false)"),
+    "number": _number,
+    "hex": _run_of(frozenset("0123456789ABCDEFabcdef")),
+    "locale": _one_of(*_LOCALES),
+}
+"""Types of replacers, and where what they stand for can end."""
+
+
+def parsed(pattern: str) -> tuple[tuple[Token, ...], ...]:
+    """The tokens of a pattern, folder by folder.
+
+    Raises:
+        ValueError: It is not written as Purview's patterns are; says why.
+    """
+    folders = tuple(tuple(_tokens(folder)) for folder in pattern.strip("/").split("/"))
+    if not all(folders):
+        raise ValueError("has a folder without a name")
+    return folders
+
+
+def matched(tokens: tuple[Token, ...], text: str) -> tuple[str, ...] | None:
+    """What each of the tokens stands for in the name of a file or folder; None where they do not fit.
+
+    >>> matched(parsed("file-{n:int}.csv")[0], "file-12.csv")
+    ('file-', '12', '.csv')
+    """
+    if len(text) > LONGEST_NAME:
+        return None
+    fits = [False] * len(text) + [True]  # the rest of the tokens, from each place of the text on
+    each = [fits]
+    for token in reversed(tokens):
+        fits = [any(fits[end] for end in _ends(token, text, i)) for i in range(len(text) + 1)]
+        each.append(fits)
+    return _values(tokens, text, each[-2::-1]) if fits[0] else None
+
+
+def _values(tokens: tuple[Token, ...], text: str, rests: Iterable[list[bool]]) -> tuple[str, ...]:
+    """The values of a text that fits: each as long as the next ones leave it."""
+    found: list[str] = []
+    begin = 0
+    for token, fits in zip(tokens, rests, strict=True):
+        end = max(end for end in _ends(token, text, begin) if fits[end])
+        found.append(text[begin:end])
+        begin = end
+    return tuple(found)
+
+
+def _ends(token: Token, text: str, begin: int) -> Iterable[int]:
+    if token.type_name:
+        return TYPES[token.type_name](text, begin)
+    return (begin + len(token.text),) if text.startswith(token.text, begin) else ()
+
+
+def _tokens(folder: str) -> list[Token]:
+    parts = _REPLACER.split(folder)
+    if any("{" in text or "}" in text for text in parts[::2]):
+        raise ValueError("has a bracket without a partner")
+    return [_token(part) if i % 2 else Token(text=part) for i, part in enumerate(parts) if part]
+
+
+def _token(part: str) -> Token:
+    is_static = part.startswith("{{")
+    name, colon, type_name = part.strip("{}").partition(":")
+    if not colon or type_name.strip().lower() not in TYPES:
+        raise ValueError(f"has {part}, which must be {{name:type}} with one of the types {', '.join(TYPES)}")
+    return Token(text=name.strip(), type_name=type_name.strip().lower(), is_static=is_static)
