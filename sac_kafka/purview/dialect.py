@@ -32,7 +32,6 @@ from sac_kafka.settings.purview import Purview
 
 _UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
 _LOST = "columns without room in columnMapping"
-_MOST_KINDS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,9 +134,7 @@ class PurviewDialect:
     def _asset(self, dataset: Dataset, is_output: bool) -> Asset:
         found = asset(dataset, self._surroundings, is_output=is_output)
         if not found.is_known:
-            kind = found.qualified_name.partition(":")[0][:40]
-            known = f"{_UNKNOWN}{kind}"
-            self._counts[known if known in self._counts or len(self._counts) < _MOST_KINDS else f"{_UNKNOWN}…"] += 1
+            self._counts[f"{_UNKNOWN}{found.rule}"] += 1
         return found
 
     def _location(self, dataset: TableDataset, is_output: bool) -> Asset | None:
