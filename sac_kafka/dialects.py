@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.config.choices import Compat, DialectName
@@ -12,6 +13,9 @@ from sac_kafka.log import logger
 from sac_kafka.purview.dialect import PurviewDialect
 from sac_kafka.purview.mapping.loading import load_rules
 from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.resource_set_rules import ResourceSetRules
+from sac_kafka.purview.resource_set_rules import read_rules as read_resource_sets
+from sac_kafka.purview.rule_files import read_file
 from sac_kafka.purview.surroundings import SessionFacts, surroundings_of
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
@@ -62,8 +66,10 @@ def dialect_of(
     with settings.source.placing():
         if not is_purview(settings):
             return AtlasDialect()
-        rules = _rules(settings, spark_file)
-    surroundings = surroundings_of(settings.purview, settings.names, application, session, rules)
+        rules, resource_sets = _rules(settings, spark_file), _resource_sets(settings, spark_file)
+    shown = replace(session, mounts=(*rules.mounts, *session.mounts))
+    surroundings = surroundings_of(settings.purview, settings.names, application, shown)
+    surroundings = replace(surroundings, rules=rules, resource_set_rules=resource_sets)
     return PurviewDialect(surroundings, settings.purview)
 
 
@@ -74,3 +80,22 @@ def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> Rules
     for warning in rules.warnings:
         logger.warning("%s", warning)
     return rules
+
+
+def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) -> ResourceSetRules:
+    if settings.purview.resource_sets_file is None:
+        return ResourceSetRules()
+    text, place = read_file(
+        settings.purview.resource_sets_file,
+        "atlas.hook.spark.purview.resource.sets.file",
+        most_bytes=_MOST_BYTES,
+        beside=settings.source.text,
+        spark_files=spark_file,
+    )
+    rules = read_resource_sets(text, place)
+    for what in rules.not_understood:
+        logger.warning("%s: %s", place, what)
+    return rules
+
+
+_MOST_BYTES = 16 * 1024 * 1024

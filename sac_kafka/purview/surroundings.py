@@ -53,9 +53,7 @@ class SessionFacts:
     configured_catalogs: frozenset[str] = frozenset()
 
 
-def surroundings_of(
-    settings: Purview, names: Names, application: Application, session: SessionFacts, rules: Rules
-) -> Surroundings:
+def surroundings_of(settings: Purview, names: Names, application: Application, session: SessionFacts) -> Surroundings:
     """Put them together: what is set comes before what the platform says.
 
     Args:
@@ -63,7 +61,6 @@ def surroundings_of(
         names: How things are called.
         application: What its platform says of it.
         session: What its driver shows of the session.
-        rules: What the user calls assets.
     """
     facts = dict(application.facts)
     platform = facts.get("platform")
@@ -72,10 +69,9 @@ def surroundings_of(
         namespace=names.namespace,
         workspace_host=_host(workspace),
         metastore_id=(settings.metastore_id or "").rpartition(":")[2],
-        mounts=(*rules.mounts, *session.mounts),
+        mounts=session.mounts,
         is_hive=session.is_hive,
         configured_catalogs=session.configured_catalogs,
-        rules=rules,
         fabric_workspace=facts.get("workspace_id", "") if platform == "fabric" else "",
         uses_resource_sets=settings.resource_sets,
     )
