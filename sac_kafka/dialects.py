@@ -94,7 +94,7 @@ def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) 
     )
     rules = read_resource_sets(text, place)
     for what in rules.not_understood:
-        logger.warning("%s: %s", place, what)
+        logger.warning("%s: %s is not understood, and has no effect", place, what)
     return rules
 
 

@@ -170,6 +170,7 @@ FABRIC = Platform(
         "job_id": ("trident.artifact.id",),
         "notebook": (_NOTEBOOK,),
         "lakehouse": ("trident.lakehouse.name",),
+        "lakehouse_id": ("trident.lakehouse.id",),
         **_OF_A_PIPELINE,
     },
     names=("{job}", "{notebook}"),
