@@ -28,6 +28,7 @@ from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.surroundings import Surroundings
 from sac_kafka.purview.used import Used, each_once, entity, identity, used
+from sac_kafka.settings.content import Content
 from sac_kafka.settings.purview import Purview
 
 _UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
@@ -67,17 +68,16 @@ class PurviewDialect:
         self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
     ) -> tuple[Saying, ...]:
         """What an account has to be told; of changes of a catalog nothing but drops, where they are asked for."""
-        del context
         if isinstance(outcome, Process):
             outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
-            return tuple(self._of_process(replace(outcome, outputs=outputs), remembered, now_ms))
+            return tuple(self._of_process(replace(outcome, outputs=outputs), context.content, remembered, now_ms))
         if isinstance(outcome, TableDropped) and self._settings.deletes:
             gone = identity(self._asset(outcome.table, True))
             remembered.drop((gone,), now_ms)
             return (Said(notification=EntityDelete(ids=(gone,))),)
         return ()
 
-    def _of_process(self, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    def _of_process(self, process: Process, content: Content, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
         flow = self._flow(process)
         if process.run.failure is not None:
             yield from self._failed(flow, process, remembered, now_ms)
@@ -87,7 +87,7 @@ class PurviewDialect:
         for whole, news in flow.processes:
             group = grouped(whole.id, owners=(), members=(news,), about=(each.id for each in flow.assets))
             if remembered.unsent((group,), now_ms):
-                yield self._statement(flow, whole, group)
+                yield self._statement(flow, _annotated(whole, content), group)
 
     def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> Statement:
         named = {end for ends in whole.sides.values() for end in ends}
@@ -143,6 +143,15 @@ class PurviewDialect:
 
 def _assets(of: Iterable[Used]) -> tuple[Asset, ...]:
     return each_once(each for one in of for each in one.assets)
+
+
+def _annotated(process: AtlasEntity, content: Content) -> AtlasEntity:
+    return replace(
+        process,
+        labels=content.labels,
+        custom_attributes=dict(content.custom_attributes),
+        classifications=content.classifications,
+    )
 
 
 def _of_view(of: Chain, view: Asset) -> Chain:

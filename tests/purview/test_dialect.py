@@ -255,3 +255,21 @@ def test_the_definition_of_a_view_belongs_to_the_view() -> None:
     )
 
     assert here[0]["attributes"]["qualifiedName"] == there[0]["attributes"]["qualifiedName"]
+
+
+@pytest.mark.bad_messages  # the classification is one of the account's
+def test_what_is_set_for_processes_is_on_them_and_on_nothing_else() -> None:
+    account = Account(labels="daily", custom__attributes="team=sales", classifications="MICROSOFT.PERSONAL.NAME")
+    *assets, told = entities(account.tell(FLOW))
+
+    assert (told["labels"], told["customAttributes"]) == (["daily"], {"team": "sales"})
+    assert told["classifications"] == [{"typeName": "MICROSOFT.PERSONAL.NAME"}]
+    assert not any({"labels", "customAttributes", "classifications"} & each.keys() for each in assets)
+
+
+def test_columns_that_are_no_longer_known_replace_those_that_were() -> None:
+    account = Account()
+    account.tell(FLOW)
+    (found,) = processes(account.tell(replace(FLOW, columns=())))
+
+    assert found["attributes"]["columnMapping"] == "[]"

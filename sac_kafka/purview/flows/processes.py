@@ -60,7 +60,8 @@ def processes(
     for number, part in enumerate(found, start=1):
         rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
         named = {"name": f"{shortened(described.application.job, LABEL_LIMIT)}: {names}{rest}"}
-        mapping = {columns.NAME: columns.text(part.mapping)} if part.mapping else {}
+        # An empty one, too: it replaces that of an earlier run.
+        mapping = {columns.NAME: columns.text(part.mapping)}
         kept = {**named, **mapping, **(about if number == 1 else {})}
         whole = {**kept, **(ran if number == 1 else {})}
         yield _entity(chain, found[0], number, part, whole), _entity(chain, found[0], number, part, kept)
