@@ -90,6 +90,7 @@ class DataMap:
 
     token: str = field(default_factory=lambda: used(f"data-map-token-{uuid.uuid4().hex}"))
     expired: bool = False
+    says_nothing: bool = False  # of what is not there, but for the status
     accepts: Callable[[str], bool] | None = None  # of a token; None: that of `token` alone
     bases: tuple[str, ...] = ("/datamap/api",)
     types: frozenset[str] = TYPES
@@ -136,7 +137,7 @@ class DataMap:
         try:
             return self._route(asked) or Reply(404, None)
         except RefusedError as error:
-            return error.reply
+            return Reply(404) if self.says_nothing and error.reply.status == 404 else error.reply
 
     def _is_logged_in(self, header: str) -> bool:
         scheme, _, token = header.partition(" ")

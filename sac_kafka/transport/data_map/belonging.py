@@ -6,7 +6,7 @@ qualified name, which is found where the entity was sent before: so what is refe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sac_kafka.transport.data_map.requests import Entity, Name, name_of
@@ -20,7 +20,7 @@ def units_of(entities: Sequence[Entity]) -> tuple[Unit, ...]:
 
     These are the strongly connected components of what refers to what (Tarjan's algorithm, without recursion).
     """
-    places = {_guid(entity): place for place, entity in enumerate(entities) if _guid(entity)}
+    places = {guid_of(entity): place for place, entity in enumerate(entities) if guid_of(entity)}
     order: dict[int, int] = {}
     low: dict[int, int] = {}
     on_stack: dict[int, None] = {}
@@ -49,13 +49,36 @@ def units_of(entities: Sequence[Entity]) -> tuple[Unit, ...]:
 
 def apart(entities: Sequence[Entity], all_of_them: Iterable[Entity]) -> tuple[Entity, ...]:
     """Give entities so that they can be sent without the others: these are referred to by their names."""
-    own = {_guid(entity) for entity in entities}
-    others = {guid: name_of(each) for each in all_of_them if (guid := _guid(each)) and guid not in own}
-    return tuple(_renamed(entity, others) for entity in entities) if others else tuple(entities)
+    own = {guid_of(entity) for entity in entities}
+    others = {guid: name_of(each) for each in all_of_them if (guid := guid_of(each)) and guid not in own}
+    return tuple(renamed(entity, others) for entity in entities) if others else tuple(entities)
 
 
-def _guid(entity: Entity) -> str:
-    """Only negative guids are a message's own; another is one that the server has given."""
+def renamed(entity: Entity, names: Mapping[str, Name]) -> Entity:
+    """Give the entity with references by name in place of those by these guids."""
+
+    def reference(value: dict[str, Any]) -> dict[str, Any]:
+        name = names.get(guid_of(value))
+        if name is None:
+            return value
+        kept = {key: each for key, each in value.items() if key != "guid"}
+        return kept | {"typeName": name.type_name, "uniqueAttributes": {"qualifiedName": name.qualified_name}}
+
+    return _rewritten(entity, reference)
+
+
+def renumbered(entity: Entity, guids: Mapping[str, str]) -> Entity:
+    """Give the entity with other guids, its own and those of references."""
+
+    def reference(value: dict[str, Any]) -> dict[str, Any]:
+        guid = guids.get(guid_of(value))
+        return value if guid is None else value | {"guid": guid}
+
+    return reference(dict(_rewritten(entity, reference)))
+
+
+def guid_of(entity: Entity) -> str:
+    """Give an entity's guid within its message, which is negative; "" for none, or for one that the server has given."""
     guid = entity.get("guid")
     return guid if isinstance(guid, str) and guid.startswith("-") else ""
 
@@ -73,7 +96,7 @@ def _targets(entity: Entity, places: Mapping[str, int]) -> Iterator[int]:
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
-            target = places.get(_guid(value))
+            target = places.get(guid_of(value))
             if target is not None:
                 yield target
             waiting += value.values()
@@ -81,16 +104,7 @@ def _targets(entity: Entity, places: Mapping[str, int]) -> Iterator[int]:
             waiting += value
 
 
-def _renamed(entity: Entity, others: Mapping[str, Name]) -> Entity:
-    """Give the entity with references by name in place of those by the guids of others."""
-
-    def reference(value: dict[str, Any]) -> dict[str, Any]:
-        name = others.get(_guid(value))
-        if name is None:
-            return value
-        kept = {key: each for key, each in value.items() if key != "guid"}
-        return kept | {"typeName": name.type_name, "uniqueAttributes": {"qualifiedName": name.qualified_name}}
-
+def _rewritten(entity: Entity, reference: Callable[[dict[str, Any]], dict[str, Any]]) -> Entity:
     def of(value: Any) -> Any:  # noqa: ANN401 # whatever JSON holds
         if isinstance(value, dict):
             return reference({key: of(each) for key, each in value.items()})

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sac_kafka.transport.data_map.answers import doubtful, found_names
-from sac_kafka.transport.data_map.collections import Known, look_ups, placed
 from sac_kafka.transport.data_map.dividing import bounded, divided, without_unknown_types
+from sac_kafka.transport.data_map.placing import Known, look_ups, placed
 from sac_kafka.transport.data_map.requests import Bulk, Delete, LookUp, Name, Request, Update, name_of
 from sac_kafka.transport.http import Answer
 
@@ -58,6 +58,8 @@ class Delivery:
             case LookUp():
                 self.known.add(found_names(answer))
                 self._place()
+            case Delete(name):
+                self.known.forget(name)
 
     def not_taken(self, answer: Answer, reason: str) -> None:
         """The request was refused for what it holds."""

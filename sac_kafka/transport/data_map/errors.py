@@ -60,6 +60,7 @@ class _Rule:
         return status in self.statuses and (is_said or not (self.codes or self.words))
 
 
+_NOTHING_THERE = "something that it refers to is not in Purview: see whether that was refused"
 _BAD = frozenset({200, 400, 404, 409, 422})
 _RULES = (
     _Rule(
@@ -72,7 +73,7 @@ _RULES = (
     _Rule(
         _BAD,
         Trouble.REJECTED,
-        "something that it refers to is not in Purview: see whether that was refused",
+        _NOTHING_THERE,
         codes=_NO_SUCH_REFERENCE,
     ),
     _Rule(
@@ -129,8 +130,17 @@ def is_no_data_map(answer: Answer) -> bool:
     return answer.status == 404 and not error_of(answer)[0].startswith("ATLAS-")
 
 
-def of_answer(address: str, answer: Answer, collection: str | None = None) -> Refusal | None:
-    """Explain an answer, None where it is one of success; `collection` is what the request named."""
+def of_answer(
+    address: str, answer: Answer, collection: str | None = None, *, is_of_entity: bool = False
+) -> Refusal | None:
+    """Explain an answer, None where it is one of success.
+
+    Args:
+        address: Whose answer it is.
+        answer: The answer.
+        collection: What the request named.
+        is_of_entity: The request was for one entity, of a Data Map that is there: what is not found is that.
+    """
     code, message = error_of(answer)
     status = answer.status
     if 200 <= status < 300 and not code:
@@ -138,7 +148,7 @@ def of_answer(address: str, answer: Answer, collection: str | None = None) -> Re
     if status in REDIRECTIONS:
         sentence = f"it redirects to {answer.location}: check {ADDRESS}"
         return Refusal(Failure(Trouble.BLOCKED, f"{address}: {sentence}"), f"http {status}")
-    trouble, sentence = _meaning(answer, code, message, collection)
+    trouble, sentence = _not_there(answer, is_of_entity) or _meaning(answer, code, message, collection)
     said = mask_text(f"{code} {message}".strip())[:_SHOWN]
     heard = f" (Purview says: {said})" if said else ""
     is_busy = status in _BUSY or status >= 500
@@ -148,6 +158,10 @@ def of_answer(address: str, answer: Answer, collection: str | None = None) -> Re
         pause_seconds=pause_of(answer) if is_busy else 0.0,
         is_slow=status in _BUSY,
     )
+
+
+def _not_there(answer: Answer, is_of_entity: bool) -> tuple[Trouble, str] | None:
+    return (Trouble.REJECTED, _NOTHING_THERE) if is_of_entity and answer.status == 404 else None
 
 
 def _meaning(answer: Answer, code: str, message: str, collection: str | None) -> tuple[Trouble, str]:

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from sac_kafka.config.secrets import mask_said
 from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.data_map.errors import of_answer, of_none
-from sac_kafka.transport.data_map.requests import Bulk, Call, call_of
+from sac_kafka.transport.data_map.requests import KNOWN, Bulk, Call, call_of
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import UnansweredError
-
-_READ = Call("GET", "/atlas/v2/types/entitydef/name/Process")
-"""Of a type that every account has."""
 
 Step = tuple[str, Failure | None, str]
 """What was tried, why it failed, and what to say where it did not."""
@@ -23,7 +20,7 @@ def probe(server: DataMapServer, collection: str | None, timeout_seconds: float)
 
     Whether the Data Map looks at the rights of whoever writes nothing is not documented.
     """
-    yield "connection", _tried(server, _READ, None, timeout_seconds), f"{server.address} answers, and takes the token"
+    yield "connection", _tried(server, KNOWN, None, timeout_seconds), f"{server.address} answers, and takes the token"
     place = "the root collection" if collection is None else f"collection {mask_said(collection)}"
     call = call_of(Bulk((), collection))
     good = f"writing no entity to {place} is not forbidden; whether writing one is can only be told by doing it"

@@ -81,6 +81,10 @@ class Call:
     body: bytes | None = None
 
 
+KNOWN = Call("GET", "/atlas/v2/types/entitydef/name/Process")
+"""Asks for a type that every account has."""
+
+
 def call_of(request: Request) -> Call:
     """Give the request as HTTP."""
     match request:

@@ -10,7 +10,7 @@ from typing import Protocol
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.data_map.errors import is_no_data_map
-from sac_kafka.transport.data_map.requests import Call
+from sac_kafka.transport.data_map.requests import KNOWN, Call
 from sac_kafka.transport.http import Answer, HttpServer
 from sac_kafka.transport.posting import LEAST_SECONDS
 
@@ -54,6 +54,8 @@ class DataMapServer:
         self._bearer = bearer
         self._clock = clock
         self._bases = list(_BASES)
+        self.is_found = False
+        """Whether the Data Map has answered as such: a path that is not there is then an entity that is not there."""
 
     @property
     def address(self) -> str:
@@ -71,16 +73,38 @@ class DataMapServer:
         """
         deadline = self._clock() + timeout_seconds
         answer = self._at(self._bases[0], call, deadline)
-        if is_no_data_map(answer) and self._clock() + LEAST_SECONDS < deadline:
-            other = self._at(self._bases[1], call, deadline)
-            if not is_no_data_map(other):
-                self._bases.reverse()
-                return other
+        if self.is_found or not is_no_data_map(answer):
+            self.is_found = True
+            return answer
+        other = self._elsewhere(call, deadline)
+        if other is None and call.method != "POST":  # it may be that alone which is not there
+            self.is_found = any(self._is_at(base, deadline) for base in tuple(self._bases))
+        return answer if other is None else other
+
+    def _elsewhere(self, call: Call, deadline: float) -> Answer | None:
+        """Ask at the other path; None where nobody knows that either."""
+        if self._is_late(deadline):
+            return None
+        answer = self._at(self._bases[1], call, deadline)
+        if is_no_data_map(answer):
+            return None
+        self._bases.reverse()
+        self.is_found = True
         return answer
+
+    def _is_at(self, base: str, deadline: float) -> bool:
+        """Say whether the Data Map is at this path; it is asked there first from then on."""
+        if self._is_late(deadline) or is_no_data_map(self._at(base, KNOWN, deadline)):
+            return False
+        self._bases.sort(key=lambda each: each != base)
+        return True
+
+    def _is_late(self, deadline: float) -> bool:
+        return self._clock() + LEAST_SECONDS >= deadline
 
     def _at(self, base: str, call: Call, deadline: float) -> Answer:
         answer = self._once(base, call, deadline)
-        if answer.status == 401 and self._bearer.renew() and self._clock() + LEAST_SECONDS < deadline:
+        if answer.status == 401 and not self._is_late(deadline) and self._bearer.renew():
             return self._once(base, call, deadline)
         return answer
 

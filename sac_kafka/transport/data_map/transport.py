@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import islice
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Trouble
-from sac_kafka.transport.data_map.collections import Known
+from sac_kafka.transport.base import Failure, Record, Trouble
 from sac_kafka.transport.data_map.delivery import Delivery
 from sac_kafka.transport.data_map.errors import of_answer, of_none
-from sac_kafka.transport.data_map.requests import Bulk, Name, NotAMessageError, Request, call_of, requests_of
+from sac_kafka.transport.data_map.joining import Joined
+from sac_kafka.transport.data_map.placing import Known
+from sac_kafka.transport.data_map.requests import Bulk, LookUp, Name, NotAMessageError, Request, call_of, requests_of
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import Answer, UnansweredError
-from sac_kafka.transport.posting import Posting, Refusal
+from sac_kafka.transport.posting import Posting, Refusal, bytes_of
 
 REFUSED, DOUBTFUL = "entity refused", "entity not mentioned"
 """Kinds of trouble that count entities."""
@@ -54,6 +56,7 @@ class DataMapTransport(Posting):
         self._collection = collection
         self._known = Known()
         self._delivery: Delivery | None = None
+        self._together = 1  # so many messages are told by it
 
     def close(self, timeout_seconds: float) -> None:
         """Flush, and report what is left as failed: a message that was told in part is told again as a whole."""
@@ -66,33 +69,62 @@ class DataMapTransport(Posting):
         if delivery is None:
             return
         self._delivery = None
-        if not delivery.is_done:
-            request = delivery.next
-            answer, refusal = self._ask(request, timeout_seconds)
-            if answer is None or (refusal is not None and refusal.failure.trouble is not Trouble.REJECTED):
-                assert refusal is not None
-                self._failed(refusal)
-                return
-            self._gets_through()
-            if refusal is None:
-                delivery.taken(answer)
-            else:
-                delivery.not_taken(answer, refusal.failure.reason)
+        if not delivery.is_done and not self._asked(delivery, timeout_seconds):
+            return
         if delivery.is_done:
             self._report(delivery)
         else:
             self._delivery = delivery
 
+    def _asked(self, delivery: Delivery, timeout_seconds: float) -> bool:
+        """Make the delivery's next request; gives whether the delivery goes on."""
+        request = delivery.next
+        answer, refusal = self._ask(request, timeout_seconds)
+        is_rejected = refusal is not None and refusal.failure.trouble is Trouble.REJECTED
+        is_doubted = is_rejected and not isinstance(request, LookUp)
+        if refusal is not None and self._together > 1 and (is_doubted or refusal.failure.is_vague):
+            self._one_by_one = self._together
+            return False
+        if answer is None or (refusal is not None and not is_rejected):
+            assert refusal is not None
+            self._failed(refusal)
+            return False
+        self._gets_through()
+        if refusal is None:
+            delivery.taken(answer)
+        else:
+            delivery.not_taken(answer, refusal.failure.reason)
+        return True
+
     def _begun(self) -> Delivery | None:
-        """Read the message at the head; one that is none is refused."""
-        values = self._waiting[0][0].values
+        """Read the message at the head, and those behind it that go into the same request; one that is none is refused."""
         try:
-            if len(values) > 1:
-                raise NotAMessageError(_PARTS)
-            return Delivery(requests_of(values[0]), self._collection, self._known)
+            requests = _read(self._waiting[0][0])
         except NotAMessageError as error:
             self._reject(f"{self._server.address}: {error}", "no message")
             return None
+        self._together = 1
+        if len(requests) == 1 and isinstance(requests[0], Bulk) and not self._one_by_one:
+            requests = (self._joined(requests[0]),)
+        return Delivery(requests, self._collection, self._known)
+
+    def _joined(self, first: Bulk) -> Bulk:
+        joined = Joined()
+        if not joined.add(first):
+            return first
+        size = bytes_of(self._waiting[0][0])
+        for record, _ in islice(self._waiting, 1, None):
+            size += bytes_of(record)
+            if size > self._body_bytes:
+                break
+            try:
+                requests = _read(record)
+            except NotAMessageError:
+                break
+            if not (len(requests) == 1 and isinstance(requests[0], Bulk) and joined.add(requests[0])):
+                break
+            self._together += 1
+        return joined.bulk if self._together > 1 else first
 
     def _ask(self, request: Request, timeout_seconds: float) -> tuple[Answer | None, Refusal | None]:
         address = self._server.address
@@ -103,13 +135,14 @@ class DataMapTransport(Posting):
             return None, of_none(address, error)
         except NoTokenError as error:
             return None, Refusal(Failure(error.trouble, f"{address}: {error}"), "no token")
-        return answer, of_answer(address, answer, collection)
+        is_of_entity = self._server.is_found and not isinstance(request, Bulk)
+        return answer, of_answer(address, answer, collection, is_of_entity=is_of_entity)
 
     def _report(self, delivery: Delivery) -> None:
         if delivery.doubts:
             self._doubt(delivery.doubts)
         if not delivery.refused:
-            self._settle(1, None)
+            self._settle(self._together, None)
             return
         self._troubles[REFUSED] += len(delivery.refused)
         (name, reason), more = delivery.refused[0], len(delivery.refused) - 1
@@ -130,6 +163,12 @@ class DataMapTransport(Posting):
                 _shown(names[0]),
             )
         self._troubles[DOUBTFUL] += len(names)
+
+
+def _read(record: Record) -> tuple[Request, ...]:
+    if len(record.values) > 1:
+        raise NotAMessageError(_PARTS)
+    return requests_of(record.values[0])
 
 
 def _shown(name: Name) -> str:

@@ -84,6 +84,31 @@ def test_what_is_gone_already_was_to_be_deleted(account: DataMap, server: DataMa
     assert len(account.asked) == 2
 
 
+@pytest.mark.parametrize("bases", [("/datamap/api",), ("/catalog/api",)])
+def test_what_is_not_there_is_told_from_a_data_map_that_is_not_there(
+    account: DataMap, server: DataMapHttpServer, told: Told, bases: tuple[str, ...]
+) -> None:
+    account.says_nothing, account.bases = True, bases
+    sent = transport(server, account)
+    told.send(sent, deletion(("hive_table", "a@b")), partial_update("hive_table", "a@b", comment="x"))
+    told.send(sent, creation(*flow("daily")))
+    sent.close(5)
+    assert [failure is None for failure in told.told] == [True, False, True]
+    assert "something that it refers to is not in Purview" in str(told.failures[0])
+    assert [each.base for each in account.asked[-2:]] == [*bases, *bases]
+
+
+def test_a_deletion_waits_where_there_is_no_data_map_at_all(
+    account: DataMap, server: DataMapHttpServer, told: Told
+) -> None:
+    account.bases = ()
+    sent = transport(server, account)
+    told.send(sent, deletion(("hive_table", "a@b")))
+    sent.close(5)
+    assert told.failures[0].trouble is Trouble.BLOCKED
+    assert "there is no Data Map" in str(told.failures[0])
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -150,7 +175,9 @@ def test_an_account_that_has_only_the_classic_path_is_asked_there_from_then_on(
 ) -> None:
     account.bases = ("/catalog/api",)
     sent = transport(server, account)
-    told.send(sent, creation(*flow("one")), creation(*flow("two")))
+    told.send(sent, creation(*flow("one")))
+    sent.flush(5)
+    told.send(sent, creation(*flow("two")))
     sent.close(5)
     assert told.told == [None, None]
     assert [each.base for each in account.asked] == ["/datamap/api", "/catalog/api", "/catalog/api"]
@@ -161,7 +188,9 @@ def test_an_entity_that_an_answer_does_not_mention_is_a_doubt_told_once(
 ) -> None:
     account.silent = frozenset({f"{LAKE}orders"})
     sent = transport(server, account)
-    told.send(sent, creation(*flow("one")), creation(*flow("two")))
+    told.send(sent, creation(*flow("one")))
+    sent.flush(5)
+    told.send(sent, creation(*flow("two")))
     sent.close(5)
     assert told.told == [None, None]
     assert sent.troubles == {"entity not mentioned": 2}

@@ -171,9 +171,9 @@ def test_a_strange_pause_is_none(account: DataMap, server: DataMapHttpServer, to
     from sac_kafka.transport.http import Answer
     from sac_kafka.transport.rest_errors import pause_of
 
-    start = time.perf_counter()
+    start = time.thread_time()
     assert 0.0 <= pause_of(Answer(429, {"retry-after": text}, b"")) <= 600.0
-    assert time.perf_counter() - start < 0.05
+    assert time.thread_time() - start < 0.05
 
 
 def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
@@ -263,10 +263,10 @@ def test_hostile_answers_are_read_in_time(account: DataMap, server: DataMapHttpS
     ]
     for body in bodies:
         for status in (200, 400, 403, 404, 500):
-            start = time.perf_counter()
+            start = time.thread_time()
             answer = Answer(status, {}, body)
             error_of(answer)
             found = of_answer("https://a", answer, "collection")
             assert found is None or len(found.failure.reason) < 1_000
             assert len(doubtful(answer, entities)) == 3
-            assert time.perf_counter() - start < 0.05
+            assert time.thread_time() - start < 0.05

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.data_map.collections import Known, look_ups
+from sac_kafka.transport.data_map.placing import Known, look_ups
 from sac_kafka.transport.data_map.requests import Bulk, Name, call_of
-from tests.purview.data_map.bench import LAKE, Told, creation, flow, path, transport
+from tests.purview.data_map.bench import LAKE, Told, creation, deletion, flow, path, transport
 from tests.purview.data_map_server import ROOT, DataMap, DataMapHttpServer, Reply
 
 SALES = "abc123"
@@ -49,12 +49,23 @@ def test_what_is_known_to_be_there_is_not_asked_for_again(
     account: DataMap, server: DataMapHttpServer, told: Told
 ) -> None:
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(*flow("daily")), creation(*flow("daily")))
+    told.send(sent, creation(*flow("daily")))
+    sent.flush(5)
+    told.send(sent, creation(*flow("daily")))
     sent.close(5)
     assert told.told == [None, None]
     assert [each.method for each in account.asked] == ["GET", "GET", "POST", "POST"]
     assert [each.query.get("collectionId") for each in account.asked[2:]] == [SALES, None]
     assert set(collections(account).values()) == {SALES}
+
+
+def test_what_was_deleted_and_comes_again_is_new(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+    sent = transport(server, account, **KEYS)
+    name = ("azure_datalake_gen2_path", f"{LAKE}orders")
+    told.send(sent, creation(path("orders")), deletion(name), creation(path("orders")))
+    sent.close(5)
+    assert told.told == [None] * 3
+    assert collections(account) == {f"{LAKE}orders": SALES}
 
 
 def test_a_person_s_own_choice_of_collection_is_kept(account: DataMap, server: DataMapHttpServer, told: Told) -> None:

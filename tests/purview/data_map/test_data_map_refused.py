@@ -32,8 +32,8 @@ def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHtt
     assert f"{LAKE}f7" not in account.names
     assert len(account.names) == 9 + 3
     assert sent.troubles == {"entity refused": 1, "rejected": 1}
-    # the whole, the ones before it, it alone by its name, the ones behind it; and the next message
-    assert [len(each.body["entities"]) for each in account.asked] == [10, 7, 1, 2, 3]
+    # both messages; the first, the ones before it, it alone by its name, the ones behind it; the second
+    assert [len(each.body["entities"]) for each in account.asked] == [13, 10, 7, 1, 2, 3]
 
 
 def test_a_bad_entity_that_no_error_names_is_found_by_halves(

@@ -34,6 +34,10 @@ class Known:
         while len(self._names) > self._most:
             del self._names[next(iter(self._names))]
 
+    def forget(self, name: Name) -> None:
+        """It is gone."""
+        self._names.pop(name, None)
+
 
 def look_ups(bulk: Bulk, known: Known) -> Iterator[LookUp]:
     """Give the requests that tell which assets of this one are there."""

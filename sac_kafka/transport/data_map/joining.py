@@ -1,0 +1,63 @@
+"""Several messages as one request: Purview counts requests, and each takes its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sac_kafka.transport.data_map.belonging import guid_of, renamed, renumbered
+from sac_kafka.transport.data_map.dividing import MOST_ENTITIES
+from sac_kafka.transport.data_map.requests import Bulk, Entity, Name, name_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """An entity as its message had it, with the names behind the guids there, and its guid in the request."""
+
+    entity: Entity
+    names: Mapping[str, Name]
+    guid: str
+
+    def is_same(self, entity: Entity, names: Mapping[str, Name]) -> bool:
+        """Say whether the other says the same, whatever guids the two messages use."""
+        return _without_guid(renamed(self.entity, self.names)) == _without_guid(renamed(entity, names))
+
+
+class Joined:
+    """The entities of messages that follow each other, with guids of their own.
+
+    An entity that several of them hold is in there once. Where they say different things of it, the later one has to wait:
+    a request must not hold an entity twice, and which of two would count is not known.
+    """
+
+    def __init__(self) -> None:
+        self._entities: list[Entity] = []
+        self._placed: dict[Name, _Placed] = {}
+
+    @property
+    def bulk(self) -> Bulk:
+        """All of them as one request."""
+        return Bulk(tuple(self._entities))
+
+    def add(self, bulk: Bulk) -> bool:
+        """Add a message, unless it does not fit; gives whether it does."""
+        names = {guid: name_of(each) for each in bulk.entities if (guid := guid_of(each))}
+        guids: dict[str, str] = {}
+        new: dict[Name, _Placed] = {}
+        for entity in bulk.entities:
+            name, guid = name_of(entity), guid_of(entity)
+            known = self._placed.get(name)
+            if not guid or name in new or (known is not None and not known.is_same(entity, names)):
+                return False
+            guids[guid] = known.guid if known is not None else f"-{len(self._entities) + len(new) + 1}"
+            if known is None:
+                new[name] = _Placed(entity, names, guids[guid])
+        if self._entities and len(self._entities) + len(new) > MOST_ENTITIES:
+            return False
+        self._placed |= new
+        self._entities += [renumbered(each.entity, guids) for each in new.values()]
+        return True
+
+
+def _without_guid(entity: Entity) -> Entity:
+    return {key: value for key, value in entity.items() if key != "guid"}
