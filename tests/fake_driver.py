@@ -36,6 +36,7 @@ class FakeDriver:
         *,
         name: str = "orders 2026-11-21",
         metastore: Metastore | None = None,
+        mounts: tuple[tuple[str, str], ...] = (),
         listener: Any = None,
         fails: Mapping[str, Exception] | None = None,
     ) -> None:
@@ -45,6 +46,7 @@ class FakeDriver:
         self.asked: list[str] = []
         self.told: ListenerSettings | None = None
         self._metastore = metastore or Metastore()
+        self._mounts = mounts
 
     def _ask(self, what: str) -> None:
         self.asked.append(what)
@@ -66,6 +68,10 @@ class FakeDriver:
     def metastore(self, conf: Mapping[str, str]) -> Metastore:
         self._ask("metastore")
         return self._metastore
+
+    def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        self._ask("mounts")
+        return self._mounts
 
     def class_path_resource(self, name: str) -> None:
         self._ask("class_path_resource")

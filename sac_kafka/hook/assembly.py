@@ -120,9 +120,8 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             joins_parts=sink_of(settings).joins_parts(settings),
             is_purview=is_purview(settings),
         )
-        dialect = dialect_of(
-            settings, application, _shown(session, is_hive=metastore.uris is not None), driver.spark_file
-        )
+        facts = _shown(session, driver, is_hive=metastore.uris is not None) if is_purview(settings) else SessionFacts()
+        dialect = dialect_of(settings, application, facts, driver.spark_file)
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
         places = sent_file.places if sent_file is not None and settings.names.paths_as_tables else None
@@ -161,10 +160,14 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
     )
 
 
-def _shown(session: Session, *, is_hive: bool) -> SessionFacts:
+def _shown(session: Session, driver: SparkDriver, *, is_hive: bool) -> SessionFacts:
     """What the names of Purview's assets depend on."""
     keys = (key.removeprefix(_CATALOG) for key in session.conf if key.startswith(_CATALOG))
-    return SessionFacts(is_hive=is_hive, configured_catalogs=frozenset(key for key in keys if "." not in key))
+    return SessionFacts(
+        mounts=driver.mounts(session.conf),
+        is_hive=is_hive,
+        configured_catalogs=frozenset(key for key in keys if "." not in key),
+    )
 
 
 def _leave(listener: Listening, guard: Guard) -> None:

@@ -10,6 +10,7 @@ from sac_kafka.log import logger
 from sac_kafka.spark import kafka_producer, key_stores, session
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.listener import Listener, ListenerSettings
+from sac_kafka.spark.mounts import read_mounts
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
 
@@ -38,6 +39,10 @@ class JvmDriver:
     def metastore(self, conf: Mapping[str, str]) -> Metastore:
         """Where the session catalog keeps its tables."""
         return session.read_metastore(self._context, conf)
+
+    def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """What is mounted in the workspace of Databricks that this driver runs in; a call to the workspace."""
+        return read_mounts(self._context, conf)
 
     def class_path_resource(self, name: str) -> Resource | None:
         """A file on the class path of the application."""

@@ -37,6 +37,9 @@ class SparkDriver(Driver, Protocol):
     def metastore(self, conf: Mapping[str, str]) -> Metastore:
         """Tell where the session catalog keeps its tables; `conf` is the session's."""
 
+    def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """Tell what is mounted in the workspace, () where it is none of Databricks; `conf` is the session's. Never raises."""
+
     def class_path_resource(self, name: str) -> Resource | None:
         """Give a file on the class path of the application; None if it is not there."""
 
