@@ -250,7 +250,7 @@ def test_the_file_of_the_settings_is_read(tmp_path: Path, caplog: pytest.LogCapt
     dialect_of(settings(file), application=_application())
     assert f"{file}: pathPatternConfig.regexReplacers[0] (Ours) is not understood" in caplog.text
     file.write_text("{}", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="sets.json, the document has neither"):
+    with pytest.raises(ConfigurationError, match=r"sets\.json, the document has neither"):
         dialect_of(settings(file), application=_application())
 
 
