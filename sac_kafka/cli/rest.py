@@ -58,7 +58,14 @@ IN_THE_CONFIGURATION = Words(
 
 
 class RestError(SacKafkaError):
-    """The server did not do what was asked; the message names the address, what happened and the cure."""
+    """The server did not do what was asked; the message names the address, what happened and the cure.
+
+    `status` is that of its answer, None where there was none.
+    """
+
+    def __init__(self, text: str, status: int | None = None) -> None:
+        super().__init__(text)
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +114,8 @@ class Server:
             cure = _CURES[error.why].format(detail=error.detail, timeout=self.timeout, **names)
             raise RestError(f"{url}: {cure}") from None
         if not 200 <= answer.status < 300:
-            raise RestError(f"{method} {url}: HTTP {answer.status}: {_refusal(answer, self.words)}")
+            text = f"{method} {url}: HTTP {answer.status}: {_refusal(answer, self.words)}"
+            raise RestError(text, answer.status)
         return _object(answer.body, url)
 
     def _tls(self) -> ssl.SSLContext:

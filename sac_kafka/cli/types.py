@@ -1,34 +1,42 @@
-"""`sac-kafka types`: print the type definitions, compare them with a server's, give a server those that it lacks."""
+"""`sac-kafka types`: print the type definitions, compare them with a server's, give a server those that it lacks.
+
+The server is an Atlas or a Purview account: each has definitions of its own.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.atlas.types.comparison import Cure, Difference, differences, missing, updated
+from sac_kafka.atlas.types.comparison import Cure, Difference, TypesDef, differences, missing, updated
 from sac_kafka.atlas.types.definitions import KINDS, families, types_def
-from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
+from sac_kafka.cli.rest import TYPEDEFS, RestError
 from sac_kafka.cli.saying import say
 from sac_kafka.cli.seconds import seconds
-from sac_kafka.errors import ConfigurationError, NoConfigurationError
+from sac_kafka.cli.type_servers import PASSWORD, TOKEN, TypesServer, target_of
+from sac_kafka.config.choices import DialectName
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.purview.types import definitions as purview
+from sac_kafka.purview.types.comparison import account_differences
 
 DIFFERENT = 1
-PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # the name of the variable
-TOKEN = "ATLAS_TOKEN"  # noqa: S105
+_CONFLICT = 409  # somebody else has made a type since we looked
 
+_OF_PURVIEW = (*purview.families(), purview.BUILT_IN)
 _HINTS = {Cure.CREATE: "apply makes it", Cure.UPDATE: "apply --update adds it", Cure.NONE: "left alone"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    types = commands.add_parser("types", help="the Atlas types of what is sent", description=description(__doc__))
+    types = commands.add_parser(
+        "types", help="the types of what is sent, in Atlas or Purview", description=description(__doc__)
+    )
     show_help_alone(types)
     actions = types.add_subparsers(metavar="ACTION")
     print_ = add_action(actions, "print", "write the definitions as one JSON object")
@@ -38,9 +46,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action.add_argument(
             "--family",
             type=_families,
-            default=families(),
             metavar="NAME,…",
-            help=f"only these types: {', '.join(families())}",
+            help=f"only these types: {', '.join(families())}; of Purview: {', '.join(_OF_PURVIEW)} (default: own)",
+        )
+        action.add_argument(
+            "--dialect",
+            type=_dialect,
+            metavar="NAME",
+            help="atlas or purview (default: by --server and the configuration, else atlas)",
         )
         action.set_defaults(run=run)
     for action in (diff, apply):
@@ -49,6 +62,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
             metavar="URL",
             help="such as https://atlas.example.org:21443 (default: atlas.rest.address of the configuration)",
         )
+        action.add_argument("--account", metavar="NAME", help="that of a Purview account, instead of --server")
         add_options(action)
         action.add_argument("--user", metavar="NAME", help=f"with the password of {PASSWORD}; or a token in {TOKEN}")
         action.add_argument("--password-file", type=Path, metavar="FILE", help=f"the password, instead of {PASSWORD}")
@@ -67,94 +81,103 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def print_types(arguments: argparse.Namespace) -> int:
     """Write AtlasTypesDef to standard output."""
-    sys.stdout.write(json.dumps(types_def(arguments.family), indent=2) + "\n")
+    dialect = arguments.dialect or DialectName.ATLAS
+    sys.stdout.write(json.dumps(_definitions(dialect, _chosen(arguments, dialect)), indent=2) + "\n")
     return 0
 
 
 def diff_types(arguments: argparse.Namespace) -> int:
     """Say each difference on a line."""
-    found = differences(types_def(arguments.family), _server(arguments).get(TYPEDEFS))
-    for each in found:
-        say(f"{each}  ({_HINTS[each.cure]})")
-    say(_summary(found))
+    target = target_of(arguments)
+    chosen = _chosen(arguments, target.dialect)
+    found = _differences(target.dialect, chosen, target.server.get(TYPEDEFS))
+    _tell(found)
     return DIFFERENT if found else 0
 
 
 def apply_types(arguments: argparse.Namespace) -> int:
     """Make what is missing, family by family; add to what is there only when asked."""
-    server = _server(arguments)
-    ours, theirs = types_def(arguments.family), server.get(TYPEDEFS)
-    found = differences(ours, theirs)
-    for family in arguments.family:
-        new = missing(types_def([family]), found)
-        if any(new.values()):
-            server.post(TYPEDEFS, new)
-            say(f"{family}: made {_names(new)}")
+    target = target_of(arguments)
+    server, chosen = target.server, _chosen(arguments, target.dialect)
+    if target.dialect is DialectName.PURVIEW and (
+        given := [each for each in chosen if each not in purview.registered()]
+    ):
+        raise ConfigurationError(
+            f"--family {','.join(given)}: every account has these types; apply gives {' and '.join(purview.registered())}"
+        )
+    theirs = server.get(TYPEDEFS)
+    for family in chosen:
+        _make(server, family, _definitions(target.dialect, [family]), theirs)
+    ours = _definitions(target.dialect, chosen)
     if arguments.update:
-        for kind, definitions in updated(ours, theirs, found).items():
+        for kind, definitions in updated(ours, theirs, differences(ours, theirs)).items():
             for definition in definitions:
                 server.put(TYPEDEFS, {**{each: [] for each in KINDS}, kind: [definition]})
                 say(f"updated {definition['name']}")
-    left = differences(ours, server.get(TYPEDEFS))
-    for each in left:
-        say(f"{each}  ({_HINTS[each.cure]})")
-    say(_summary(left))
+    left = _differences(target.dialect, chosen, server.get(TYPEDEFS))
+    _tell(left)
     return DIFFERENT if any(each.cure is Cure.CREATE for each in left) else 0
 
 
-def _server(arguments: argparse.Namespace) -> Server:
-    token = os.environ.get(TOKEN)
-    if arguments.user and token:
-        raise ConfigurationError(f"--user and {TOKEN} are both given: unset one of them")
-    if arguments.server is None:
-        return _configured(arguments, token)
-    return Server(
-        address=arguments.server,
-        user=arguments.user,
-        password=_password(arguments) if arguments.user else None,
-        token=token,
-        ca_file=arguments.ca_file,
-        timeout=arguments.timeout,
-    )
-
-
-def _configured(arguments: argparse.Namespace, token: str | None) -> Server:
-    """The server of the configuration, with its log-in where none is given here."""
+def _make(server: TypesServer, family: str, ours: TypesDef, theirs: TypesDef) -> None:
+    """Make what a family has more than the server, though somebody else make part of it meanwhile."""
+    new = missing(ours, differences(ours, theirs))
+    if not any(new.values()):
+        return
     try:
-        found = server_of(read_configured(arguments), arguments.timeout)
-    except NoConfigurationError:
-        found = None
-    if found is None:
-        raise ConfigurationError(
-            "no server is named: give --server URL or --conf atlas.rest.address=URL, or set it in the configuration"
-        )
-    if token or arguments.user:
-        password = _password(arguments) if arguments.user else None
-        found = replace(found, user=arguments.user, password=password, token=token)
-    return replace(found, ca_file=arguments.ca_file or found.ca_file)
+        server.post(TYPEDEFS, new)
+    except RestError as error:
+        if error.status != _CONFLICT:
+            raise
+        new = missing(ours, differences(ours, server.get(TYPEDEFS)))
+        if any(new.values()):
+            server.post(TYPEDEFS, new)
+    say(f"{family}: made {_names(new)}" if any(new.values()) else f"{family}: somebody else has made it")
 
 
-def _password(arguments: argparse.Namespace) -> str:
-    if arguments.password_file is None:
-        if PASSWORD not in os.environ:
-            raise ConfigurationError(
-                f"--user {arguments.user} needs a password: set {PASSWORD} or give --password-file"
-            )
-        return os.environ[PASSWORD]
+def _definitions(dialect: DialectName, chosen: Iterable[str]) -> TypesDef:
+    return types_def(chosen) if dialect is DialectName.ATLAS else purview.definitions(chosen)
+
+
+def _differences(dialect: DialectName, chosen: Sequence[str], theirs: TypesDef) -> tuple[Difference, ...]:
+    if dialect is DialectName.ATLAS:
+        return differences(types_def(chosen), theirs)
+    return account_differences(chosen, theirs)
+
+
+def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, ...]:
+    """The families that are meant, in the order in which a server has to be given them."""
+    named: tuple[str, ...] | None = arguments.family
+    if dialect is DialectName.ATLAS:
+        known, foreign = families(), set(_OF_PURVIEW) - set(families())
+        chosen = known if named is None else named
+    else:
+        known, foreign = purview.families(), set(families()) - set(purview.families())
+        wanted = {purview.OWN} if named is None else set(named)
+        wanted |= set(purview.built_in()) if purview.BUILT_IN in wanted else set()
+        chosen = tuple(each for each in known if each in wanted)
+    if others := sorted(foreign & set(named or ())):
+        raise ConfigurationError(f"--family {','.join(others)}: not of {dialect.value}, which has {', '.join(known)}")
+    return chosen
+
+
+def _dialect(text: str) -> DialectName:
     try:
-        text: str = arguments.password_file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
-        raise ConfigurationError(
-            f"--password-file {arguments.password_file} cannot be read: {why}; name the file that holds the password"
-        ) from None
-    return text.rstrip("\r\n")
+        return DialectName(text.lower())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: must be atlas or purview") from None
+
+
+def _tell(found: tuple[Difference, ...]) -> None:
+    for each in found:
+        say(f"{each}  ({_HINTS[each.cure]})")
+    say(_summary(found))
 
 
 def _families(text: str) -> tuple[str, ...]:
     """The named families in the order in which a server has to be given them."""
     names = {name.strip() for name in text.split(",") if name.strip()}
-    known = families()
+    known = (*families(), *(each for each in _OF_PURVIEW if each not in families()))
     if unknown := sorted(names - set(known)):
         raise argparse.ArgumentTypeError(f"no family {', '.join(unknown)}: there are {', '.join(known)}")
     if not names:

@@ -30,6 +30,11 @@ def built_in() -> tuple[str, ...]:
     return (*_OF_ATLAS, *(name for name in _files() if name != OWN))
 
 
+def of_atlas() -> tuple[str, ...]:
+    """Of the built-in families those of Atlas' own model."""
+    return _OF_ATLAS
+
+
 def families() -> tuple[str, ...]:
     """All families, in the order in which a server that has none of them has to be given them."""
     return (*built_in(), SPARK, OWN)

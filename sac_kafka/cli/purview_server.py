@@ -1,0 +1,198 @@
+"""A Purview account's type definitions over the Data Map's REST interface, every failure with its cure.
+
+Source: Microsoft's REST reference of the Data Map, `Type` (2023-09-01).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from sac_kafka.cli.rest import RestError
+from sac_kafka.cli.saying import say
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.transport.data_map.answers import error_of
+from sac_kafka.transport.data_map.errors import is_no_data_map
+from sac_kafka.transport.data_map.requests import API_VERSION, Call
+from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
+from sac_kafka.transport.http import (
+    REDIRECTIONS,
+    WITH_LOGIN,
+    Answer,
+    UnansweredError,
+    Why,
+    address_problem,
+    is_unencrypted,
+    shown_address,
+)
+from sac_kafka.transport.rest_errors import pause_of
+
+_DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")
+"""Of accounts, and of the portal that has all accounts of a tenant."""
+_ENDS = ("/catalog", "/datamap")
+"""What the portal shows behind an account's address, as its Atlas endpoint."""
+_EXAMPLE = "https://ACCOUNT.purview.azure.com"
+_BUSY = frozenset({429, 503})
+_PAUSE_SECONDS = 5.0  # where the account does not say how long
+_LONGEST_PAUSE_SECONDS = 60.0
+_ATTEMPTS = 6
+_FIREWALL = ("public network", "private endpoint", "private link", "firewall", "ip address", "networkaccess")
+
+_UNANSWERED = {
+    Why.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by --ca-file",
+    Why.REFUSED: "nothing listens there: check the account's name, and that a firewall lets HTTPS through",
+    Why.NO_HOST: "there is no such host: check the account's name; with a private endpoint your DNS must know it",
+    Why.TIMEOUT: "no answer within {timeout:g} s: check the network (firewall, private endpoint), or give more by --timeout",
+}
+_REFUSED = {
+    401: "the token is refused: check who logs in (atlas.hook.spark.entra.*, AZURE_CLIENT_ID …, or a token in ATLAS_TOKEN)",
+    403: "this log-in may not change types: give it the role Data Curator on the root collection",
+    429: "it still asks for fewer requests: run it again in some minutes",
+}
+_CODES = {
+    "ATLAS-400-00-01A": "a definition is not as Purview wants it: it says which",
+    "ATLAS-400-00-036": "a relationship is not as Purview wants it: its types must be there, and of the right kind",
+    "ATLAS-404-00-001": "a type that another one is made of is not there: apply its family, too",
+    "ATLAS-409-00-001": "somebody else has just made the type: run it again",
+    "ATLAS-409-00-002": "the type is in use: it can be added to, but not changed",
+}
+_KEPT_OUT = (
+    "a firewall or the account's network settings keep you out: allow your network, or go by its private endpoint"
+)
+
+
+def is_purview(address: str) -> bool:
+    """Say whether an address is that of a Purview account.
+
+    >>> is_purview("https://contoso.purview.azure.com/catalog"), is_purview("https://atlas.example.org:21443")
+    (True, False)
+    """
+    try:
+        host = urlsplit(address if "://" in address else f"https://{address}").hostname or ""
+    except ValueError:
+        return False
+    return host.endswith(_DOMAINS)
+
+
+def account_address(name: str) -> str:
+    """Give the address of an account by its name.
+
+    Raises:
+        ConfigurationError: It is no name of an account.
+    """
+    if not all(each.isascii() and (each.isalnum() or each == "-") for each in name) or not name:
+        raise ConfigurationError(
+            f"--account {mask_text(name)}: must be the name alone, as in {_EXAMPLE}; else give --server"
+        )
+    return f"https://{name.lower()}.purview.azure.com"
+
+
+def checked_address(text: str, place: str) -> str:
+    """Give an address without what the portal shows behind it.
+
+    Raises:
+        ConfigurationError: It is no address that a token may go to.
+    """
+    bare = text.strip().rstrip("/").partition("/api/atlas")[0]
+    bare = next((bare.removesuffix(end) for end in _ENDS if bare.endswith(end)), bare)
+    problem = address_problem(bare)
+    if problem is not None:
+        cure = ": log in with a token" if problem == WITH_LOGIN else ""
+        raise ConfigurationError(f"{place} {shown_address(bare)}: {problem}{cure}; give {_EXAMPLE}")
+    if is_unencrypted(bare):
+        raise ConfigurationError(f"{place} {bare}: the token would go over the network in clear: give {_EXAMPLE}")
+    return bare
+
+
+class PurviewServer:
+    """Asks for types and gives them; waits where the account asks for fewer requests.
+
+    Args:
+        server: The Data Map of the account.
+        timeout_seconds: How long a request may take.
+        sleep: Waits so many seconds.
+    """
+
+    def __init__(
+        self, server: DataMapServer, timeout_seconds: float, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._server = server
+        self._timeout = timeout_seconds
+        self._sleep = sleep
+
+    def get(self, path: str) -> dict[str, Any]:
+        """The answer to a GET."""
+        return self._ask("GET", path, None)
+
+    def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 # whatever JSON can say
+        """The answer to a POST."""
+        return self._ask("POST", path, body)
+
+    def put(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
+        """The answer to a PUT."""
+        return self._ask("PUT", path, body)
+
+    def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
+        data = None if body is None else json.dumps(body).encode()
+        call = Call(method, f"{path.removeprefix('/api')}?api-version={API_VERSION}", data)
+        answer = self._answer(call)
+        for _ in range(_ATTEMPTS - 1):
+            if answer.status not in _BUSY:
+                break
+            pause = min(pause_of(answer) or _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
+            say(f"Purview asks for fewer requests: going on in {pause:g} s")
+            self._sleep(pause)
+            answer = self._answer(call)
+        if 200 <= answer.status < 300:
+            return self._object(answer)
+        raise RestError(
+            f"{method} {self._server.address}: HTTP {answer.status}: {_refusal(answer)}", status=answer.status
+        )
+
+    def _answer(self, call: Call) -> Answer:
+        try:
+            return self._server.ask(call, self._timeout)
+        except NoTokenError as error:
+            raise RestError(str(error)) from None
+        except UnansweredError as error:
+            sentence = _UNANSWERED.get(
+                error.why, f"{error.why.value} ({{detail}}): check the address and what stands between"
+            )
+            text = sentence.format(detail=mask_text(error.detail), timeout=self._timeout)
+            raise RestError(f"{self._server.address}: {text}") from None
+
+    def _object(self, answer: Answer) -> dict[str, Any]:
+        try:
+            found = json.loads(answer.body) if answer.body else {}
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise RestError(
+                f"{self._server.address}: the answer is no JSON object: is this a Purview account, or a login page?"
+            )
+        return found
+
+
+def _refusal(answer: Answer) -> str:
+    """What an answer of failure means, with what the account says."""
+    code, message = error_of(answer)
+    said = mask_text(f"{code} {message}".strip())[:300]
+    heard = f" (Purview says: {said})" if said else ""
+    if answer.status in REDIRECTIONS:
+        return f"it redirects to {answer.location}: give that address, or {_EXAMPLE}"
+    if is_no_data_map(answer):
+        return f"there is no Data Map: the address is {_EXAMPLE}, without a path{heard}"
+    if answer.status == 403 and any(word in f"{code} {message}".lower() for word in _FIREWALL):
+        return f"{_KEPT_OUT}{heard}"
+    cure = _CODES.get(code) or _REFUSED.get(answer.status)
+    if cure is None:
+        cure = (
+            "Purview is in trouble: run it again"
+            if answer.status >= 500
+            else "Purview does not take it: see what it says"
+        )
+    return f"{cure}{heard}"

@@ -1,0 +1,158 @@
+"""Which server `sac-kafka types` asks, in whose dialect, and as whom: out of arguments, environment and configuration."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from sac_kafka import dialects
+from sac_kafka.cli.configured import Configured, read_configured
+from sac_kafka.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
+from sac_kafka.cli.rest import Server, server_of
+from sac_kafka.config.choices import DialectName
+from sac_kafka.errors import ConfigurationError, NoConfigurationError
+from sac_kafka.settings import Settings
+from sac_kafka.settings.entra import Entra
+from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
+from sac_kafka.transport.data_map.server import DataMapServer
+from sac_kafka.transport.entra import TokenSource
+from sac_kafka.transport.http import HttpServer, trusting
+
+PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # the name of the variable
+TOKEN = "ATLAS_TOKEN"  # noqa: S105
+_NO_ACCOUNT = "no account is named: give --account NAME, or --server https://ACCOUNT.purview.azure.com"
+
+
+class TypesServer(Protocol):
+    """What has types, asked in JSON."""
+
+    def get(self, path: str) -> dict[str, Any]:
+        """The answer to a GET."""
+
+    def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 # whatever JSON can say
+        """The answer to a POST."""
+
+    def put(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
+        """The answer to a PUT."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server, and whose types it has."""
+
+    dialect: DialectName
+    server: TypesServer
+
+
+def target_of(arguments: argparse.Namespace) -> Target:
+    """Give the server that is meant.
+
+    Raises:
+        ConfigurationError: None is named, or what is said of it is wrong.
+    """
+    token = os.environ.get(TOKEN)
+    if arguments.user and token:
+        raise ConfigurationError(f"--user and {TOKEN} are both given: unset one of them")
+    if arguments.account and (arguments.server or arguments.dialect is DialectName.ATLAS):
+        other = "--server" if arguments.server else "--dialect atlas"
+        raise ConfigurationError(f"--account and {other} are both given: leave one of them out")
+    address = account_address(arguments.account) if arguments.account else arguments.server
+    if address is not None:
+        if arguments.dialect is not DialectName.PURVIEW and not is_purview(address):
+            return Target(DialectName.ATLAS, _atlas(arguments, token))
+        return Target(DialectName.PURVIEW, _purview(arguments, _configuration(arguments), address, token))
+    configured = _configuration(arguments)
+    dialect = arguments.dialect or _dialect_of(configured)
+    if dialect is DialectName.ATLAS:
+        return Target(dialect, _atlas_of(arguments, configured, token))
+    address = configured.settings.rest.address if configured else None
+    if not address or not address.strip():
+        raise ConfigurationError(_NO_ACCOUNT)
+    return Target(dialect, _purview(arguments, configured, address, token))
+
+
+def _configuration(arguments: argparse.Namespace) -> Configured | None:
+    try:
+        return read_configured(arguments)
+    except NoConfigurationError:
+        return None
+
+
+def _dialect_of(configured: Configured | None) -> DialectName:
+    """The dialect in which the hook itself would speak, or of the account that is named."""
+    if configured is None:
+        return DialectName.ATLAS
+    is_account = is_purview(configured.settings.rest.address or "")
+    return DialectName.PURVIEW if is_account or dialects.is_purview(configured.settings) else DialectName.ATLAS
+
+
+def _atlas(arguments: argparse.Namespace, token: str | None) -> Server:
+    return Server(
+        address=arguments.server,
+        user=arguments.user,
+        password=_password(arguments) if arguments.user else None,
+        token=token,
+        ca_file=arguments.ca_file,
+        timeout=arguments.timeout,
+    )
+
+
+def _atlas_of(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> Server:
+    """The server of the configuration, with its log-in where none is given here."""
+    found = server_of(configured, arguments.timeout) if configured else None
+    if found is None:
+        raise ConfigurationError(
+            "no server is named: give --server URL or --conf atlas.rest.address=URL, or set it in the configuration"
+        )
+    if token or arguments.user:
+        password = _password(arguments) if arguments.user else None
+        found = replace(found, user=arguments.user, password=password, token=token)
+    return replace(found, ca_file=arguments.ca_file or found.ca_file)
+
+
+def _purview(
+    arguments: argparse.Namespace, configured: Configured | None, address: str, token: str | None
+) -> PurviewServer:
+    if arguments.user:
+        raise ConfigurationError(
+            f"--user {arguments.user}: Purview takes a token of Entra ID: set AZURE_CLIENT_ID, AZURE_TENANT_ID and "
+            f"AZURE_CLIENT_SECRET, atlas.hook.spark.entra.*, or {TOKEN}"
+        )
+    settings = configured.settings if configured else Settings()
+    place = "--account" if arguments.account else "--server" if arguments.server else settings.rest.address_key
+    ca_file = arguments.ca_file or (Path(settings.rest.ca_file) if settings.rest.ca_file else None)
+    try:
+        tls = trusting(ca_file)
+    except OSError as error:
+        raise ConfigurationError(
+            f"--ca-file {ca_file}: {error.strerror or error}; name a PEM file of certificates"
+        ) from None
+    given = token or settings.rest.token
+    bearer = ReadyToken(given) if given else EntraTokens(TokenSource.of(_entra(settings.entra, arguments)))
+    where = checked_address(address if "://" in address else f"https://{address}", place)
+    return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout)
+
+
+def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:
+    """Entra ID is trusted as the account is: a proxy that looks into TLS looks into both."""
+    return replace(entra, ca_file=entra.ca_file or (str(arguments.ca_file) if arguments.ca_file else None))
+
+
+def _password(arguments: argparse.Namespace) -> str:
+    if arguments.password_file is None:
+        if PASSWORD not in os.environ:
+            raise ConfigurationError(
+                f"--user {arguments.user} needs a password: set {PASSWORD} or give --password-file"
+            )
+        return os.environ[PASSWORD]
+    try:
+        text: str = arguments.password_file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise ConfigurationError(
+            f"--password-file {arguments.password_file} cannot be read: {why}; name the file that holds the password"
+        ) from None
+    return text.rstrip("\r\n")
