@@ -11,67 +11,10 @@ import pytest
 
 from tests.judge.judging import judge as atlas
 from tests.purview.judge import entities_of, problems
-
-SOURCE = "https://contosolake.dfs.core.windows.net/raw/orders/"
-SINK = "mssql://contososql.database.windows.net/sales/dbo/orders"
-MAPPING = [
-    {"DatasetMapping": {"Source": SOURCE, "Sink": SINK}, "ColumnMapping": [{"Source": "id", "Sink": "order_id"}]},
-    {"DatasetMapping": {"Source": "*", "Sink": SINK}, "ColumnMapping": [{"Source": "*", "Sink": "loaded_at"}]},
-]
+from tests.purview.samples import MAPPING, SINK, SOURCE, databricks_flow, flow, record
 
 
-def entity(guid: str, type_name: str, qualified_name: str, **attributes: Any) -> dict[str, Any]:
-    values = {"qualifiedName": qualified_name, "name": qualified_name.rstrip("/").rpartition("/")[2], **attributes}
-    return {"typeName": type_name, "guid": guid, "attributes": values}
-
-
-def record(**message: Any) -> dict[str, Any]:
-    return {
-        "version": {"version": "1.0.0", "versionParts": [1]},
-        "msgCompressionKind": "NONE",
-        "msgSplitIdx": 1,
-        "msgSplitCount": 1,
-        "msgCreationTime": 1760000000000,
-        "message": {"type": "ENTITY_CREATE_V2", "user": "etl", **message},
-    }
-
-
-def flow() -> dict[str, Any]:
-    process = entity("-3", "sac_kafka_process", "job/flow", columnMapping=json.dumps(MAPPING), rowsWritten=7)
-    process["attributes"] |= {
-        "inputs": [{"guid": "-1", "typeName": "azure_datalake_gen2_path"}],
-        "outputs": [{"guid": "-2", "typeName": "azure_sql_table"}],
-    }
-    entities = [
-        entity("-1", "azure_datalake_gen2_path", SOURCE),
-        entity("-2", "azure_sql_table", SINK),
-        process,
-    ]
-    return record(entities={"referredEntities": {}, "entities": entities})
-
-
-def databricks() -> dict[str, Any]:
-    def reference(guid: str, name: str) -> dict[str, str]:
-        return {"guid": guid, "typeName": name}
-
-    workspace = entity("-1", "databricks_workspace", "databricks://adb-1.2.azuredatabricks.net")
-    job = entity("-2", "databricks_job", "databricks://adb-1.2.azuredatabricks.net/jobs/7", jobId=7)
-    job["relationshipAttributes"] = {"workspace": reference("-1", "databricks_workspace")}
-    notebook = entity("-3", "databricks_notebook", "databricks://adb-1.2.azuredatabricks.net/notebooks/a")
-    notebook["relationshipAttributes"] = {"workspace": reference("-1", "databricks_workspace")}
-    task = entity("-4", "databricks_notebook_task", "databricks://adb-1.2.azuredatabricks.net/jobs/7/tasks/t")
-    task["relationshipAttributes"] = {
-        "job": reference("-2", "databricks_job"),
-        "notebook": reference("-3", "databricks_notebook"),
-    }
-    made = entity("-5", "azure_datalake_gen2_path", SOURCE)
-    process = entity("-6", "databricks_process", "databricks://adb-1.2.azuredatabricks.net/jobs/7/tasks/t/processes/x")
-    process["attributes"] |= {"inputs": [], "outputs": [reference("-5", "azure_datalake_gen2_path")]}
-    process["relationshipAttributes"] = {"task": reference("-4", "databricks_notebook_task")}
-    return record(entities={"referredEntities": {}, "entities": [workspace, job, notebook, task, made, process]})
-
-
-@pytest.mark.parametrize("good", [flow(), databricks()], ids=["flow", "databricks"])
+@pytest.mark.parametrize("good", [flow(), databricks_flow()], ids=["flow", "databricks"])
 def test_a_right_message_has_no_problems_and_atlas_own_classes_agree(good: dict[str, Any]) -> None:
     text = json.dumps(good)
     assert problems(text) == []
@@ -164,7 +107,7 @@ def test_what_is_wrong_is_seen(change: Callable[[dict[str, Any]], object], said:
 
 
 def test_a_databricks_process_without_its_task_is_not_taken() -> None:
-    message = databricks()
+    message = databricks_flow()
     del entities(message)[5]["relationshipAttributes"]
     (problem,) = problems(json.dumps(message))
     assert problem.endswith("the mandatory relationship task (databricks_runnable_processes) is missing")
@@ -188,7 +131,7 @@ def test_a_reference_may_be_to_an_earlier_message_or_to_a_scanned_asset() -> Non
     assert problems(text)
     assert problems(text, [json.dumps(earlier)]) == []
     assert problems(text, scanned={("azure_sql_table", SINK)}) == []
-    assert [each["guid"] for each in entities_of(text)] == ["-1", "-3"]
+    assert [each["guid"] for each in entities_of(text)] == ["-1", "-3", "-4"]
 
 
 def test_partial_updates_and_deletions_are_judged() -> None:
