@@ -163,6 +163,7 @@ class Session:
         if publication.codec not in self._namespace.tier.codecs:
             return Error.UNSUPPORTED_FOR_MESSAGE_FORMAT
         if len(publication.batch) > self._namespace.publication_bytes:
+            self._namespace.seen.counts["too large"] += 1
             return Error.MESSAGE_TOO_LARGE
         return Error.NONE
 

@@ -61,7 +61,7 @@ CASES = {
     "tier Basic": Case(
         step="connection",
         says="no broker answers as Kafka",
-        names="the tier Basic has no Kafka",
+        names="tier Basic",
         prepare=lambda namespace: setattr(namespace, "tier", Tier.BASIC),
     ),
     "firewall": Case(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -10,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sac_kafka.spark import kafka_producer
 from sac_kafka.transport.base import Failure, Record, Transport
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.transport import KafkaTransport
-from stack import jars
 from stack.kafka import KafkaBroker
 from stack.ports import free_port
 from stack.properties import login_module
 from stack.server_properties import PLAIN_LOGIN_MODULE
 from tests.broker import LocalBroker
+from tests.spark.kafka_jvm import Jvm
 
 if TYPE_CHECKING:
     from tests.broker import Broker
@@ -28,49 +26,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 pyspark = pytest.importorskip("pyspark")
 
-CONNECTOR = {"3": "spark-kafka-3.5.7", "4": "spark-kafka-4.1.1"}[pyspark.__version__[0]]
 
 Make = Callable[..., KafkaTransport]
-
-
-class Jvm:
-    """A JVM as `spark-submit --jars` starts it for a driver, with Kafka's client on its class path; no Spark runs in it."""
-
-    def __init__(self, log: Path) -> None:
-        from pyspark.java_gateway import launch_gateway
-
-        self.log = log
-        before = os.environ.get("PYSPARK_SUBMIT_ARGS")
-        paths = jars.provide(CONNECTOR).class_path.replace(":", ",")
-        os.environ["PYSPARK_SUBMIT_ARGS"] = f"--jars {paths} pyspark-shell"
-        try:
-            with log.open("wb") as output:
-                self.gateway = launch_gateway(popen_kwargs={"stdout": output, "stderr": output})
-        finally:
-            os.environ.pop("PYSPARK_SUBMIT_ARGS")
-            if before is not None:
-                os.environ["PYSPARK_SUBMIT_ARGS"] = before
-        jvm = self.gateway.jvm
-        self.kafka_loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-        self.spark_loader = self.kafka_loader.loadClass("org.apache.spark.SparkContext").getClassLoader()
-        levels = jvm.org.apache.logging.log4j
-        levels.core.config.Configurator.setLevel("org.apache.kafka", levels.Level.INFO)
-
-    def client(self, properties: Mapping[str, str]) -> kafka_producer.JvmClient:
-        def make() -> Any:
-            java_class = kafka_producer.compiled(self.gateway, self.spark_loader, self.kafka_loader)
-            return kafka_producer.start(self.gateway, java_class, self.kafka_loader, properties)
-
-        return kafka_producer.JvmClient("kafka-clients", make)
-
-    def kill(self) -> None:
-        self.gateway.proc.kill()
-        self.gateway.proc.wait(10)
-
-    def close(self) -> None:
-        self.gateway.shutdown()
-        self.gateway.proc.stdin.close()
-        self.gateway.proc.wait(20)
 
 
 @pytest.fixture(scope="module")

@@ -184,7 +184,7 @@ RULES: tuple[Rule, ...] = (
         "no broker",
         _PASSING,
         "no broker answers as Kafka: wrong port or wrong protocol",
-        f"{PROTOCOL} (Event Hubs: the tier Basic has no Kafka)",
+        f"{PROTOCOL} (Event Hubs: tier Basic, or the connection string)",
         names=names("_ALL_BROKERS_DOWN DisconnectException"),
         weight=1,
         guess=True,

@@ -133,6 +133,10 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surround
     if is_event_hubs:
         message_bytes = min(message_bytes, event_hubs.RECORD_BYTES)
         config |= EVENT_HUBS
+        if (
+            message_bytes
+        ):  # what is refused when it is longer is the batch: whoever asks for shorter messages means that
+            config["batch.size"] = str(min(int(config["batch.size"]), message_bytes))
     config |= _translated(java)
     delivery_ms = int(config.pop("delivery.timeout.ms", str(int(_DELIVERY_SECONDS * 1000))))
     secured = security(java, native, around)
