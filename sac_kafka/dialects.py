@@ -12,11 +12,12 @@ from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger
 from sac_kafka.purview.dialect import PurviewDialect
 from sac_kafka.purview.mapping.loading import load_rules
+from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import Rules
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_set_rules import read_rules as read_resource_sets
 from sac_kafka.purview.rule_files import read_file
-from sac_kafka.purview.surroundings import SessionFacts, surroundings_of
+from sac_kafka.purview.surroundings import SessionFacts, Surroundings, surroundings_of
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
@@ -66,11 +67,24 @@ def dialect_of(
     with settings.source.placing():
         if not is_purview(settings):
             return AtlasDialect()
-        rules, resource_sets = _rules(settings, spark_file), _resource_sets(settings, spark_file)
-    shown = replace(session, mounts=(*rules.mounts, *session.mounts))
-    surroundings = surroundings_of(settings.purview, settings.names, application, shown)
-    surroundings = replace(surroundings, rules=rules, resource_set_rules=resource_sets)
+        surroundings = naming(settings, application, session, spark_file)
     return PurviewDialect(surroundings, settings.purview)
+
+
+def naming(
+    settings: Settings,
+    application: Application,
+    session: SessionFacts = _UNKNOWN,
+    spark_file: Callable[[str], str | None] = lambda _: None,
+) -> Surroundings:
+    """What names depend on in the dialect `purview`; arguments as of `dialect_of`.
+
+    Raises:
+        ConfigurationError: The rules of names are wrong.
+    """
+    rules, resource_sets = _rules(settings, spark_file), _resource_sets(settings, spark_file)
+    surroundings = surroundings_of(settings.purview, settings.names, application, session)
+    return replace(with_rules(surroundings, rules), resource_set_rules=resource_sets)
 
 
 def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> Rules:

@@ -245,11 +245,13 @@ if [[ ! -f "$wheel" ]]; then
   say "not installed: there is no $wheel; put it there, and let the cluster's user read it"
   exit 0
 fi
-# What it needs (confluent-kafka, fastavro) comes from beside the wheel where it lies there, else from the package index.
+# What it needs (confluent-kafka, fastavro; tomli on Python 3.10) comes from beside
+# the wheel where it lies there, else from the package index.
 if timeout 300 "$python" -m pip install --quiet --disable-pip-version-check --no-input --find-links "$folder" "$wheel"; then
   say "installed $wheel"
 else
-  say "not installed: pip failed with status $?; put wheels of confluent-kafka and fastavro beside $wheel if there is no index"
+  say "not installed: pip failed with status $?; put wheels of what it needs beside $wheel if there is no index:" \
+    "confluent-kafka, fastavro, and tomli on Python 3.10"
 fi
 if [[ "${{SAC_KAFKA_AUTO:-}}" != "1" ]]; then
   say "SAC_KAFKA_AUTO=1 is not among the cluster's environment variables: attach(spark) in the code"

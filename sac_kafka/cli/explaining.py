@@ -41,11 +41,11 @@ def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Ite
         place: Gives where a key is set.
     """
     selection = selection_of(settings.leaving_out)
-    for subject, text in _meant(name):
+    for subject, text in meant(name):
         yield _line(subject, text, _ruling(subject, text, selection, settings), place)
 
 
-def _meant(name: str) -> Iterator[tuple[str, str]]:
+def meant(name: str) -> Iterator[tuple[str, str]]:
     """The subjects that a name may be of."""
     found, scheme = _SUBJECT.fullmatch(name), _SCHEME.match(name)
     before, colon, _ = name.partition(":")
@@ -72,7 +72,12 @@ def _ruling(subject: str, text: str, selection: Selection, settings: Settings) -
         return selection.job(text)
     if subject == USER:
         return selection.user(text)
-    return selection.dataset(_DATASET[subject](text.removesuffix(f"@{settings.names.namespace}"), settings))
+    return selection.dataset(dataset_of(subject, text, settings))
+
+
+def dataset_of(subject: str, text: str, settings: Settings) -> Dataset:
+    """The dataset that a text names, as a person writes it or the catalog shows it; `subject` as `meant` gives it."""
+    return _DATASET[subject](text.removesuffix(f"@{settings.names.namespace}"), settings)
 
 
 def _path(text: str, settings: Settings) -> PathDataset:

@@ -36,7 +36,7 @@ def load_rules(
     text, file = read_file(
         path,
         place,
-        most_bytes=_MOST_BYTES,
+        most_bytes=MOST_BYTES,
         beside=beside,
         working_directory=working_directory,
         spark_files=spark_files,
@@ -44,7 +44,7 @@ def load_rules(
     return rules_of(text, file)
 
 
-_MOST_BYTES = 4 * LONGEST
+MOST_BYTES = 4 * LONGEST
 
 
 def rules_of(text: str, place: str) -> Rules:

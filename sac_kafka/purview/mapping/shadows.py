@@ -25,9 +25,9 @@ def _holds_wherever(first: Rule, second: Rule) -> bool:
     if not second.kinds <= first.kinds or not _covers(first.criteria, second.criteria):
         return False
     asked = {word for each in first.criteria for word in (each.name, *each.given)}
-    return all(
-        each.is_sure({*asked, *ALWAYS[kind]}) for kind in second.kinds for each in (first.qualified_name, first.name)
-    )
+    needed = first.qualified_name.needs | first.name.needs
+    there = second.qualified_name.needs | second.name.needs | {(name, 0) for name in asked}
+    return all(needed <= there | {(name, 0) for name in ALWAYS[kind]} for kind in second.kinds)
 
 
 def _covers(first: Sequence[Criterion], second: Sequence[Criterion]) -> bool:

@@ -1,4 +1,7 @@
-"""Templates of names: text with `{field}`, `{path.2}`, `{schema | default dbo}`, `{table | upper}`; `{{` and `}}` are braces."""
+"""Templates of names: text with `{field}`, `{path.2}`, `{host.1}`, `{schema | default dbo}`, `{table | upper}`.
+
+`{{` and `}}` are braces.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ LONGEST = 4_000
 _PIECE = re.compile(r"(?P<text>[^{}]+|\{\{|\}\})|\{(?P<field>[^{}]*)\}|(?P<brace>[{}])")
 _PART = re.compile(r"(?P<field>[A-Za-z]\w*)\.(?P<number>[1-9][0-9]?)")
 _DEFAULT = "default"
+_BETWEEN = {"host": "."}
+"""What stands between the parts of a field, where it is no slash."""
 
 FILTERS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {"lower": str.lower, "upper": str.upper, "quote": lambda text: quote(text, safe="")}
@@ -36,7 +41,7 @@ class Hole:
         """The text, None where there is none."""
         value = values.get(self.field)
         if value is not None and self.part:
-            parts = value.split("/", self.part)
+            parts = value.split(_BETWEEN.get(self.field, "/"), self.part)
             value = parts[self.part - 1] if self.part <= len(parts) else None
         if not value and self.default is not None:
             value = self.default
@@ -59,10 +64,12 @@ class Template:
         """The fields that it cannot do without."""
         return tuple(each.field for each in self.pieces if isinstance(each, Hole) and each.default is None)
 
-    def is_sure(self, known: Collection[str]) -> bool:
-        """Whether it can be filled whatever a dataset does not have beside what is known."""
-        holes = (each for each in self.pieces if isinstance(each, Hole))
-        return all(each.default is not None or (each.field in known and not each.part) for each in holes)
+    @property
+    def needs(self) -> frozenset[tuple[str, int]]:
+        """The fields, and the parts of fields, that it cannot do without."""
+        return frozenset(
+            (each.field, each.part) for each in self.pieces if isinstance(each, Hole) and each.default is None
+        )
 
     def filled(self, values: Mapping[str, str]) -> str | None:
         """The text, None where a field is missing or nothing is left."""

@@ -69,5 +69,4 @@ def test_what_is_no_template(text: str, said: str) -> None:
 def test_what_a_template_needs() -> None:
     read = template("{host}/{schema | default dbo}/{path.2}", FIELDS)
     assert read.fields == ("host", "path")
-    assert not read.is_sure({"host", "path"})
-    assert template("{host}/{schema | default dbo}/{path}", FIELDS).is_sure({"host", "path"})
+    assert read.needs == {("host", 0), ("path", 2)}

@@ -37,7 +37,8 @@ def _database(values: Mapping[str, str]) -> Name:
     scheme, host, database = values["scheme"], _host(values), values.get("database", "")
     table, schema = values["table"], values.get("schema")
     if scheme == "snowflake":
-        return f"snowflake://{host}", ".".join(filter(None, (database, schema, table)))
+        # An account keeps names that are written without quotes in capital letters.
+        return f"snowflake://{host}", ".".join(filter(None, (database.upper(), schema, table)))
     namespace = f"{scheme}://{host};database={database}" if scheme == "sqlserver" else f"{scheme}://{host}/{database}"
     if schema is None:
         return namespace, f"[{table}]" if _DIVIDES.search(table) else table

@@ -77,6 +77,12 @@ class Token:
     part: int = -1
 
     @property
+    def text(self) -> str:
+        """As it is written."""
+        index = f"['{self.key}']" if self.name == VALUES else f"[{self.number}]" if self.number >= 0 else ""
+        return f"{self.name}{index}{f'.{PARTS}' if self.is_parts else ''}{f'[{self.part}]' if self.part >= 0 else ''}"
+
+    @property
     def is_many(self) -> bool:
         """True for what has a number of parts and no text."""
         return (self.name in _NUMBERED and self.number < 0) or (self.is_parts and self.part < 0)

@@ -1,0 +1,170 @@
+"""`sac-kafka map`: what assets are called in Microsoft Purview, and the rules of yours that say so."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sac_kafka.cli import named_datasets
+from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.cli.mapping_explained import as_json, explained, lines
+from sac_kafka.cli.saying import complain, say
+from sac_kafka.config.secrets import mask_text
+from sac_kafka.dialects import naming
+from sac_kafka.errors import ConfigurationError, NoConfigurationError
+from sac_kafka.figures import counted
+from sac_kafka.lineage.model import Application
+from sac_kafka.purview.mapping.accelerator.conversion import converted
+from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
+from sac_kafka.purview.mapping.loading import MOST_BYTES, SETTING, load_rules
+from sac_kafka.purview.mapping.matching import with_rules
+from sac_kafka.purview.rule_files import read_file
+from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.settings import Settings
+
+NO = 1
+_RULES = "--rules"
+_WORKSPACE = "spark.databricks.workspaceUrl"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    command = commands.add_parser(
+        "map", help="what assets are called in Purview, and by which rule", description=description(__doc__)
+    )
+    show_help_alone(command)
+    actions = command.add_subparsers(metavar="ACTION")
+    _add_explain(actions)
+    _add_check(actions)
+    _add_import(actions)
+
+
+def _example(parser: argparse.ArgumentParser, *commands: str) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "\n".join(("for example:", *(f"  sac-kafka map {each}" for each in commands)))
+
+
+def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    explain = add_action(
+        actions, "explain", "say what datasets are called, and by which rule; exit status 1 if no rule names one"
+    )
+    named_datasets.add_options(explain)
+    side = explain.add_mutually_exclusive_group()
+    side.add_argument("--input", action="store_true", help="what is read (the default)")
+    side.add_argument("--output", action="store_true", help="what is written")
+    explain.add_argument(
+        _RULES, metavar="FILE", help=f"the file of rules (default: {SETTING} of the configuration, if there is one)"
+    )
+    explain.add_argument("--json", action="store_true", help="a JSON object for each dataset, one a line")
+    add_options(explain)
+    _example(
+        explain,
+        "explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
+        "explain sales.orders --rules mapping.toml",
+        "explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",
+        "explain --format cosmos.oltp --option spark.cosmos.accountEndpoint=https://contoso.documents.azure.com \\\n"
+        "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
+    )
+    explain.set_defaults(run=run_explain)
+
+
+def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    check = add_action(
+        actions,
+        "check",
+        "read a file of rules and say what is wrong with it; exit status 1 if a rule never gets a turn, 2 if it is refused",
+    )
+    check.add_argument("file", metavar="FILE", help="rules in TOML, or the accelerator's OlToPurviewMappings in JSON")
+    _example(check, "check mapping.toml")
+    check.set_defaults(run=run_check)
+
+
+def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    import_ = add_action(
+        actions,
+        "import",
+        "write the accelerator's OlToPurviewMappings as rules in TOML; exit status 1 if one could not be carried over",
+    )
+    import_.add_argument("file", metavar="FILE", help="the JSON file of the accelerator")
+    _example(import_, "import OlToPurviewMappings.json > mapping.toml")
+    import_.set_defaults(run=run_import)
+
+
+def run_explain(arguments: argparse.Namespace) -> int:
+    """Write what datasets are called to standard output.
+
+    Raises:
+        SacKafkaError: Nothing is named, or the configuration or the rules are wrong.
+    """
+    settings = _settings(arguments)
+    surroundings = _surroundings(settings, dict(arguments.conf), arguments.rules)
+    found = [
+        explained(each, surroundings, is_output=arguments.output) for each in named_datasets.named(arguments, settings)
+    ]
+    for number, each in enumerate(found):
+        if arguments.json:
+            say(json.dumps(as_json(each), ensure_ascii=False))
+        else:
+            say("\n".join([*([""] if number else []), *lines(each)]))
+    return 0 if all(each.asset.is_known for each in found) else NO
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    """The settings; the defaults where there is no configuration, and none was named."""
+    try:
+        return read_configured(arguments).settings
+    except NoConfigurationError:
+        if arguments.conf_dir or arguments.file:
+            raise
+        return Settings()
+
+
+def _surroundings(settings: Settings, conf: Mapping[str, str], file: str | None) -> Surroundings:
+    """What names depend on, as far as it is known without a driver: the workspace may be given as Spark has it."""
+    workspace = conf.get(_WORKSPACE, "")
+    facts = (("platform", "databricks"), ("workspace", workspace)) if workspace else ()
+    application = Application(job="", application_id="", name="", user="", facts=facts)
+    if file is None:
+        with settings.source.placing():
+            return naming(settings, application)
+    others = replace(settings, purview=replace(settings.purview, mapping_file=None))
+    return with_rules(naming(others, application), load_rules(file, place=_RULES, working_directory=str(Path.cwd())))
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Say what a file of rules holds, and which of them never get a turn.
+
+    Raises:
+        WrongRulesError: Some are none.
+        ConfigurationError: The file cannot be read.
+    """
+    rules = load_rules(arguments.file, place="FILE", working_directory=str(Path.cwd()))
+    parts = (
+        counted(len(rules.rules), "rule"),
+        counted(len(rules.mounts), "mount"),
+        counted(len(rules.locations), "location"),
+    )
+    say(f"{mask_text(rules.place)}: {', '.join(parts)}")
+    for each in rules.warnings:
+        say(f"Warning: {each}")
+    return NO if rules.warnings else 0
+
+
+def run_import(arguments: argparse.Namespace) -> int:
+    """Write the mappings of the accelerator as rules to standard output.
+
+    Raises:
+        ConfigurationError: The file cannot be read, or is none of the accelerator's.
+    """
+    text, place = read_file(arguments.file, "FILE", most_bytes=MOST_BYTES, working_directory=str(Path.cwd()))
+    if not is_of_the_accelerator(text):
+        raise ConfigurationError(f"{place}: is no JSON; name the accelerator's file (OlToPurviewMappings.json)")
+    found = converted(read_mappings(text, place, []), place)
+    say(found.text.removesuffix("\n"))
+    for each in found.lost:
+        complain(f"not carried over: {each}")
+    return NO if found.lost else 0

@@ -1,0 +1,146 @@
+"""`sac-kafka map explain`: what a dataset is called in Purview, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sac_kafka.lineage.model import Dataset, PathDataset
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.mapping.matching import location, mapped
+from sac_kafka.purview.mapping.rules import Location
+from sac_kafka.purview.mapping.seen import FIELDS, seen
+from sac_kafka.purview.names import asset
+from sac_kafka.purview.names.databricks import in_dbfs
+from sac_kafka.purview.names.location import located
+from sac_kafka.purview.names.mounts import behind_mount
+from sac_kafka.purview.normalisation import RULES
+from sac_kafka.purview.surroundings import Surroundings
+
+_SET, _OF_A_PATH = "_resource_set", "_path"
+_WIDTH = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What is said of a dataset.
+
+    Attributes:
+        dataset: The dataset that the hook makes of what was named.
+        is_output: It is written, not read.
+        behind: What stands behind its mount, "" where it is in none.
+        fields: What rules see of it.
+        asset: What it is in Purview.
+        is_by_user: A rule of the user names it.
+        location: What the user says is there.
+        normalised: The rules of Purview's that change how its name is written.
+    """
+
+    dataset: Dataset
+    is_output: bool
+    behind: str
+    fields: Mapping[str, str]
+    asset: Asset
+    is_by_user: bool
+    location: Location | None
+    normalised: tuple[str, ...]
+
+    @property
+    def is_resource_set(self) -> bool:
+        """Whether it stands for the files of a scan's resource set."""
+        return self.asset.type_name.endswith(_SET)
+
+
+def explained(dataset: Dataset, surroundings: Surroundings, *, is_output: bool) -> Explanation:
+    """Find out what a dataset is called, and why."""
+    named = asset(dataset, surroundings, is_output=is_output)
+    behind = _behind(dataset, surroundings)
+    shown = seen(behind or dataset)
+    raw = mapped(behind or dataset, surroundings, surroundings.rules)
+    is_by_user = any(named.rule == each.told for each in surroundings.rules.rules)
+    written = raw.qualified_name if is_by_user and raw is not None else _as_written(behind or dataset)
+    return Explanation(
+        dataset=dataset,
+        is_output=is_output,
+        behind=behind.path if behind is not None else "",
+        fields={"kind": shown.kind.value}
+        | {name: shown.values[name] for name in FIELDS[shown.kind] if name in shown.values},
+        asset=named,
+        is_by_user=is_by_user,
+        location=location((behind or dataset).path, surroundings.rules) if isinstance(dataset, PathDataset) else None,
+        normalised=tuple(_changing(named, written)) if written else (),
+    )
+
+
+def _behind(dataset: Dataset, surroundings: Surroundings) -> PathDataset | None:
+    in_mount = in_dbfs(located(dataset.path)) if isinstance(dataset, PathDataset) else None
+    found = behind_mount(in_mount, surroundings) if in_mount is not None else None
+    if found is None or not isinstance(dataset, PathDataset):
+        return None
+    return PathDataset(path=f"{found.scheme}://{found.authority}/{'/'.join(found.segments)}", format=dataset.format)
+
+
+def _as_written(dataset: Dataset) -> str:
+    """The name of a path as it would be without Purview's rules: in the letters and with the slashes that it was given."""
+    uri = dataset.locations[0] if isinstance(dataset, PathDataset) and dataset.locations else ""
+    scheme, slashes, rest = uri.partition("://")
+    authority, slash, path = rest.partition("/")
+    container, at, host = authority.rpartition("@")
+    return f"{scheme}://{host}/{container}{slash}{path}" if slashes and at else uri if slashes else ""
+
+
+def _changing(named: Asset, written: str) -> Iterator[str]:
+    type_name = named.type_name
+    if type_name.endswith(_SET):
+        type_name = type_name.removesuffix(_SET) + _OF_A_PATH
+    for rule in RULES:
+        if type_name in rule.types:
+            becomes = rule.becomes(written)
+            if becomes != written:
+                yield rule.name
+            written = becomes
+
+
+def lines(of: Explanation) -> Iterator[str]:
+    """The explanation for people, a line for each thing."""
+    name = of.dataset.key.partition(":")[2].lstrip("/")
+    yield f"{of.fields['kind']} {name}, {'written' if of.is_output else 'read'}"
+    rows = [
+        ("behind mount", of.behind),
+        ("rules see", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
+        ("rule", f"{of.asset.rule}, {_whose(of)}"),
+        ("location", f"{of.location.treatment.value}, by {of.location.place}" if of.location else ""),
+        ("type", of.asset.type_name),
+        ("qualifiedName", of.asset.qualified_name),
+        ("name", of.asset.name),
+        ("resource set", "yes" if of.is_resource_set else "no"),
+        ("normalised by", ", ".join(of.normalised) or "nothing"),
+    ]
+    for title, text in rows:
+        if text:
+            yield f"  {title:<{_WIDTH}}{text}"
+
+
+def _whose(of: Explanation) -> str:
+    if of.is_by_user:
+        return "a rule of yours"
+    return "a rule of the hook" if of.asset.is_known else "no rule names it: write one, if a scan knows it"
+
+
+def as_json(of: Explanation) -> dict[str, object]:
+    """The explanation for programs."""
+    return {
+        "dataset": of.dataset.key,
+        "side": "output" if of.is_output else "input",
+        "behindMount": of.behind or None,
+        "fields": dict(of.fields),
+        "rule": of.asset.rule,
+        "isByUser": of.is_by_user,
+        "isKnown": of.asset.is_known,
+        "location": {"treatment": of.location.treatment.value, "place": of.location.place} if of.location else None,
+        "type": of.asset.type_name,
+        "qualifiedName": of.asset.qualified_name,
+        "name": of.asset.name,
+        "isResourceSet": of.is_resource_set,
+        "normalisedBy": list(of.normalised),
+    }
