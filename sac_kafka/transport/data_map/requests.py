@@ -18,6 +18,7 @@ API_VERSION = "2023-09-01"
 Entity = Mapping[str, Any]
 """An `AtlasEntity` as JSON."""
 
+_PARTS = ("attributes", "relationshipAttributes", "uniqueAttributes")
 _BULK = "/atlas/v2/entity/bulk"
 _UNIQUE = "/atlas/v2/entity/uniqueAttribute/type/"
 _BULK_UNIQUE = "/atlas/v2/entity/bulk/uniqueAttribute/type/"
@@ -131,6 +132,7 @@ def _creation(message: Mapping[str, Any]) -> tuple[Request, ...]:
 
 
 def _update(message: Mapping[str, Any]) -> tuple[Request, ...]:
+    _entity(message["entity"]["entity"])
     return (Update(_named(message["entityId"]), {"referredEntities": {}, **message["entity"]}),)
 
 
@@ -147,7 +149,12 @@ _READERS = {
 
 
 def _entity(value: Any) -> Entity:  # noqa: ANN401 # whatever JSON holds
-    if not isinstance(value, dict) or not isinstance(value.get("attributes", {}), dict):
+    """Give an entity or a reference, of which the parts that are looked at are what they should be."""
+    if not isinstance(value, dict) or not isinstance(value.get("typeName"), str):
+        raise TypeError
+    if not isinstance(value.get("guid") or "", str):
+        raise TypeError
+    if not all(isinstance(value.get(part) or {}, dict) for part in _PARTS):
         raise TypeError
     return value
 

@@ -60,8 +60,12 @@ class DataMapTransport(Posting):
 
     def close(self, timeout_seconds: float) -> None:
         """Flush, and report what is left as failed: a message that was told in part is told again as a whole."""
+        if self._is_forked() or self._is_closed:
+            return
         super().close(timeout_seconds)
         self._delivery = None
+        if self._troubles[DOUBTFUL] > 1:
+            logger.info("%s: answers did not mention %d entities in all", self.name, self._troubles[DOUBTFUL])
 
     def _post(self, timeout_seconds: float) -> None:
         """Make the next request for the message at the head."""

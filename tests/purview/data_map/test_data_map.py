@@ -119,6 +119,9 @@ def test_a_deletion_waits_where_there_is_no_data_map_at_all(
         b'{"message": {"type": "ENTITY_CREATE_V2"}}',
         b'{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": [1]}}}',
         b'{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": [{"attributes": 1}]}}}',
+        b'{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": [{"typeName": ["T"]}]}}}',
+        b'{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": [{"typeName": "T", "guid": -1}]}}}',
+        b'{"message": {"type": "ENTITY_PARTIAL_UPDATE_V2", "entityId": {"typeName": "T"}, "entity": {"entity": {}}}}',
         b'{"message": {"type": "ENTITY_DELETE_V2", "entities": [{"guid": "1"}]}}',
         b'{"message": {"type": [], "entities": [{"guid": "1"}]}}',
         b"[" * 100_000,
@@ -191,7 +194,9 @@ def test_an_entity_that_an_answer_does_not_mention_is_a_doubt_told_once(
     told.send(sent, creation(*flow("one")))
     sent.flush(5)
     told.send(sent, creation(*flow("two")))
-    sent.close(5)
+    with caplog.at_level("INFO", "sac_kafka"):
+        sent.close(5)
+    assert "answers did not mention 2 entities in all" in caplog.text
     assert told.told == [None, None]
     assert sent.troubles == {"entity not mentioned": 2}
     assert caplog.text.count("the answer does not mention 1 entities, such as azure_datalake_gen2_path") == 1
