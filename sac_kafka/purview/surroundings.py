@@ -72,6 +72,7 @@ def surroundings_of(settings: Purview, names: Names, application: Application, s
         mounts=session.mounts,
         is_hive=session.is_hive,
         configured_catalogs=session.configured_catalogs,
+        synapse_workspace=facts.get("workspace", "") if platform == "synapse" else "",
         fabric_lakehouse=facts.get("lakehouse_id", "") if platform == "fabric" else "",
         fabric_workspace=facts.get("workspace_id", "") if platform == "fabric" else "",
         uses_resource_sets=settings.resource_sets,

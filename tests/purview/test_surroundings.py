@@ -1,0 +1,42 @@
+"""What names depend on, out of settings and what the platform says of the application."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.lineage.model import Application
+from sac_kafka.purview.surroundings import SessionFacts, Surroundings, surroundings_of
+from sac_kafka.settings.names import Names
+from sac_kafka.settings.purview import Purview
+
+HOST = "adb-1.2.azuredatabricks.net"
+
+
+def _around(settings: Purview | None = None, **facts: str) -> Surroundings:
+    application = Application(
+        job="j", application_id="app-1", name="j", user="me", facts=tuple(facts.items()), is_job_chosen=False
+    )
+    return surroundings_of(settings or Purview(), Names(namespace="prod"), application, SessionFacts())
+
+
+@pytest.mark.parametrize(
+    ("facts", "known"),
+    [
+        ({"platform": "databricks", "workspace": f"https://{HOST.upper()}/?o=1"}, {"workspace_host": HOST}),
+        ({"platform": "synapse", "workspace": "ws1"}, {"synapse_workspace": "ws1"}),
+        (
+            {"platform": "fabric", "workspace": "Sales", "workspace_id": "w-1", "lakehouse_id": "l-1"},
+            {"fabric_workspace": "w-1", "fabric_lakehouse": "l-1"},
+        ),
+        ({"platform": "cloudera", "workspace": "cdsw.example.org"}, {}),
+        ({}, {}),
+    ],
+)
+def test_each_platform_says_where_it_is(facts: dict[str, str], known: dict[str, str]) -> None:
+    assert _around(**facts) == Surroundings(namespace="prod", **known)
+
+
+def test_what_is_set_comes_first() -> None:
+    settings = Purview(workspace_url=HOST, metastore_id="azure:westeurope:m-1")
+    found = _around(settings, platform="databricks", workspace="adb-9.9.azuredatabricks.net")
+    assert (found.workspace_host, found.metastore_id) == (HOST, "m-1")
