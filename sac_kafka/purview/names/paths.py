@@ -40,6 +40,9 @@ STORES: Mapping[str, Callable[[Location], Container | None]] = {
 }
 """Stores that Purview scans, by the schemes of Spark's drivers for them."""
 
+MOST_CHARACTERS = 8_000
+"""A longer path is no store's: blobs and keys have at most 1,024 characters, files of ADLS Gen2 folders of 255 each."""
+
 
 def asset(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
     """The asset that Purview's scan makes of a path; a `DataSet` where it makes none.
@@ -49,6 +52,8 @@ def asset(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) 
     'https://acct.dfs.core.windows.net/raw/orders/{SparkPartitions}'
     """
     root = located_root(dataset.path)
+    if any(len(each) > MOST_CHARACTERS for each in (dataset.path, *dataset.locations)):
+        return _unscanned(root, surroundings)
     said, surroundings = _said(_behind(root, surroundings), surroundings)
     if surroundings.uses_resource_sets:
         candidates = places(dataset, is_output=is_output, switched_off=surroundings.resource_set_rules.switched_off)
@@ -71,6 +76,8 @@ def asset_of_location(uri: str, surroundings: Surroundings, *, is_output: bool) 
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
     """
     location = located(uri)
+    if len(uri) > MOST_CHARACTERS:
+        return _unscanned(location, surroundings)
     said, surroundings = _said(_behind(location, surroundings), surroundings)
     place = treated(place_of(uri, is_output=is_output), said)
     by_rule = _by_rule(place, location, "", surroundings)

@@ -6,10 +6,13 @@ from collections import Counter
 
 import pytest
 
+from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.names.paths import asset_of_location
+from sac_kafka.purview.names.paths import MOST_CHARACTERS, asset_of_location
+from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.surroundings import Surroundings
 from tests.purview.names.rows import CERTAINTIES
 from tests.purview.names.storage_rows import Row, storage_rows
 
@@ -50,3 +53,11 @@ def test_the_table_says_where_each_name_comes_from() -> None:
     assert [name for name, count in Counter(row.id for row in ROWS).items() if count > 1] == []
     assert [row.id for row in ROWS if not row.source or row.certainty not in CERTAINTIES] == []
     assert len(ROWS) >= 140
+
+
+@pytest.mark.parametrize("locations", [(), ("abfss://raw@acct.dfs.core.windows.net/x/" + "y" * MOST_CHARACTERS,)])
+def test_a_path_that_no_store_takes_is_no_asset_of_a_scan(locations: tuple[str, ...]) -> None:
+    root = "abfss://raw@acct.dfs.core.windows.net/x" if locations else "s3a://b/" + "y" * MOST_CHARACTERS
+    dataset = PathDataset(path=root, format="csv", locations=locations)
+    assert path_asset(dataset, Surroundings(), is_output=False).type_name == UNKNOWN_TYPE
+    assert asset_of_location("s3a://b/" + "y" * MOST_CHARACTERS, Surroundings(), is_output=False).is_known is False
