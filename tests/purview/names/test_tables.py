@@ -6,8 +6,11 @@ from collections import Counter
 
 import pytest
 
+from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
+from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
+from sac_kafka.purview.surroundings import Surroundings
 from tests.purview.names.rows import CERTAINTIES, Row, rows
 
 ROWS = rows("tables.csv")
@@ -32,3 +35,33 @@ def test_the_table_says_where_each_name_comes_from() -> None:
     assert [name for name, count in Counter(row.id for row in ROWS).items() if count > 1] == []
     assert [row.id for row in ROWS if not row.source or row.certainty not in CERTAINTIES] == []
     assert len(ROWS) >= 130
+
+
+@pytest.mark.parametrize(
+    ("url", "query", "names"),
+    [
+        (
+            "jdbc:snowflake://a.snowflakecomputing.com/?db=sales&schema=crm",
+            'select o.id from "Orders" o join raw.people p on o.id = p.id',
+            [
+                "snowflake://a.snowflakecomputing.com/databases/SALES/schemas/CRM/tables/Orders",
+                "snowflake://a.snowflakecomputing.com/databases/SALES/schemas/RAW/tables/PEOPLE",
+            ],
+        ),
+        (
+            "jdbc:sqlserver://s.database.windows.net;databaseName=d",
+            "select a.x from [my schema].[T 1] a join t2 on a.id = t2.id",
+            ["mssql://s.database.windows.net/d/dbo/t2", "mssql://s.database.windows.net/d/my%20schema/T%201"],
+        ),
+        (
+            "jdbc:postgresql://p.postgres.database.azure.com/d",
+            'select * from "Crm"."People"',
+            ["postgresql://p.postgres.database.azure.com/d/Crm/People"],
+        ),
+    ],
+)
+def test_the_tables_of_a_query_that_the_database_runs(url: str, query: str, names: list[str]) -> None:
+    read = jdbc_reading(JDBCRelation(url=url, table=None, query=None, query_text=query), ())
+    assert read is not None
+    found = [asset(dataset, Surroundings(), is_output=False) for dataset in read.datasets]
+    assert sorted(each.qualified_name for each in found) == names
