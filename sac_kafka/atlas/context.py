@@ -49,7 +49,9 @@ class Context:
         """How notifications are written."""
         if self.is_purview:
             return MessageForm.V2
-        return self.content.message_form or (MessageForm.V1 if self.naming.is_sac else MessageForm.V2)
+        # What cannot put parts together is an Event Hubs namespace: Purview reads there, and knows no V1.
+        is_old = self.naming.is_sac and self.joins_parts
+        return self.content.message_form or (MessageForm.V1 if is_old else MessageForm.V2)
 
 
 def context_of(

@@ -52,7 +52,7 @@ class Content(Subject):
         default=None,
         shown="auto",
         doc="v2: read by every server since 1.0; v1: the older Referenceables; auto: v2, or v1 with "
-        "`atlas.hook.spark.compat=sac`.",
+        "`atlas.hook.spark.compat=sac`, unless Event Hubs takes the messages. Purview reads v2 alone.",
     )
     table_model: TableModel | None = setting(
         "atlas.hook.spark.table.model",

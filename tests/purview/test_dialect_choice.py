@@ -9,6 +9,7 @@ import pytest
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
+from sac_kafka.config.choices import MessageForm
 from sac_kafka.dialects import dialect_of, is_purview
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
@@ -64,3 +65,11 @@ def test_a_file_of_rules_that_is_not_there_is_said(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigurationError, match=r"purview\.mapping\.file = names\.toml"):
         dialect_of(Settings.read(properties, str(tmp_path / "x.properties")), APPLICATION)
+
+
+def test_the_names_of_the_old_connector_are_said_in_the_form_that_purview_reads() -> None:
+    settings = Settings.read({"atlas.hook.spark.compat": "sac"}, "test")
+
+    over_event_hubs = context_of(APPLICATION, settings.names, settings.content, joins_parts=False)
+    over_kafka = context_of(APPLICATION, settings.names, settings.content)
+    assert (over_event_hubs.form, over_kafka.form) == (MessageForm.V2, MessageForm.V1)
