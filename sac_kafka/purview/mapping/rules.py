@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Protocol
 
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.mapping.globs import OURS, flat, in_parts, words
+from sac_kafka.purview.mapping.globs import OURS, flat, in_parts, is_plain, words
 from sac_kafka.purview.mapping.seen import Kind, Seen, one_scheme
 from sac_kafka.purview.mapping.templates import Template
 
@@ -24,11 +24,12 @@ class Treatment(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What something of a dataset has to be: what one of the globs stands for."""
+    """What something of a dataset has to be: what one of the globs stands for; `plain` are these, where all are without stars."""
 
     name: str
     globs: tuple[str, ...]
     patterns: tuple[re.Pattern[str], ...] = field(compare=False, repr=False)
+    plain: frozenset[str] | None = field(compare=False, repr=False)
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -48,8 +49,10 @@ class Criterion:
 def criterion(name: str, *globs: str) -> Criterion:
     """Make a criterion: paths are compared part by part and letter by letter, all else without the case of letters."""
     compiled = in_parts if name == "path" else flat
-    asked = tuple(map(one_scheme, globs)) if name == "scheme" else globs
-    return Criterion(name, globs, tuple(map(compiled, asked)))
+    asked = tuple(one_scheme(each) if name == "scheme" and is_plain(each) else each for each in globs)
+    compared = asked if name == "path" else tuple(each.lower() for each in asked)
+    plain = frozenset(compared) if all(map(is_plain, asked)) else None
+    return Criterion(name, globs, tuple(map(compiled, asked)), plain)
 
 
 class NamingRule(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sac_kafka.purview.mapping.globs import is_plain
 from sac_kafka.purview.mapping.rules import Criterion, Location, Rule
@@ -11,18 +11,38 @@ from sac_kafka.purview.mapping.seen import ALWAYS
 
 def shadowed(rules: Sequence[Rule], locations: Sequence[Location]) -> Iterator[str]:
     """A sentence for each rule and location that never gets a turn, as far as that can be told without a dataset."""
-    for number, rule in enumerate(rules):
-        before = next((each for each in rules[:number] if _holds_wherever(each, rule)), None)
+    about: dict[tuple[str, str], list[Rule]] = {}
+    others: list[Rule] = []  # those whose first criterion has stars, or which have none
+    for rule in rules:
+        before = next((each for each in _asked(rule, about, others) if _holds_wherever(each, rule)), None)
         if before is not None:
             yield f"{rule.told}: never gets a turn, because {before.told} holds wherever it does; put it before that one"
+        first = rule.criteria[0] if rule.criteria else None
+        if first is None or first.plain is None:
+            others.append(rule)
+        else:
+            for text in first.plain:
+                about.setdefault((first.name, text), []).append(rule)
     for number, each in enumerate(locations):
-        first = next((other for other in locations[:number] if _covers(other.criteria, each.criteria)), None)
-        if first is not None:
-            yield f"{each.place}: never gets a turn, because {first.place} holds wherever it does; put it before that one"
+        covering = next((other for other in locations[:number] if _covers(other.criteria, each.criteria)), None)
+        if covering is not None:
+            yield f"{each.place}: never gets a turn, because {covering.place} holds wherever it does; put it before that one"
+
+
+def _asked(rule: Rule, about: Mapping[tuple[str, str], Sequence[Rule]], others: Iterable[Rule]) -> Iterator[Rule]:
+    """Rules before this one that may hold wherever it does: of a thousand about a name each, hardly one."""
+    for criterion in rule.criteria:
+        for text in criterion.plain or ():
+            yield from about.get((criterion.name, text), ())
+    yield from others
 
 
 def _holds_wherever(first: Rule, second: Rule) -> bool:
-    if not second.kinds <= first.kinds or not _covers(first.criteria, second.criteria):
+    if (
+        len(first.criteria) > len(second.criteria)
+        or not second.kinds <= first.kinds
+        or not _covers(first.criteria, second.criteria)
+    ):
         return False
     asked = {word for each in first.criteria for word in (each.name, *each.given)}
     needed = first.qualified_name.needs | first.name.needs
@@ -32,12 +52,13 @@ def _holds_wherever(first: Rule, second: Rule) -> bool:
 
 def _covers(first: Sequence[Criterion], second: Sequence[Criterion]) -> bool:
     """Whether what holds by the second holds by the first, field by field."""
-    by_field = {each.name: each for each in second}
-    return all(each.name in by_field and _is_within(by_field[each.name], each) for each in first)
+    return all(any(own.name == each.name and _is_within(own, each) for own in second) for each in first)
 
 
 def _is_within(inner: Criterion, outer: Criterion) -> bool:
     everything = "**" if outer.name == "path" else "*"
-    return everything in outer.globs or all(
-        glob in outer.globs or (is_plain(glob) and outer.match(glob) is not None) for glob in inner.globs
-    )
+    if everything in outer.globs or inner.globs == outer.globs:
+        return True
+    if outer.plain is not None and inner.plain is not None:  # most are, and there may be many
+        return inner.plain <= outer.plain
+    return all(glob in outer.globs or (is_plain(glob) and outer.match(glob) is not None) for glob in inner.globs)

@@ -66,6 +66,8 @@ def named(match: str, template: str, dataset: Dataset, **surroundings: str) -> s
         (TOPIC, 'topic = "orders"', "{host}:{port}/{topic}@{namespace}", "b1.corp:9092/orders@primary"),
         (MONGO, 'connector = "mongodb"', "{host}:{port}/{path.1}/{name}", "m.corp:27017/shop/orders"),
         (HBASE, 'connector = "hbase"', "{path.1}:{path.2}@{host}", "ns:t@prod"),
+        (SQL, 'host = "{Proxy}.CORP"', "{Proxy | upper}", "SQLPROXY"),
+        (path("s3a://b/x"), 'scheme = "{Scheme}"', "{Scheme}", "s3"),
         # what does not hold
         (TABLE, 'host = "*"', "q", None),
         (SQL, 'kind = "path"', "q", None),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import time
+
 import pytest
 
 from sac_kafka.errors import ConfigurationError, WrongRulesError
@@ -279,3 +282,16 @@ def test_a_hostile_file_takes_no_time(unit: str) -> None:
             read_rules(text + "\nx=", "m.toml")
 
     assert fault(read, "", unit, 20_000) is None
+
+
+def test_python_3_10_is_told_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 10, 0))
+    monkeypatch.setitem(sys.modules, "tomli", None)
+    assert wrong(RULE) == ("m.toml: cannot be read: Python before 3.11 needs the package tomli; install it",)
+
+
+def test_a_thousand_rules_are_read_before_a_job_would_notice() -> None:
+    text = "".join(RULE.replace('"h"', f'"h{number}"') for number in range(1_000))
+    begun = time.process_time()
+    assert read_rules(text, "m.toml").warnings == ()
+    assert time.process_time() - begun < 1.5  # a third of a second, on a machine with nothing else to do
