@@ -15,12 +15,17 @@ from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.cli.configured import Configured, add_options, complaining, read_configured
 from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.places_on_disk import problems_on_disk
+from sac_kafka.cli.purview_server import PurviewServer
 from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
 from sac_kafka.cli.saying import say, without_log
 from sac_kafka.cli.seconds import seconds
+from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.errors import ConfigurationError, SacKafkaError, WrongValuesError
+from sac_kafka.purview.types.comparison import account_differences
+from sac_kafka.purview.types.definitions import OWN, built_in
 from sac_kafka.settings import Settings
 from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Finding, Peer, Verdict
 from sac_kafka.transport.spool.directory import found_directory
 
@@ -93,10 +98,11 @@ def _steps(configured: Configured, asking: Iterator[Finding], timeout_seconds: f
     try:
         for step in asking:
             yield step
-            if step.verdict is Verdict.WRONG and peer is Peer.ATLAS:
+            if step.verdict is Verdict.WRONG and peer in {Peer.ATLAS, Peer.PURVIEW}:
                 return  # the types are asked of the same server
         if peer is Peer.PURVIEW:
-            return  # it has Atlas' interface elsewhere
+            yield _account_types(settings, timeout_seconds)
+            return
         server = server_of(configured, timeout_seconds)
     except ConfigurationError as error:
         yield Finding(Verdict.WRONG, "configuration", settings.source.placed(str(error)))
@@ -128,9 +134,27 @@ def _types(server: Server) -> Finding:
         found = differences(types_def(), server.get(TYPEDEFS))
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = sorted({each.type_name for each in found if each.cure is Cure.CREATE and each.type_name in SENT})
+    lacking = {each.type_name for each in found if each.cure is Cure.CREATE and each.type_name in SENT}
+    return _lacks(server.address, lacking, "add them: sac-kafka types apply")
+
+
+def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
+    """Of built-in types it is known of some only from what others wrote: an account without them is no error by itself."""
+    server = data_map_of(settings)
+    is_own = settings.purview.process_types is ProcessTypes.OWN
+    try:
+        theirs = PurviewServer(server, timeout_seconds).get(TYPEDEFS)
+        found = account_differences([OWN] if is_own else built_in(), theirs)
+    except SacKafkaError as error:
+        return Finding(Verdict.WRONG, "types", str(error))
+    if is_own:
+        return _lacks(server.address, {each.type_name for each in found}, "add them: sac-kafka types apply")
+    lacking = {each.type_name for each in found}
+    return _lacks(server.address, lacking, "messages with these are set aside", Verdict.DOUBT)
+
+
+def _lacks(address: str, lacking: set[str], cure: str, verdict: Verdict = Verdict.WRONG) -> Finding:
     if not lacking:
-        return Finding(Verdict.GOOD, "types", f"{server.address} has all of them")
+        return Finding(Verdict.GOOD, "types", f"{address} has all of them")
     more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
-    lacks = f"{server.address} lacks {', '.join(lacking[:_SHOWN])}{more}; add them: sac-kafka types apply"
-    return Finding(Verdict.WRONG, "types", lacks)
+    return Finding(verdict, "types", f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {cure}")

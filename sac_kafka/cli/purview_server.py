@@ -15,6 +15,7 @@ from sac_kafka.cli.rest import RestError
 from sac_kafka.cli.saying import say
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.transport.data_map.addresses import account_of
 from sac_kafka.transport.data_map.answers import error_of
 from sac_kafka.transport.data_map.errors import is_no_data_map
 from sac_kafka.transport.data_map.requests import API_VERSION, Call
@@ -33,8 +34,6 @@ from sac_kafka.transport.rest_errors import pause_of
 
 _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")
 """Of accounts, and of the portal that has all accounts of a tenant."""
-_ENDS = ("/catalog", "/datamap")
-"""What the portal shows behind an account's address, as its Atlas endpoint."""
 _EXAMPLE = "https://ACCOUNT.purview.azure.com"
 _BUSY = frozenset({429, 503})
 _PAUSE_SECONDS = 5.0  # where the account does not say how long
@@ -97,8 +96,7 @@ def checked_address(text: str, place: str) -> str:
     Raises:
         ConfigurationError: It is no address that a token may go to.
     """
-    bare = text.strip().rstrip("/").partition("/api/atlas")[0]
-    bare = next((bare.removesuffix(end) for end in _ENDS if bare.endswith(end)), bare)
+    bare = account_of(text)
     problem = address_problem(bare)
     if problem is not None:
         cure = ": log in with a token" if problem == WITH_LOGIN else ""

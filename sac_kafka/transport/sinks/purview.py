@@ -10,6 +10,7 @@ from sac_kafka.config.secrets import mask_said
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
+from sac_kafka.transport.data_map.addresses import account_of
 from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
 from sac_kafka.transport.data_map.probing import probe
 from sac_kafka.transport.data_map.server import Bearer, DataMapServer
@@ -20,22 +21,25 @@ from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is
 from sac_kafka.transport.sinks.sink import Finding, Peer, Sink, Verdict
 
 _MOST_BODY_BYTES = 1_000_000
-_ENDS = ("/catalog", "/datamap")
-"""What the portal shows behind the account's address, as its Atlas endpoint."""
 _SEVERAL = "is several addresses, and an account has one"
 _EXAMPLE = "https://ACCOUNT.purview.azure.com (or https://TENANT-api.purview-service.microsoft.com)"
 
 
 def _make(settings: Settings, driver: Driver | None) -> DataMapTransport:  # noqa: ARG001 (all sinks have one signature)
     return DataMapTransport(
-        _server(settings),
+        data_map_of(settings),
         collection=settings.purview.collection,
         body_bytes=min(settings.rest.body_bytes, _MOST_BODY_BYTES),
         timeout_seconds=settings.rest.timeout_seconds,
     )
 
 
-def _server(settings: Settings) -> DataMapServer:
+def data_map_of(settings: Settings) -> DataMapServer:
+    """Give the Data Map that the settings name.
+
+    Raises:
+        ConfigurationError: They are wrong.
+    """
     rest = settings.rest
     try:
         tls = trusting(Path(rest.ca_file) if rest.ca_file else None)
@@ -73,9 +77,7 @@ def _address_of(settings: Settings) -> str:
 
 def _address(settings: Settings) -> str:
     """The account's address, with a scheme and without what the portal shows behind it."""
-    text = (settings.rest.address or "").strip().rstrip("/")
-    bare = text.partition("/api/atlas")[0]
-    bare = next((bare.removesuffix(end) for end in _ENDS if bare.endswith(end)), bare)
+    bare = account_of(settings.rest.address or "")
     return bare if "://" in bare or not bare else f"https://{bare}"
 
 
@@ -96,7 +98,7 @@ def _who(settings: Settings) -> str:
 
 def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
     quick = replace(settings, rest=replace(settings.rest, timeout_seconds=timeout_seconds))
-    return _asking(quick, _server(quick))
+    return _asking(quick, data_map_of(quick))
 
 
 def _asking(settings: Settings, server: DataMapServer) -> Iterator[Finding]:

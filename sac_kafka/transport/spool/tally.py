@@ -7,6 +7,9 @@ from collections import Counter
 from sac_kafka.log import logger
 
 KINDS = ("delivered", "dropped", "rejected", "replayed")
+MOST_REASONS = 20
+OTHER_REASONS = "other reasons"
+"""A reason may name what was refused, so there may be as many of them as messages."""
 
 
 class Tally:
@@ -24,20 +27,25 @@ class Tally:
     def rejected(self, reason: str) -> None:
         """A record was refused for good."""
         self.counts["rejected"] += 1
-        self.reasons["rejected"][reason] += 1
+        self._count("rejected", reason, 1)
 
     def dropped(self, reason: str, count: int = 1) -> None:
         """Records are lost."""
         if count > 0:
             self.warn("dropped", f"messages are dropped: {reason}")
             self.counts["dropped"] += count
-            self.reasons["dropped"][reason] += count
+            self._count("dropped", reason, count)
 
     def forgotten(self, reason: str, count: int) -> None:
         """Records that were counted as rejected are not kept any longer."""
         if count > 0:
             self.warn("forgotten", f"messages that were refused are removed: {reason}")
-            self.reasons["rejected"][reason] += count
+            self._count("rejected", reason, count)
+
+    def _count(self, kind: str, reason: str, count: int) -> None:
+        reasons = self.reasons[kind]
+        is_counted = reason in reasons or len(reasons) < MOST_REASONS
+        reasons[reason if is_counted else OTHER_REASONS] += count
 
     def warn(self, kind: str, text: str) -> None:
         """Say what becomes of messages, once of each kind until they get through again."""

@@ -9,7 +9,9 @@ import pytest
 
 from sac_kafka.cli.main import main
 from sac_kafka.config.finding import FILE_NAME
+from sac_kafka.purview.types.definitions import BUILT_IN, OWN, definitions
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply
+from tests.purview.types_server import TypeDefinitions
 
 Check = Callable[..., tuple[int, dict[str, tuple[str, str]]]]
 
@@ -45,6 +47,7 @@ def check(
 
 
 def test_an_account_that_takes_messages(check: Check, account: DataMap, server: DataMapHttpServer) -> None:
+    account.more = TypeDefinitions(definitions([BUILT_IN])).answer
     status, steps = check()
     assert status == 0
     assert steps["connection"] == ("ok", f"{server.address} answers, and takes the token")
@@ -89,10 +92,23 @@ def test_an_address_of_something_else(check: Check, account: DataMap) -> None:
     )
 
 
-def test_an_account_that_is_asked_for_no_types_of_atlas(check: Check, account: DataMap) -> None:
-    _, steps = check()
-    assert "types" not in steps
-    assert all(each.base == "/datamap/api" for each in account.asked)
+@pytest.mark.parametrize(
+    ("families", "kind", "verdict", "said"),
+    [
+        ([BUILT_IN, OWN], "own", "ok", "has all of them"),
+        ([BUILT_IN], "own", "FAIL", "; add them: sac-kafka types apply"),
+        ([BUILT_IN], "built-in", "ok", "has all of them"),
+        ([OWN], "built-in", "warn", "; messages with these are set aside"),
+    ],
+)
+def test_types_that_messages_are_made_of(
+    check: Check, account: DataMap, families: list[str], kind: str, verdict: str, said: str
+) -> None:
+    account.more = TypeDefinitions(definitions(families)).answer
+    status, steps = check(f"atlas.hook.spark.purview.process.types={kind}")
+    assert status == (verdict == "FAIL")
+    assert steps["types"][0] == verdict
+    assert steps["types"][1].endswith(said)
 
 
 def test_the_configuration_is_shown_without_its_secrets(

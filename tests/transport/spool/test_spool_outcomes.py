@@ -9,6 +9,7 @@ import pytest
 
 from sac_kafka.transport.base import CountingTransport, Failure, Trouble
 from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.transport.spool.tally import MOST_REASONS, OTHER_REASONS, Tally
 from sac_kafka.transport.spool.under_way import WAITS
 from tests.spool_options import options_in
 from tests.transport.spool.fakes import Bench, message, number_of
@@ -73,3 +74,14 @@ def test_a_spool_may_stand_around_a_spool(tmp_path: Path) -> None:
     assert told == [None, None]
     assert outer.counts["delivered"] == 2
     assert not list(tmp_path.rglob("*.avro"))
+
+
+def test_reasons_that_name_what_was_refused_are_a_bounded_number_and_still_add_up() -> None:
+    tally = Tally()
+    for number in range(3 * MOST_REASONS):
+        tally.rejected(f"refused: table{number}")
+    tally.rejected("refused: table0")
+    assert len(tally.reasons["rejected"]) == MOST_REASONS + 1
+    assert tally.reasons["rejected"]["refused: table0"] == 2
+    assert tally.reasons["rejected"][OTHER_REASONS] == 2 * MOST_REASONS
+    assert sum(tally.reasons["rejected"].values()) == tally.counts["rejected"] == 3 * MOST_REASONS + 1
