@@ -59,7 +59,8 @@ def _bearer(namespace: Namespace, data: bytes) -> Visitor:
     if claims.get("exp", 0) <= time.time():
         raise RefusedError("The token has expired.")
     name = str(claims.get("sub", ""))
-    return Visitor(name, _RIGHTS if name in namespace.senders else frozenset())
+    hub = namespace.senders.get(name, "")
+    return Visitor(name, _RIGHTS if name in namespace.senders else frozenset(), hub, may_list=not hub)
 
 
 def _claims(token: str) -> dict[str, Any]:

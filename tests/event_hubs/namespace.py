@@ -55,6 +55,8 @@ class Visitor:
     name: str
     rights: frozenset[str]
     hub: str = ""
+    may_list: bool = True
+    """False: who asks for brokers without naming an event hub is hung up on, as people report of roles on one event hub."""
 
     def may(self, right: str, hub: str) -> bool:
         return (right in self.rights or "Manage" in self.rights) and self.hub.lower() in ("", hub.lower())
@@ -80,8 +82,8 @@ class Namespace:
     tier: Tier = Tier.STANDARD
     hubs: tuple[str, ...] = ("ATLAS_HOOK",)
     policies: list[Policy] = field(default_factory=list)
-    senders: frozenset[str] = frozenset()
-    """Whose tokens may send (`sub`), by the role Azure Event Hubs Data Sender."""
+    senders: dict[str, str] = field(default_factory=dict)
+    """Whose tokens may send (`sub`), by the role Azure Event Hubs Data Sender on an event hub, or on the namespace ("")."""
     publication_bytes: int = 1_000_000
     request_bytes: int = 1_046_528
     """A longer request ends the connection without an answer."""

@@ -108,6 +108,9 @@ class Session:
         names = reader.array(lambda each: each.string() or "")
         if version >= 4 and names and reader.number("?"):
             self._namespace.seen.counts["asked to create event hubs"] += 1
+        assert self._visitor is not None
+        if not names and not self._visitor.may_list:
+            raise HangUp
         if names is None or (version == 0 and not names):
             names = list(self._namespace.hubs)
         throttle = numbers("i", 0) if version >= 3 else b""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from sac_kafka.cli.main import main
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.entra import tokens as entra_tokens
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
+from stack.properties import atlas_properties
 from tests.broker import LocalBroker
 from tests.event_hubs.clients import token_file
 from tests.event_hubs.endpoint import Endpoint
@@ -49,10 +52,11 @@ def sent(settings: dict[str, str]) -> Failure | None:
 
 @pytest.mark.kafka
 @pytest.mark.everyday
-def test_a_token_for_the_namespace_delivers(
-    endpoint: Endpoint, namespace: Namespace, broker: LocalBroker, tokens: TokenServer
+@pytest.mark.parametrize("hub", ["", "ATLAS_HOOK"])
+def test_a_token_delivers_whether_the_role_is_on_the_namespace_or_on_the_event_hub(
+    endpoint: Endpoint, namespace: Namespace, broker: LocalBroker, tokens: TokenServer, hub: str
 ) -> None:
-    namespace.senders = frozenset({"hook"})
+    namespace.senders = {"hook": hub}
     before = len(broker.read_all("ATLAS_HOOK"))
     token = used(tokens.token("hook", aud=f"https://{HOST}"))
     assert sent(token_file(endpoint, token)) is None
@@ -70,12 +74,34 @@ def test_a_token_for_the_namespace_delivers(
 def test_a_token_that_is_not_for_it_is_told(
     endpoint: Endpoint, namespace: Namespace, tokens: TokenServer, audience: str, subject: str, says: str
 ) -> None:
-    namespace.senders = frozenset({"hook"})
+    namespace.senders = {"hook": ""}
     token = used(tokens.token(subject, aud=audience))
     failure = sent(token_file(endpoint, token))
     assert failure is not None
     assert (failure.trouble.value, says in failure.reason) == ("blocked", True), failure
     assert token not in failure.reason
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("hub", ["", "ATLAS_HOOK"])
+def test_check_logs_in_by_token(
+    endpoint: Endpoint,
+    namespace: Namespace,
+    tokens: TokenServer,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    hub: str,
+) -> None:
+    """Who has the role on the event hub alone may not ask for brokers without naming it: the connection is closed."""
+    namespace.senders = {"hook": hub}
+    token = used(tokens.token("hook", aud=f"https://{HOST}"))
+    file = tmp_path / "check.properties"
+    file.write_text(atlas_properties({**token_file(endpoint, token), "atlas.hook.spool.dir": str(tmp_path / "spool")}))
+    assert main(["check", "--file", str(file)]) == 0, capsys.readouterr()
+    said = capsys.readouterr().out
+    assert f"ok    connection     kafka {HOST}:9093 (SASL_SSL, OAUTHBEARER), topic ATLAS_HOOK" in said
+    assert "ok    topic          ATLAS_HOOK, 1 partition" in said
+    assert namespace.seen.counts["asked to create event hubs"] == 0
 
 
 @pytest.mark.kafka

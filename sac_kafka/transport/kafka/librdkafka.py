@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _log = Logger("sac_kafka.librdkafka")
 
+_ASK_SECONDS = 1.0
+_NO_ANSWER_YET = frozenset({"_TIMED_OUT", "_TRANSPORT", "_ALL_BROKERS_DOWN"})
 _PURGE_SECONDS = 0.5  # librdkafka's threads carry a purge out within milliseconds
 
 _PARKED: list[Any] = []
@@ -142,6 +144,51 @@ class TopicProbe:
         found = self._asked.result()
         may = found.authorized_operations
         return Described(len(found.partitions), any(each.name == "WRITE" for each in may) if may else None)
+
+
+class ListedTopic:
+    """Asks a broker about a topic as a producer does: no request goes without the topic's name.
+
+    Event Hubs hangs up on who asks for brokers alone, where he has a role on one event hub only (people report); and it
+    tells of no permission anyway.
+
+    Args:
+        config: librdkafka's settings of the producer.
+        topic: The topic.
+
+    Raises:
+        ConfigurationError: confluent_kafka cannot be loaded, or does not take the settings.
+    """
+
+    def __init__(self, config: Mapping[str, Any], topic: str) -> None:
+        self._heard = _Heard(config)
+        self._topic = topic
+        self._answer: Described | Failed | None = None
+        with _making():
+            from confluent_kafka import Producer
+
+            self._producer: Producer = Producer({**config, **self._heard.callbacks})
+
+    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
+        """Give what has happened; without any news the broker is asked again, for up to a second."""
+        self._producer.poll(timeout_seconds)
+        if self._answer is None and not self._heard.events:
+            self._answer = self._asked()
+        return self._heard.take()
+
+    def answer(self) -> Described | Failed | None:
+        """Give what the broker tells of the topic, None as long as it has not."""
+        return self._answer
+
+    def _asked(self) -> Described | Failed | None:
+        try:
+            (found,) = self._producer.list_topics(self._topic, timeout=_ASK_SECONDS).topics.values()
+        except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts)
+            name, text = _error(error)
+            return None if name in _NO_ANSWER_YET else Failed(0, name, text)
+        if found.error is not None:
+            return Failed(0, found.error.name(), found.error.str())
+        return Described(len(found.partitions), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,12 +132,14 @@ def _warned(settings: Settings, warnings: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def _broker(settings: Settings, translation: Translation, timeout_seconds: float) -> Iterator[Finding]:
-    from sac_kafka.transport.kafka.librdkafka import TopicProbe
+    from sac_kafka.transport.kafka.librdkafka import ListedTopic, TopicProbe
     from sac_kafka.transport.kafka.probing import probe
 
     config, topic = translation.client_config(), settings.sink.topic
     place = _place(settings, config.get("sasl.username", ""), config["security.protocol"].upper())
-    found = probe(TopicProbe(config, topic, timeout_seconds), topic, place, timeout_seconds)
+    is_hub = is_event_hubs(_servers(settings))
+    asked = ListedTopic(config, topic) if is_hub else TopicProbe(config, topic, timeout_seconds)
+    found = probe(asked, topic, place, timeout_seconds)
     yield _finding("connection", with_protocol(found.connection, settings.kafka.properties), place)
     if found.topic is not None:
         yield _finding("topic", found.topic, f"{topic}, {found.partitions} partition{'s' * (found.partitions != 1)}")

@@ -45,6 +45,14 @@ def test_its_documentation_is_followed() -> None:
     assert translation.config["sasl.password"] == CONNECTION
 
 
+@pytest.mark.parametrize(("asked", "batch"), [(0, "900000"), (3_000_000, "900000"), (250_000, "250000")])
+def test_a_batch_is_no_longer_than_a_message_may_be(asked: int, batch: str) -> None:
+    """What the service measures is the batch, so that many short messages would be refused for their sum."""
+    assert translate(SETTINGS, asked, Surroundings(topic="ATLAS_HOOK")).config["batch.size"] == batch
+    other = translate({"bootstrap.servers": "h:9093"}, asked)
+    assert "batch.size" not in other.config
+
+
 def test_the_users_own_settings_win() -> None:
     assert translated({"connections.max.idle.ms": "60000"}).config["connections.max.idle.ms"] == "60000"
 
