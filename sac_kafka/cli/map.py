@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from sac_kafka.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.cli.mapping_explained import as_json, explained, lines
 from sac_kafka.cli.saying import complain, say
 from sac_kafka.config.secrets import mask_text
+from sac_kafka.config.values import nearest
 from sac_kafka.dialects import naming
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.figures import counted
@@ -22,12 +23,15 @@ from sac_kafka.purview.mapping.accelerator.conversion import converted
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
 from sac_kafka.purview.mapping.loading import MOST_BYTES, SETTING, load_rules
 from sac_kafka.purview.mapping.matching import with_rules
+from sac_kafka.purview.mapping.rules import Rules
 from sac_kafka.purview.rule_files import read_file
 from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.types.definitions import BUILT_IN, definitions
 from sac_kafka.settings import Settings
 
 NO = 1
 _RULES = "--rules"
+_NEAR = 0.9
 _WORKSPACE = "spark.databricks.workspaceUrl"
 
 
@@ -76,7 +80,7 @@ def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     check = add_action(
         actions,
         "check",
-        "read a file of rules and say what is wrong with it; exit status 1 if a rule never gets a turn, 2 if it is refused",
+        "read a file of rules and say what is wrong with it; exit status 1 if something is hardly meant, 2 if it is refused",
     )
     check.add_argument("file", metavar="FILE", help="rules in TOML, or the accelerator's OlToPurviewMappings in JSON")
     _example(check, "check mapping.toml")
@@ -149,9 +153,19 @@ def run_check(arguments: argparse.Namespace) -> int:
         counted(len(rules.locations), "location"),
     )
     say(f"{mask_text(rules.place)}: {', '.join(parts)}")
-    for each in rules.warnings:
+    warnings = [*rules.warnings, *_misspelt(rules)]
+    for each in warnings:
         say(f"Warning: {each}")
-    return NO if rules.warnings else 0
+    return NO if warnings else 0
+
+
+def _misspelt(rules: Rules) -> Iterator[str]:
+    """Types that are nearly one of Purview's own: an account drops a message of a type that it does not know."""
+    known = [each["name"] for each in definitions([BUILT_IN])["entityDefs"]]
+    for rule in rules.rules:
+        meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
+        if meant is not None:
+            yield f"{rule.told}: {rule.type_name} is no type of Purview's own (did you mean {meant}?)"
 
 
 def run_import(arguments: argparse.Namespace) -> int:

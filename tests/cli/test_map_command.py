@@ -192,6 +192,22 @@ def test_check_warns_of_a_rule_that_never_gets_a_turn(run: Run) -> None:
     assert "never gets a turn, because registered as Blob (" in out
 
 
+@pytest.mark.parametrize(
+    ("type_name", "meant"),
+    [
+        ("azure_blob_pth", "azure_blob_path"),
+        ("azure_sql_tabel", "azure_sql_table"),
+        ("gcs_object", None),
+        ("DataSet", None),
+    ],
+)
+def test_check_warns_of_a_type_that_is_nearly_one_of_purviews(run: Run, type_name: str, meant: str | None) -> None:
+    Path("mapping.toml").write_text(RULES.replace("azure_blob_path", type_name), "utf-8")
+    status, out, _ = run("check", "mapping.toml")
+    assert status == (1 if meant else 0)
+    assert (f"{type_name} is no type of Purview's own (did you mean {meant}?)" in out) is (meant is not None)
+
+
 def test_check_refuses_all_that_is_wrong_a_line_each(run: Run) -> None:
     Path("mapping.toml").write_text(RULES.replace("match.host", "match.hots").replace('"file"', '"fle"'), "utf-8")
     status, out, err = run("check", "mapping.toml")

@@ -62,6 +62,10 @@ class NamingRule(Protocol):
     def told(self) -> str:
         """The rule in a few words, with its place."""
 
+    @property
+    def type_name(self) -> str:
+        """The type of the assets that it names."""
+
     def asset(self, seen: Seen, surroundings: Mapping[str, str]) -> Asset | None:
         """The asset that a dataset is by this rule, None where it is not about it."""
 
