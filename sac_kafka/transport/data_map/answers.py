@@ -48,7 +48,9 @@ def doubtful(answer: Answer, entities: Sequence[Entity]) -> tuple[Name, ...]:
 def found_names(answer: Answer) -> frozenset[Name]:
     """Give the names of the entities in an answer that lists entities."""
     listed = read(answer).get("entities")
-    return frozenset(name_of(each) for each in listed or () if isinstance(each, dict))
+    found = listed if isinstance(listed, list) else ()
+    there = [each for each in found if isinstance(each, dict) and each.get("status") != "DELETED"]
+    return frozenset(map(name_of, there))
 
 
 def _headers(found: Mapping[str, Any]) -> Iterator[Name]:
@@ -56,7 +58,7 @@ def _headers(found: Mapping[str, Any]) -> Iterator[Name]:
     lists = [*(mutated.values() if isinstance(mutated, dict) else ()), found.get("partialUpdatedEntities")]
     for headers in lists:
         for header in headers if isinstance(headers, list) else ():
-            if isinstance(header, dict) and isinstance(header.get("attributes", {}), dict):
+            if isinstance(header, dict):
                 yield name_of(header)
 
 

@@ -61,7 +61,7 @@ class _Rule:
 
 
 _NOTHING_THERE = "something that it refers to is not in Purview: see whether that was refused"
-_BAD = frozenset({200, 400, 404, 409, 422})
+_BAD = frozenset({200, 400, 404, 409, 414, 422, 431})
 _RULES = (
     _Rule(
         _BAD,
@@ -94,7 +94,8 @@ _RULES = (
         frozenset({403}),
         Trouble.BLOCKED,
         "this log-in may not write: give it the role Data Curator on the collection (the root one where "
-        f"{COLLECTION} is not set); where it has that, look at the account's network settings",
+        f"{COLLECTION} is not set), and on those of the assets that it has lineage of; where it has that, look at the account's "
+        "network settings",
     ),
     _Rule(frozenset({405}), Trouble.BLOCKED, f"there is no Data Map: check {ADDRESS}"),
     _Rule(_BUSY, Trouble.PASSING, "Purview asks for fewer requests: nothing needs to be done"),

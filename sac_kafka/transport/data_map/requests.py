@@ -118,7 +118,8 @@ def requests_of(value: bytes) -> tuple[Request, ...]:
 def name_of(entity: Entity) -> Name:
     """Give an entity's name, or that of a reference by its unique attribute."""
     attributes = entity.get("uniqueAttributes") or entity.get("attributes") or {}
-    return Name(str(entity.get("typeName") or ""), str(attributes.get("qualifiedName") or ""))
+    qualified_name = attributes.get("qualifiedName") if isinstance(attributes, dict) else None
+    return Name(str(entity.get("typeName") or ""), str(qualified_name or ""))
 
 
 def _creation(message: Mapping[str, Any]) -> tuple[Request, ...]:

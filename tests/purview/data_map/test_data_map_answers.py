@@ -32,8 +32,9 @@ ANSWERS: dict[str, tuple[Reply, Trouble, str]] = {
     "role": (
         Reply(403, gateway("Unauthorized", "Not authorized to access account")),
         Trouble.BLOCKED,
-        "Data Curator on the collection (the root one where atlas.hook.spark.purview.collection is not set); where it has "
-        "that, look at the account's network settings (Purview says: Unauthorized Not authorized to access account)",
+        "Data Curator on the collection (the root one where atlas.hook.spark.purview.collection is not set), and on those of the "
+        "assets that it has lineage of; where it has that, look at the account's network settings (Purview says: Unauthorized "
+        "Not authorized to access account)",
     ),
     "role of Atlas": (
         Reply(403, atlas("ATLAS-403-00-001", "x is not authorized to perform create entity")),
@@ -73,6 +74,8 @@ ANSWERS: dict[str, tuple[Reply, Trouble, str]] = {
         Trouble.REJECTED,
         "Purview does not take it: see what it says",
     ),
+    "long name": (Reply(414), Trouble.REJECTED, "Purview does not take it"),
+    "long header": (Reply(431), Trouble.REJECTED, "Purview does not take it"),
     "large": (Reply(413), Trouble.REJECTED, "lower atlas.notification.message.max.length.bytes"),
     "unknown type": (
         Reply(404, atlas("ATLAS-404-00-001", "Given typename azure_datalake_gen2_path was invalid")),
@@ -248,7 +251,7 @@ def test_what_waits_for_a_person_is_not_asked_again_at_once(
 
 
 def test_hostile_answers_are_read_in_time(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
-    from sac_kafka.transport.data_map.answers import doubtful, error_of
+    from sac_kafka.transport.data_map.answers import doubtful, error_of, found_names
     from sac_kafka.transport.data_map.errors import of_answer
     from sac_kafka.transport.http import Answer
 
@@ -257,6 +260,10 @@ def test_hostile_answers_are_read_in_time(account: DataMap, server: DataMapHttpS
         b"[" * 100_000,
         b'{"mutatedEntities": 1, "guidAssignments": [], "partialUpdatedEntities": {"a": 1}}',
         b'{"mutatedEntities": {"CREATE": [1, {"attributes": 2}, {"typeName": {}}]}}',
+        *(
+            b'{"entities": %s, "partialUpdatedEntities": %s, "mutatedEntities": {"A": %s}}' % (each, each, each)
+            for each in (b"3", b'"x"', b'{"a": 1}', b'[1, {"attributes": 3}, {"attributes": [1], "typeName": {}}]')
+        ),
         b'{"error": ' + b'{"error": ' * 300 + b"1" + b"}" * 301,
         b'{"errorCode": {"a": 1}, "errorMessage": ["' + b"x " * 50_000 + b'"]}',
         b"\xff\xfe" * 50_000,
@@ -266,6 +273,7 @@ def test_hostile_answers_are_read_in_time(account: DataMap, server: DataMapHttpS
             start = time.thread_time()
             answer = Answer(status, {}, body)
             error_of(answer)
+            found_names(answer)
             found = of_answer("https://a", answer, "collection")
             assert found is None or len(found.failure.reason) < 1_000
             assert len(doubtful(answer, entities)) == 3

@@ -93,6 +93,15 @@ def test_an_account_that_says_nothing_of_several_is_asked_one_by_one(
     assert [each.method for each in account.asked] == ["GET"] * 4 + ["POST"] * 2
 
 
+def test_what_is_marked_as_deleted_is_not_there(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+    scanned(account, server, told)
+    account.stored["azure_datalake_gen2_path", f"{LAKE}orders"].entity["status"] = "DELETED"
+    sent = transport(server, account, **KEYS)
+    told.send(sent, creation(path("orders")))
+    sent.close(5)
+    assert collections(account) == {f"{LAKE}orders": SALES}
+
+
 def test_a_single_look_up_that_is_refused_means_that_it_is_not_there(
     account: DataMap, server: DataMapHttpServer, told: Told
 ) -> None:
