@@ -38,6 +38,14 @@ from sac_kafka.lineage.runs.job import job_name
         ("file:/out/application_1700000000000_0001", "file:/out"),
         ("file:/out/local-1795233600000/x", "file:/out/{run}/x"),
         ("file:/out/1795233600", "file:/out"),
+        (
+            "abfss://ws@westeurope-onelake.dfs.fabric.microsoft.com/0f8fad5b-d9cb-469f-a165-70867728950e/Tables/orders",
+            "abfss://ws@westeurope-onelake.dfs.fabric.microsoft.com/0f8fad5b-d9cb-469f-a165-70867728950e/Tables/orders",
+        ),
+        (
+            "https://onelake.blob.fabric.microsoft.com/0f8fad5b-d9cb-469f-a165-70867728950e/x/2026-11-21",
+            "https://onelake.blob.fabric.microsoft.com/0f8fad5b-d9cb-469f-a165-70867728950e/x",
+        ),
         ("file:/models/2000", "file:/models/2000"),
         ("file:/data/v2/12345", "file:/data/v2/12345"),
         ("file:/data/20269921", "file:/data/20269921"),

@@ -25,6 +25,8 @@ STANDS_FOR: Mapping[str, str] = MappingProxyType(
 
 _PARTITION = re.compile(r"[^=/?]+=[^/]*")
 _PART_FILE = re.compile(r"part-\d+.*|_temporary|_delta_log|_SUCCESS")
+_OF_ITEMS = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.")
+"""OneLake: the first folder is an item by its id, which is no run's."""
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _MONTH_OR_DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
 _HOUR_OR_MINUTE = re.compile(r"[0-5]\d")
@@ -75,6 +77,8 @@ def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
     'hdfs://nn1/landing/{date}/orders.csv'
     >>> root("s3a://b/sales/dt=2026-11-21/hour=05/part-00000.parquet")
     's3a://b/sales'
+    >>> root("abfss://w@onelake.dfs.fabric.microsoft.com/cccccccc-1111-2222-3333-dddddddddddd/Files/in/2026-11-21")
+    'abfss://w@onelake.dfs.fabric.microsoft.com/cccccccc-1111-2222-3333-dddddddddddd/Files/in'
     >>> root("file:/in/orders_20261121.csv")
     'file:/in/orders_{date}.csv'
     """
@@ -83,7 +87,7 @@ def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
         (i for i, s in enumerate(segments) if _PARTITION.fullmatch(s) or _PART_FILE.fullmatch(s)), len(segments)
     )
     # A path that is nothing but partitions and dates keeps its first segment: a root needs a name.
-    folded = _fold(segments[:below], tuple(patterns)) or segments[:1]
+    folded = _folded(authority, segments[:below], tuple(patterns)) or segments[:1]
     return f"{scheme}{authority}/{'/'.join(without_end(folded))}"
 
 
@@ -108,7 +112,9 @@ def in_directory(path: str, patterns: tuple[re.Pattern[str], ...]) -> str | None
     scheme, authority, segments = split(path)
     if not segments or "?" in path:
         return None
-    return "" if any(map(is_part, segments)) else f"{scheme}{authority}/{'/'.join(_fold(segments, patterns))}"
+    return (
+        "" if any(map(is_part, segments)) else f"{scheme}{authority}/{'/'.join(_folded(authority, segments, patterns))}"
+    )
 
 
 def folded_name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str | None:
@@ -133,6 +139,12 @@ def split(path: str) -> tuple[str, str, list[str]]:
     if authority == "//":  # file:///x and file:/x are one path; Hadoop's Path prints the latter
         authority = ""
     return scheme, authority, [s for s in path[len(m[0]) if m else 0 :].split("/") if s]
+
+
+def _folded(authority: str, segments: list[str], patterns: tuple[re.Pattern[str], ...]) -> list[str]:
+    """Segments with placeholders for what names a run."""
+    kept = 1 if _OF_ITEMS.match(authority) else 0
+    return [*segments[:kept], *_fold(segments[kept:], patterns)]
 
 
 def _fold(segments: list[str], patterns: tuple[re.Pattern[str], ...]) -> list[str]:
