@@ -22,8 +22,9 @@ from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Dataset, Outcome, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
-from sac_kafka.purview.flows.chain import Chain, chain
+from sac_kafka.purview.flows.chain import Chain, chain, of_view
 from sac_kafka.purview.flows.processes import parts, processes
+from sac_kafka.purview.flows.together import ToldMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.surroundings import Surroundings
@@ -58,6 +59,7 @@ class PurviewDialect:
         self._surroundings = surroundings
         self._settings = settings
         self._counts: Counter[str] = Counter()
+        self._told = ToldMappings()
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -109,12 +111,15 @@ class PurviewDialect:
         settings = self._settings
         mapping = columns.mappings(process, inputs, outputs, with_influence=settings.column_influence)
         sides = _assets(inputs.values()), _assets(outputs.values())
+        of = chain(process.application, self._surroundings, settings.process_types)
+        if process.defines_view:
+            of = of_view(of, sides[1][0])
+        if process.run.failure is None:
+            replaces = process.replaces_output or process.defines_view
+            mapping = self._told.with_earlier((of.stem, *sides), mapping, replaces=replaces)
         told, lost = parts(*sides, mapping)
         if lost:
             self._counts[_LOST] += lost
-        of = chain(process.application, self._surroundings, settings.process_types)
-        if process.defines_view:
-            of = _of_view(of, sides[1][0])
         if settings.process_types is ProcessTypes.OWN:
             about = statements.of_definition(process, with_expressions=settings.column_expressions)
             ran = {} if process.defines_view else statements.of_run(process)
@@ -152,8 +157,3 @@ def _annotated(process: AtlasEntity, content: Content) -> AtlasEntity:
         custom_attributes=dict(content.custom_attributes),
         classifications=content.classifications,
     )
-
-
-def _of_view(of: Chain, view: Asset) -> Chain:
-    """The definition of a view belongs to the view: it is the same whoever reads or makes it."""
-    return replace(of, stem=view.qualified_name, entities=(), references={})

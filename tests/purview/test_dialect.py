@@ -72,7 +72,7 @@ def test_a_message_that_was_not_delivered_is_said_again() -> None:
 def test_new_columns_are_news_of_the_same_process() -> None:
     account = Account()
     (first,) = processes(account.tell(FLOW))
-    (second,) = processes(account.tell(replace(FLOW, columns=FLOW.columns[:1])))
+    (second,) = processes(account.tell(replace(FLOW, columns=FLOW.columns[:1], replaces_output=True)))
 
     assert first["attributes"]["qualifiedName"] == second["attributes"]["qualifiedName"]
     assert mapping(second) == {(RAW, CURATED, "id", "id")}
@@ -270,6 +270,6 @@ def test_what_is_set_for_processes_is_on_them_and_on_nothing_else() -> None:
 def test_columns_that_are_no_longer_known_replace_those_that_were() -> None:
     account = Account()
     account.tell(FLOW)
-    (found,) = processes(account.tell(replace(FLOW, columns=())))
+    (found,) = processes(account.tell(replace(FLOW, columns=(), replaces_output=True)))
 
     assert found["attributes"]["columnMapping"] == "[]"

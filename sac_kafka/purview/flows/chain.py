@@ -18,10 +18,16 @@ from sac_kafka.atlas.limits import DATASET_LIMIT, PART_LIMIT, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Application
+from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.surroundings import Surroundings
 
 _DATABRICKS, _SYNAPSE, _FABRIC = "databricks", "synapse", "fabric"
 APPLICATION = "sac_kafka_application"
+_WITHOUT_OWNER = {
+    "databricks_process": "azure_synapse_operation",
+    "sac_kafka_databricks_process": "sac_kafka_process",
+}
+"""Types of processes that need belong to nothing, for those that must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,14 @@ def chain(application: Application, surroundings: Surroundings, types: ProcessTy
         user=application.user,
     )
     return Chain(stem, "sac_kafka_process", (job,), {"application": job.id})
+
+
+def of_view(of: Chain, view: Asset) -> Chain:
+    """What the definition of a view belongs to: the view, as it is the same whoever reads or makes it.
+
+    So it has no notebook and no task, and not the type of a process that must have one.
+    """
+    return Chain(view.qualified_name, _WITHOUT_OWNER.get(of.type_name, of.type_name))
 
 
 def _stem(application: Application, facts: Mapping[str, str], surroundings: Surroundings) -> str:

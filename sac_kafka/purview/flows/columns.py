@@ -46,12 +46,23 @@ def mappings(
         outputs: Those of its outputs.
         with_influence: What only influences a column flows into it, too.
     """
+    return joined(_told(process, used, outputs, with_influence=with_influence))
+
+
+def joined(told: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
+    """One element for each source and sink, each pair of columns once; sorted as the inputs and outputs are."""
     found: dict[tuple[str, str], tuple[Asset | None, Asset, dict[Pair, None]]] = {}
+    for each in told:
+        key = (each.sink.qualified_name, each.source.qualified_name if each.source is not None else "")
+        found.setdefault(key, (each.source, each.sink, {}))[2].update(dict.fromkeys(each.pairs))
+    return tuple(
+        DatasetMapping(source, sink, tuple(pairs)) for _, (source, sink, pairs) in sorted(found.items(), key=_by_name)
+    )
 
-    def add(source: Asset | None, sink: Asset, pair: Pair) -> None:
-        key = (sink.qualified_name, source.qualified_name if source is not None else "")
-        found.setdefault(key, (source, sink, {}))[2][pair] = None
 
+def _told(
+    process: Process, used: Mapping[str, Used], outputs: Mapping[str, Used], *, with_influence: bool
+) -> Iterator[DatasetMapping]:
     for column in process.columns:
         target = outputs.get(column.dataset)
         if target is None:
@@ -59,13 +70,10 @@ def mappings(
         sources = list(_sources(column, with_influence=with_influence))
         for key, name in sources:
             for source, sink in _ways(used.get(key), target):
-                add(source, sink, (name, column.column))
-        if not column.sources:
+                yield DatasetMapping(source, sink, ((name, column.column),))
+        if not sources:
             for sink in target.assets:
-                add(None, sink, (ANY, column.column))
-    return tuple(
-        DatasetMapping(source, sink, tuple(pairs)) for _, (source, sink, pairs) in sorted(found.items(), key=_by_name)
-    )
+                yield DatasetMapping(None, sink, ((ANY, column.column),))
 
 
 def _by_name(item: tuple[tuple[str, str], object]) -> tuple[str, bool, str]:
