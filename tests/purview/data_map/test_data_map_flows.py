@@ -16,8 +16,8 @@ from tests.atlas.flows import DAY, NOW, copy, path, table
 from tests.purview.account import DATABRICKS, LAKE, Account
 from tests.purview.data_map.bench import Told, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Stored
-from tests.purview.flows.reading import shown
 from tests.purview.judge import problems, type_system
+from tests.purview.live.reading import shown
 
 CURATED = "abfss://curated@contosolake.dfs.core.windows.net"
 DAYS = 3

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from tests.purview.flows.assets import Asset
-from tests.purview.flows.expecting import FlowCase, lines, resolved
-from tests.purview.flows.reading import Shown, shown
-from tests.purview.flows.running import Ran
+import json
+from difflib import unified_diff
+
+from tests.purview.judge import problems
+from tests.purview.live.assets import Asset
+from tests.purview.live.contexts import OPERATION
+from tests.purview.live.expecting import FlowCase, lines, resolved
+from tests.purview.live.reading import Shown, shown
+from tests.purview.live.running import Ran
 
 
 def assert_right(case: FlowCase, ran: Ran) -> None:
     """The flows are those that are expected, under the process that the context has; each message is one that Purview takes."""
-    from tests.purview.judge import problems
-
     assert ran.error is None, ran.error
     assert ran.errors_of_the_hook == {}
     found = shown(ran.messages)
-    assert lines(found.flows) == lines(resolved(case.flows, found.flows))
-    assert [each for message in ran.messages for each in problems(message)] == []
+    differences = list(
+        unified_diff(lines(resolved(case.flows, found.flows)), lines(found.flows), "expected", "told", n=9)
+    )
+    assert not differences, "\n".join(differences)
+    wrong = [each for message in ran.messages for each in problems(json.dumps(message))]
+    assert not wrong, "\n".join(wrong)
     _assert_named(case, found)
     assert set(found.types) == {"ENTITY_CREATE_V2"}
 
@@ -24,10 +31,11 @@ def assert_right(case: FlowCase, ran: Ran) -> None:
 def _assert_named(case: FlowCase, found: Shown) -> None:
     context = case.context
     stem = context.stem.rstrip("*")
-    views = {
+    of_views = {
         process for process, flow in found.processes.items() if {each.type for each in flow.outputs} == {"hive_view"}
     }
-    for process in found.processes.keys() - views:
+    assert {process.type for process in of_views} <= {OPERATION}
+    for process in found.processes.keys() - of_views:
         assert process.type == context.process_type
         assert process.name.startswith(stem)
     for owner in context.owners:

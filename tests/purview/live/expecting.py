@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from tests.purview.flows.assets import Asset, Data
+from tests.purview.live.assets import Asset, Data
 from tests.sources.family import Case
 
 Column = tuple[str, str, str, str]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.purview.flows.assets import ANY, abfss, gen2_set
-from tests.purview.flows.contexts import INFLUENCE, PLAIN
-from tests.purview.flows.expecting import case, flow
+from tests.purview.live.assets import ANY, abfss, gen2_set
+from tests.purview.live.contexts import INFLUENCE, PLAIN
+from tests.purview.live.expecting import case, flow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

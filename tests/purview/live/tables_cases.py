@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tests.purview.flows.assets import (
+from tests.purview.live.assets import (
     ANY,
     abfss,
     blob_set,
@@ -15,9 +15,10 @@ from tests.purview.flows.assets import (
     unity_table,
     unknown,
 )
-from tests.purview.flows.contexts import NOTEBOOK, OWN_TYPES, PLACES_ALONE, PLAIN, TABLES_ALONE
-from tests.purview.flows.expecting import case, flow
-from tests.purview.flows.prepared import orders
+from tests.purview.live.contexts import NAMESPACE, NOTEBOOK, OWN_TYPES, PLACES_ALONE, PLAIN, TABLES_ALONE
+from tests.purview.live.expecting import case, flow
+from tests.purview.live.prepared import orders
+from tests.purview.live.stand_ins import catalogs_of_unity
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,8 +31,9 @@ ORDERS = hive_table("sales.orders")
 def prepare(spark: SparkSession) -> None:
     spark.sql("create database sales")
     orders(spark).write.saveAsTable("sales.orders")
-    spark.sql("create database main.sales")
-    spark.sql("create table main.sales.orders (id int, customer string, amount double)")
+    with catalogs_of_unity(spark):
+        spark.sql("create database main.sales")
+        spark.sql("create table main.sales.orders (id int, customer string, amount double)")
     for name in ("by_insert", "overwritten"):
         spark.sql(f"create table sales.{name} (id int, total double) using parquet")
     place = abfss("tables/external")
@@ -94,9 +96,9 @@ def insert_overwrite(spark: SparkSession, work: str) -> None:
     spark.sql("insert overwrite table sales.overwritten select id, amount from sales.orders")
 
 
-@case(NOTEBOOK, flow({ORDERS: "id, customer > who, amount > who", ANY: "* > kind"}, hive_table("sales.facts")))
+@case(NOTEBOOK, flow({ORDERS: "id, customer > who, amount > who", ANY: "* > kind, * > id"}, hive_table("sales.facts")))
 def two_statements_that_fill_different_columns(spark: SparkSession, work: str) -> Iterator[None]:
-    """Between the same tables: what the first one says of columns stays."""
+    """Between the same tables: what the first one says of columns stays; what a statement does not name it fills with NULL."""
     spark.sql("create table sales.facts (id int, kind string, who string) using parquet")
     yield
     spark.sql("insert into sales.facts (kind, who) select 'customer', customer from sales.orders")
@@ -179,7 +181,16 @@ def tables_of_unity_catalog(spark: SparkSession, work: str) -> None:
 # ---- outside of Databricks
 
 
-@case(PLAIN, flow({hive_table("sales.orders", "contoso"): "id"}, gen2_set("out/from_hive")))
-def table_outside_of_databricks(spark: SparkSession, work: str) -> None:
-    """Its server is the namespace of the settings; its warehouse no storage account."""
-    spark.table("sales.orders").select("id").write.parquet(abfss("out/from_hive"))
+@case(PLAIN, flow({unknown(f"sales.orders@{NAMESPACE}"): "id"}, gen2_set("out/from_no_metastore")))
+def table_without_a_metastore(spark: SparkSession, work: str) -> None:
+    """One that only this driver knows: nothing scans it."""
+    spark.table("sales.orders").select("id").write.parquet(abfss("out/from_no_metastore"))
+
+
+_EXTERNAL_HERE = (unknown(f"sales.external@{NAMESPACE}"), gen2_set("tables/external"))
+
+
+@case(PLAIN, flow({_EXTERNAL_HERE: "id"}, gen2_set("out/from_external")))
+def external_table_without_a_metastore(spark: SparkSession, work: str) -> None:
+    """The place of its files is scanned all the same."""
+    spark.table("sales.external").select("id").write.parquet(abfss("out/from_external"))

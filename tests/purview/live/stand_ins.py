@@ -7,6 +7,8 @@ writes through them as it does in the cloud, with its own committers.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,8 +42,18 @@ def settings(folder: Path) -> dict[str, str]:
         **{f"spark.hadoop.fs.{scheme}.impl": _FILE_SYSTEM for scheme in SCHEMES},
         # Delta's way to write its log there needs a file system of Hadoop's other kind (FileContext).
         "spark.delta.logStore.dbfs.impl": "io.delta.storage.AzureLogStore",
-        **catalog.settings("main"),
     }
+
+
+@contextmanager
+def catalogs_of_unity(spark: SparkSession) -> Iterator[None]:
+    """Databricks' own catalogs: no setting names them, and so none of the session does behind the block that uses it first."""
+    settings = catalog.settings("main")
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    yield
+    for key in settings:
+        spark.conf.unset(key)
 
 
 def open_databases(spark: SparkSession) -> None:

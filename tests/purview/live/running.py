@@ -1,6 +1,6 @@
 """Runs cases in a Spark of their own, the hook attached once for each context, and keeps what it said of each.
 
-`python -m tests.purview.flows.running FOLDER CASE …` is the driver; `run` starts it.
+`python -m tests.purview.live.running FOLDER CASE …` is the driver; `run` starts it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from stack import jars
 from tests.processes import environment
-from tests.purview.flows import stand_ins
-from tests.purview.flows.contexts import JOB, NAMESPACE
-from tests.purview.flows.every_case import CASES
-from tests.purview.flows.expecting import Context, FlowCase
+from tests.purview.live import stand_ins
+from tests.purview.live.contexts import JOB, NAMESPACE
+from tests.purview.live.every_case import CASES
+from tests.purview.live.expecting import Context, FlowCase
 from tests.sources.family import steps
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def run(folder: Path, names: Iterable[str], lists_of_jars: Iterable[str] = (), b
     """
     paths = [str(jar) for name in lists_of_jars for jar in jars.provide(name).class_path.split(os.pathsep)]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.purview.flows.running", str(folder), bootstrap, ",".join(paths), *names],
+        [sys.executable, "-m", "tests.purview.live.running", str(folder), bootstrap, ",".join(paths), *names],
         cwd=folder,
         env=environment(SPARK_DIST_CLASSPATH=stand_ins.class_path()),
         capture_output=True,
@@ -76,7 +76,7 @@ def run(folder: Path, names: Iterable[str], lists_of_jars: Iterable[str] = (), b
 
 
 def main() -> None:
-    from tests.purview.flows import delta_cases, prepared, tables_cases
+    from tests.purview.live import delta_cases, prepared, tables_cases
 
     folder, bootstrap, paths, *names = sys.argv[1:]
     cases = sorted((CASES[name] for name in names), key=lambda each: each.context.name)

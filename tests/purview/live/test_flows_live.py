@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,17 +11,14 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from tests.purview.flows import running
-from tests.purview.flows.checking import assert_right
-from tests.purview.flows.every_case import CASES, names
-from tests.purview.flows.running import Ran
+from tests.purview.live import running
+from tests.purview.live.checking import assert_right
+from tests.purview.live.every_case import CASES, names
+from tests.purview.live.running import Ran
 from tests.spark.test_kafka_source import JARS
 
 if TYPE_CHECKING:
     from tests.broker import Broker
-
-if find_spec("sac_kafka.purview.dialect") is None:
-    pytest.skip("the dialect is not there yet", allow_module_level=True)
 
 pytestmark = [pytest.mark.spark, pytest.mark.subset]
 WITHOUT_BROKER, WITH_BROKER = names(), sorted(set(names("kafka")) - set(names()))

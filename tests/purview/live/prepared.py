@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.purview.flows.assets import abfss, onelake, wasbs
+from tests.purview.live.assets import abfss, onelake, wasbs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.purview.flows.assets import Asset
-from tests.purview.flows.expecting import Column, Flow
+from tests.purview.live.assets import Asset
+from tests.purview.live.expecting import Column, Flow
 
 Entity = Mapping[str, Any]
 COLUMNS = "columnMapping"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.purview.flows import (  # noqa: F401 their import adds cases
+from tests.purview.live import (  # noqa: F401 their import adds cases
     columns_cases,
     databases_cases,
     delta_cases,
@@ -10,7 +10,7 @@ from tests.purview.flows import (  # noqa: F401 their import adds cases
     platforms_cases,
     tables_cases,
 )
-from tests.purview.flows.expecting import CASES
+from tests.purview.live.expecting import CASES
 
 __all__ = ["CASES"]
 

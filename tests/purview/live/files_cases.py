@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.purview.flows.assets import (
+from tests.purview.live.assets import (
     ANY,
     DAY,
     SPARK,
@@ -18,8 +18,8 @@ from tests.purview.flows.assets import (
     unknown,
     wasbs,
 )
-from tests.purview.flows.contexts import PATHS, PLAIN
-from tests.purview.flows.expecting import case, flow
+from tests.purview.live.contexts import PATHS, PLAIN
+from tests.purview.live.expecting import case, flow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.purview.flows.assets import FABRIC, FABRIC_WORKSPACE, LAKEHOUSE, METASTORE, WORKSPACE, Asset
-from tests.purview.flows.expecting import Context
+from tests.purview.live.assets import FABRIC, FABRIC_WORKSPACE, LAKEHOUSE, METASTORE, WORKSPACE, Asset
+from tests.purview.live.expecting import Context
 
 NAMESPACE = "contoso"
 JOB = "daily flows"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tests.purview.flows.assets import ANY, Asset, abfss, gen2_set, hive_table
-from tests.purview.flows.contexts import NOTEBOOK, PLAIN
-from tests.purview.flows.expecting import case, flow
-from tests.purview.flows.prepared import orders
+from tests.purview.live.assets import ANY, Asset, abfss, gen2_set, hive_table
+from tests.purview.live.contexts import NOTEBOOK, PLAIN
+from tests.purview.live.expecting import case, flow
+from tests.purview.live.prepared import orders
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,22 +1,18 @@
-"""Flows between Delta tables as Microsoft Purview is told of them; the cases are those of `tests/purview/flows`."""
+"""Flows between Delta tables as Microsoft Purview is told of them; the cases are those of `tests/purview/live`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from importlib.metadata import version
-from importlib.util import find_spec
 
 import pytest
 
-from tests.purview.flows import running
-from tests.purview.flows.checking import assert_right
-from tests.purview.flows.every_case import CASES, names
-from tests.purview.flows.running import Ran
+from tests.purview.live import running
+from tests.purview.live.checking import assert_right
+from tests.purview.live.every_case import CASES, names
+from tests.purview.live.running import Ran
 from tests.sources.delta_cases import DELTA
-
-if find_spec("sac_kafka.purview.dialect") is None:
-    pytest.skip("the dialect is not there yet", allow_module_level=True)
 
 pytestmark = [pytest.mark.spark, pytest.mark.sources]
 NAMES = sorted(set(names("delta")) - set(names())) if os.environ.get("SAC_KAFKA_TEST_SOURCE") == DELTA.name else []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tests.purview.flows.assets import ANY, Asset, abfss, gen2_set, sql_table
-from tests.purview.flows.contexts import PLAIN
-from tests.purview.flows.expecting import case, flow
-from tests.purview.flows.prepared import orders
+from tests.purview.live.assets import ANY, Asset, abfss, gen2_set, sql_table
+from tests.purview.live.contexts import PLAIN
+from tests.purview.live.expecting import case, flow
+from tests.purview.live.prepared import orders
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,7 +37,7 @@ _ONE_EACH = {
     "azure_sql_in_brackets": (
         SQL,
         "[dbo].[order lines]",
-        sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/order lines"),
+        sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/order%20lines"),
     ),
     "azure_sql_upper_case_host": (
         "jdbc:sqlserver://ContosoSQL.Database.Windows.NET;database=sales",

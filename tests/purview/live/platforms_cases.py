@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.purview.flows.assets import (
+from tests.purview.live.assets import (
     FABRIC,
     FABRIC_WORKSPACE,
     LAKEHOUSE,
@@ -15,10 +15,10 @@ from tests.purview.flows.assets import (
     onelake,
     sql_table,
 )
-from tests.purview.flows.contexts import FABRIC_NOTEBOOK, NAMESPACE, NOTEBOOK_TASK, PLAIN, SCRIPT_TASK, SYNAPSE
-from tests.purview.flows.databases_cases import LOGIN, TYPES
-from tests.purview.flows.databases_cases import SYNAPSE as POOL
-from tests.purview.flows.expecting import case, flow
+from tests.purview.live.contexts import FABRIC_NOTEBOOK, NAMESPACE, NOTEBOOK_TASK, PLAIN, SCRIPT_TASK, SYNAPSE
+from tests.purview.live.databases_cases import LOGIN, TYPES
+from tests.purview.live.databases_cases import SYNAPSE as POOL
+from tests.purview.live.expecting import case, flow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
