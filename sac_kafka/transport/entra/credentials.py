@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.transport.entra.identity import Identity
+from sac_kafka.transport.entra.identity import PREFIX, Identity
+from sac_kafka.transport.http import trusting
 
 if TYPE_CHECKING:
     from azure.core.credentials import SupportsTokenInfo
@@ -43,7 +46,7 @@ def _credential(identity: Identity, timeout_seconds: float) -> SupportsTokenInfo
 
     options: dict[str, Any] = {"retry_total": _RETRIES, "read_timeout": timeout_seconds}
     if identity.ca_file:
-        options["connection_verify"] = identity.ca_file
+        options["connection_verify"] = _checked(identity.ca_file)
     if identity.kind is EntraCredential.MANAGED_IDENTITY:
         # Without the pod's identity in place of it: who wants that says so.
         return azure.ManagedIdentityCredential(
@@ -65,6 +68,16 @@ def _credential(identity: Identity, timeout_seconds: float) -> SupportsTokenInfo
             return azure.WorkloadIdentityCredential(**who, token_file_path=identity.proof.text, **options)
         case _:
             return _certificate(identity, who, options)
+
+
+def _checked(ca_file: str) -> str:
+    """The library would say that it cannot log in, and nothing of whose file it is."""
+    try:
+        trusting(Path(ca_file))
+    except OSError as error:
+        why = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
+        raise ConfigurationError(f"{PREFIX}ca.file = {ca_file}: {why}; name a PEM file of certificates") from None
+    return ca_file
 
 
 def _certificate(identity: Identity, who: dict[str, str], options: dict[str, Any]) -> SupportsTokenInfo:

@@ -76,6 +76,7 @@ _CODES: dict[str, tuple[Trouble, str]] = {
     "90015": (_PASSING, "Entra ID is busy for the moment: nothing needs to be done"),
 }
 _LATE = f"no answer in time: check the way to {{authority}}, or raise {PREFIX}timeout.seconds"
+_UNREADABLE = "the file that {place} names cannot be read: name that with the token which the cluster gives the pod"
 _KINDS: dict[str, tuple[Trouble, str]] = {
     "CredentialUnavailableError": (
         _BLOCKED,
@@ -83,6 +84,8 @@ _KINDS: dict[str, tuple[Trouble, str]] = {
     ),
     "ServiceRequestError": (_PASSING, "{authority} cannot be reached: check the network, proxy and firewall"),
     "ServiceResponseError": (_PASSING, "{authority} has cut the connection: check the network, proxy and firewall"),
+    "FileNotFoundError": (_BLOCKED, _UNREADABLE),
+    "PermissionError": (_BLOCKED, _UNREADABLE),
     "ServiceRequestTimeoutError": (_PASSING, _LATE),
     "ServiceResponseTimeoutError": (_PASSING, _LATE),
     "LateError": (_PASSING, _LATE),

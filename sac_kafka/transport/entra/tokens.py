@@ -121,6 +121,7 @@ class TokenSource:
         """Ask anew the next time: a server does not take the token although it has not ended."""
         with self._lock:
             self._kept.clear()
+            self._calls.clear()
             self._fetch = None  # azure-identity keeps tokens, too
 
     def _asked(self, scope: str, timeout_seconds: float) -> Token:

@@ -200,7 +200,21 @@ def test_a_pod_that_the_application_does_not_trust_is_told(
 
 def test_a_pod_without_its_file_is_told(entra: EntraServer, tmp_path: Path) -> None:
     variables = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": CLIENT, "AZURE_FEDERATED_TOKEN_FILE": "/no/such/file"}
-    assert "/no/such/file" in str(refusal(TokenSource.of(Entra(**entra.authority()), variables)))
+    error = refusal(TokenSource.of(Entra(**entra.authority()), variables))
+    assert "the file that AZURE_FEDERATED_TOKEN_FILE names cannot be read" in str(error)
+    assert error.trouble is Trouble.BLOCKED
+
+
+@pytest.mark.parametrize(("content", "said"), [(None, "No such file or directory"), ("x", "it holds no certificate")])
+def test_a_file_of_authorities_that_is_none_is_told(
+    entra: EntraServer, tmp_path: Path, content: str | None, said: str
+) -> None:
+    file = tmp_path / "ca.pem"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(ConfigurationError) as caught:
+        source(entra, ca_file=str(file)).token(PURVIEW)
+    assert f"atlas.hook.spark.entra.ca.file = {file}: {said}; name a PEM file" in str(caught.value)
 
 
 def test_a_machine_without_an_identity_is_told(entra: EntraServer, monkeypatch: pytest.MonkeyPatch) -> None:

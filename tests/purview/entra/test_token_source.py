@@ -144,6 +144,15 @@ def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(hanging: tu
     assert begun == [1]
 
 
+def test_what_was_under_way_when_it_is_told_to_forget_is_not_used(hanging: tuple[TokenSource, list[int]]) -> None:
+    tokens, begun = hanging
+    for _ in range(2):
+        with pytest.raises(EntraError):
+            tokens.token(PURVIEW)
+        tokens.forget()
+    assert begun == [1, 1]
+
+
 def jwt(**claims: object) -> str:
     parts = ({"alg": "none"}, claims, {})
     return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts)
