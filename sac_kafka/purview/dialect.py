@@ -27,6 +27,7 @@ from sac_kafka.purview.flows.processes import parts, processes
 from sac_kafka.purview.flows.together import ToldMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
+from sac_kafka.purview.owners import owners
 from sac_kafka.purview.surroundings import Surroundings
 from sac_kafka.purview.used import Used, each_once, entity, identity, used
 from sac_kafka.settings.content import Content
@@ -93,7 +94,7 @@ class PurviewDialect:
 
     def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> Statement:
         named = {end for ends in whole.sides.values() for end in ends}
-        heads = tuple((each,) for each in flow.assets if each.id in named)
+        heads = tuple((*owners(each.id), each) for each in flow.assets if each.id in named)
         return Statement(heads=heads, definitions=(), flow=(*flow.chain.entities, whole), lineage=(group,))
 
     def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Saying]:

@@ -10,6 +10,7 @@ from sac_kafka.config.choices import TableAssets
 from sac_kafka.lineage.model import Dataset, TableDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.demanded import demanded
+from sac_kafka.purview.owners import references
 
 Naming = Callable[[Dataset, bool], Asset]
 """Gives the asset that a dataset is; the second argument is True for an output."""
@@ -42,7 +43,13 @@ def used(dataset: Dataset, naming: Naming, location: LocationNaming, tables: Tab
 
 def entity(asset: Asset) -> AtlasEntity:
     """An asset as it is sent: its identity, what its type demands, and nothing that a scan may know better."""
-    return AtlasEntity(id=identity(asset), attributes={"name": asset.name, **demanded(asset)})
+    owned = references(identity(asset))
+    return AtlasEntity(
+        id=identity(asset),
+        attributes={"name": asset.name, **demanded(asset)},
+        references=owned,
+        relationships=dict.fromkeys(owned, ""),
+    )
 
 
 def identity(asset: Asset) -> AtlasObjectId:

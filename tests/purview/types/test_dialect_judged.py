@@ -15,12 +15,11 @@ PATHS = {"purview__resource__sets": "false"}
 WAYS = ({}, {"purview__process__types": "own"}, PATHS)
 
 
-@pytest.mark.parametrize("name", DATASETS)
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize(
+    ("name", "way"), [(name, way) for name in DATASETS for way in WAYS if (name, way) != ("S3", PATHS)]
+)
 @pytest.mark.parametrize("is_databricks", [False, True], ids=["anywhere", "databricks"])
 def test_a_flow_of_it_is_taken(name: str, way: dict[str, str], is_databricks: bool) -> None:
-    if name == "S3" and way is PATHS:
-        pytest.skip("below")
     dataset: Dataset = DATASETS[name]
     for flow in (flow_of(dataset, SINK), flow_of(SINK, dataset)):
         account = Account(DATABRICKS, **way) if is_databricks else Account(**way)
@@ -37,6 +36,5 @@ def test_a_directory_of_s3_must_have_been_scanned() -> None:
     (sent,) = Account(**PATHS).made(flow_of(DATASETS["S3"], SINK))
     name = "aws_s3_v2_directory s3://bucket/raw/orders/"
     assert problems(sent.value) == [
-        f"{name}: the mandatory attribute objectPrefix is missing",
         f"{name}: the mandatory relationship container (aws_s3_v2_container_contained) is missing",
     ]
