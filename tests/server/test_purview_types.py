@@ -8,14 +8,18 @@ import json
 import pytest
 
 from sac_kafka.purview.types.definitions import OWN, definitions
+from tests.purview.account import Account
 from tests.purview.judge import entities_of, problems
 from tests.purview.samples import MAPPING, SINK, SOURCE, WORKSPACE, databricks_flow, flow
+from tests.purview.types.everything import DATASETS, flow_of
+from tests.purview.types.everything import SINK as TOTALS
 from tests.server.live_atlas import RunningAtlas
 from tests.server.purview_types import register
 
 pytestmark = pytest.mark.atlas
 
 PROCESS = "job/flow"
+ASSET = "azure_datalake_gen2_resource_set:https://contosolake.dfs.core.windows.net/curated/totals/{SparkPartitions}"
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +59,23 @@ def test_the_chain_of_databricks_is_kept(atlas: RunningAtlas) -> None:
     atlas.assert_no_complaints(mark)
     assert atlas.rest.related("databricks_workspace", WORKSPACE, "jobs") == ["7"]
     assert atlas.rest.related("databricks_notebook_task", f"{WORKSPACE}/jobs/7/tasks/t", "processes") == ["x"]
+
+
+@pytest.mark.parametrize("types", ["built-in", "own"])
+def test_a_flow_of_every_kind_of_dataset_is_kept(atlas: RunningAtlas, types: str) -> None:
+    account = Account(purview__process__types=types)
+    sent = [message.value for each in DATASETS.values() for message in account.made(flow_of(each, TOTALS))]
+    mark = atlas.logs.mark()
+    atlas.send(sent)
+    atlas.assert_no_complaints(mark)
+    process = {"built-in": "azure_synapse_operation", "own": "sac_kafka_process"}[types]
+    told = {
+        f"{process}:{each['attributes']['qualifiedName']} -> {ASSET}"
+        for message in sent
+        for each in entities_of(message)
+        if each["typeName"] == process
+    }
+    assert told <= set(atlas.rest.lineage(*ASSET.split(":", 1), direction="INPUT", depth=1))
 
 
 def test_what_the_judge_refuses_the_server_drops(atlas: RunningAtlas) -> None:
