@@ -82,7 +82,8 @@ def of_view(of: Chain, view: Asset) -> Chain:
 
 def _stem(application: Application, facts: Mapping[str, str], surroundings: Surroundings) -> str:
     """What names the job outside of Databricks: where it runs, and its name, which stays the same from run to run."""
-    job = quote(shortened(application.job, PART_LIMIT), safe=" ()[],;@+$!'=&~.:-_")
+    # surrogatepass: Java's strings may hold half a pair, and a name must never be the reason of an error.
+    job = quote(shortened(application.job, PART_LIMIT), safe=" ()[],;@+$!'=&~.:-_", errors="surrogatepass")
     if surroundings.workspace_host and facts.get("platform") == _DATABRICKS:
         return f"databricks://{surroundings.workspace_host}/applications/{job}"
     if facts.get("platform") == _FABRIC and surroundings.fabric_workspace:

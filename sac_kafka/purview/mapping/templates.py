@@ -23,7 +23,7 @@ _BETWEEN = {"host": "."}
 """What stands between the parts of a field, where it is no slash."""
 
 FILTERS: Mapping[str, Callable[[str], str]] = MappingProxyType(
-    {"lower": str.lower, "upper": str.upper, "quote": lambda text: quote(text, safe="")}
+    {"lower": str.lower, "upper": str.upper, "quote": lambda text: quote(text, safe="", errors="surrogatepass")}
 )
 """What may stand behind a bar. `quote` is the encoding of URLs, a slash included."""
 
