@@ -190,17 +190,6 @@ def test_conditions_flow_only_where_they_are_asked_for(influence: str) -> None:
     assert told == ({"id", "amount"} if influence == "true" else {"id"})
 
 
-def test_a_column_of_conditions_alone_comes_from_no_input() -> None:
-    rank = ColumnLineage(
-        dataset=TOTALS.key, column="rank", sources=(ColumnSource(ORDERS.key, "amount", Dependency.WINDOW),)
-    )
-    (found,) = processes(Account().tell(replace(FLOW, columns=(rank,))))
-    (influenced,) = processes(Account(purview__column__influence="true").tell(replace(FLOW, columns=(rank,))))
-
-    assert mapping(found) == {("*", CURATED, "*", "rank")}
-    assert mapping(influenced) == {(RAW, CURATED, "amount", "rank")}
-
-
 def test_the_name_of_a_job_is_never_an_error() -> None:
     jobs = ("half \ud800 of a pair", "half \ud801 of a pair", "a/b", "a%2Fb", "a->b\n#,@", "x" * 100_000)
     told = [processes(Account(replace(FLOW.application, job=job)).tell(_of_job(job))) for job in jobs]

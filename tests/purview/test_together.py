@@ -53,6 +53,14 @@ def test_flows_that_were_not_told_for_long_are_forgotten() -> None:
     assert (known.pairs, anew.pairs) == ((("x", "x"), ("y", "y"), ("z", "z")), (("z", "z"),))
 
 
+def test_flows_without_columns_are_forgotten_too() -> None:
+    told = ToldMappings(most_pairs=3)
+    for number in range(100):
+        told.with_earlier(number, [], replaces=False)
+
+    assert len(told) == 3
+
+
 def test_a_column_that_conditions_alone_make_comes_from_no_input() -> None:
     condition = ColumnSource(ORDERS.key, "amount", Dependency.CONDITIONAL)
     size = ColumnLineage(dataset=TOTALS.key, column="size", sources=(condition,))

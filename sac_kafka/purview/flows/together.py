@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from sac_kafka.purview.flows.columns import DatasetMapping, joined
 
 MOST_PAIRS = 50_000
-"""Pairs of columns that are kept, of all flows: about 10 MB."""
+"""Pairs of columns that are kept, of all flows: about 10 MB; a flow without any counts as one."""
 
 
 class ToldMappings:
@@ -17,6 +17,10 @@ class ToldMappings:
         self._most_pairs = most_pairs
         self._told: dict[Hashable, tuple[DatasetMapping, ...]] = {}
         self._pairs = 0
+
+    def __len__(self) -> int:
+        """Flows that are kept."""
+        return len(self._told)
 
     def with_earlier(
         self, flow: Hashable, mapping: Sequence[DatasetMapping], *, replaces: bool
@@ -28,15 +32,16 @@ class ToldMappings:
             mapping: What the statement says.
             replaces: The statement replaced all that was written before, so that nothing of it counts any more.
         """
-        earlier = self._told.pop(flow, ())
-        self._pairs -= _pairs(earlier)
+        earlier = self._told.pop(flow, None)
+        if earlier is not None:
+            self._pairs -= _size(earlier)
         result = tuple(mapping) if replaces or not earlier else joined((*earlier, *mapping))
         self._told[flow] = result
-        self._pairs += _pairs(result)
+        self._pairs += _size(result)
         while self._pairs > self._most_pairs:
-            self._pairs -= _pairs(self._told.pop(next(iter(self._told))))
+            self._pairs -= _size(self._told.pop(next(iter(self._told))))
         return result
 
 
-def _pairs(mapping: Sequence[DatasetMapping]) -> int:
-    return sum(len(each.pairs) for each in mapping)
+def _size(mapping: Sequence[DatasetMapping]) -> int:
+    return sum(len(each.pairs) for each in mapping) or 1

@@ -12,6 +12,8 @@ from sac_kafka.purview.normalisation import encoded_brackets
 _URI = re.compile(r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):)?(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 _WEB = frozenset({"http", "https"})
 _QUERY = re.compile(r"[?#].*", re.DOTALL)
+_PARAMETERS = re.compile(r"\?[^/?=]*=.*", re.DOTALL)
+"""Behind a path of a driver's own scheme: a file may have a question mark in its name, but no driver reads parameters."""
 _PLACEHOLDER = re.compile(r"(\{(?:date|uuid|run)\})")
 
 
@@ -38,7 +40,7 @@ class Location:
 
 
 def located(uri: str) -> Location:
-    """The parts of a URI. The query of a web address, which can hold a signature, is dropped.
+    """The parts of a URI. Its query, which can hold a signature, is dropped.
 
     >>> located("wasbs://raw@acct.blob.core.windows.net//a/{b}").segments
     ('a', '%7Bb%7D')
@@ -72,8 +74,7 @@ def _located(uri: str, encoded: Callable[[str], str]) -> Location:
     found = _URI.fullmatch(uri)
     assert found is not None  # every text has these parts
     scheme, path = (found["scheme"] or "").lower(), found["path"]
-    if scheme in _WEB:
-        path = _QUERY.sub("", path)
+    path = (_QUERY if scheme in _WEB else _PARAMETERS).sub("", path)
     segments = tuple(encoded(each) for each in path.split("/") if each)
     return Location(scheme=scheme, authority=found["authority"] or "", segments=segments)
 
