@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from sac_kafka.lineage.model import Application
@@ -80,5 +81,6 @@ def surroundings_of(settings: Purview, names: Names, application: Application, s
 
 
 def _host(url: str) -> str:
-    """The host of a workspace, with or without what a browser shows around it."""
-    return url.rpartition("://")[2].partition("/")[0].partition("?")[0].lower()
+    """The host of a workspace, with or without what a browser shows around it, or a URL of JDBC's: never a port, never a user."""
+    authority = re.split(r"[/?#;]", url.strip().rpartition("://")[2], maxsplit=1)[0]
+    return authority.rpartition("@")[2].partition(":")[0].lower()

@@ -58,6 +58,7 @@ def test_what_is_no_jdbc_url_leads_nowhere(url: str) -> None:
         ('"a""b"', ('a"b',)),
         ("`shop`.`orders`", ("shop", "orders")),
         ("[dbo].[Order Lines]", ("dbo", "Order Lines")),
+        ("[dbo].[we]]ird.orders]", ("dbo", "we]ird.orders")),
         ("shop.dbo.orders", ("shop", "dbo", "orders")),
         ("shop..orders", ("shop", "", "orders")),
         (" sales . orders ", ("sales", "orders")),

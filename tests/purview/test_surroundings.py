@@ -40,3 +40,19 @@ def test_what_is_set_comes_first() -> None:
     settings = Purview(workspace_url=HOST, metastore_id="azure:westeurope:m-1")
     found = _around(settings, platform="databricks", workspace="adb-9.9.azuredatabricks.net")
     assert (found.workspace_host, found.metastore_id) == (HOST, "m-1")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        HOST,
+        f"https://{HOST}:443/?o=1",
+        f"{HOST}:443",
+        f"user:word@{HOST}",
+        f" {HOST}?o=1 ",
+        f"https://{HOST.upper()}#x",
+    ],
+)
+def test_a_workspace_is_its_host(url: str) -> None:
+    found = _around(Purview(workspace_url=url))
+    assert found.workspace_host == HOST

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from urllib.parse import quote
 
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.datasets.queries.found import FoundQuery
@@ -105,6 +107,16 @@ def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
     return named_table(options.get("url", ""), name, of) if name else None
 
 
+def _at_host(subprotocol: str, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
+    """`host`, `port`, `database` and `dbtable`, as the formats of Databricks that are called by the database have them."""
+    host, database = options.get("host"), options.get("database")
+    if options.get("url") or not host or not database:
+        return _named(options, of)
+    place = f"{host}:{options['port']}" if options.get("port") else host
+    path = f";databaseName={{{database}}}" if subprotocol == "sqlserver" else f"/{quote(database, safe='')}"
+    return _named({**options, "url": f"jdbc:{subprotocol}://{place}{path}"}, of)
+
+
 _X = "org.apache.spark.sql.execution.datasources"
 _UNNAMED = "sink not understood: JDBC without a URL and a table"
 
@@ -122,5 +134,9 @@ SOURCES = (
         classes=("com.microsoft.sqlserver.jdbc.spark.",),
         dataset=_named,
         unnamed=_UNNAMED,
+    ),
+    *(
+        Source(names=frozenset({name}), dataset=partial(_at_host, name), unnamed=_UNNAMED)
+        for name in ("sqlserver", "postgresql", "mysql")
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_PART = r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[[^\]]+\]|[^.]*'
+_PART = r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[(?:[^\]]|\]\])+\]|[^.]*'
 _NAME = re.compile(rf"\s*({_PART})\s*(\.|$)")
 
 
@@ -43,4 +43,4 @@ def _written(name: str) -> tuple[str, ...]:
 def _unquoted(part: str) -> str:
     if len(part) > 1 and part[0] == part[-1] and part[0] in '"`':
         return part[1:-1].replace(part[0] * 2, part[0])
-    return part[1:-1] if part[:1] == "[" and part[-1:] == "]" else part
+    return part[1:-1].replace("]]", "]") if part[:1] == "[" and part[-1:] == "]" else part
