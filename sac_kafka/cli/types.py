@@ -103,7 +103,7 @@ def apply_types(arguments: argparse.Namespace) -> int:
         given := [each for each in chosen if each not in purview.registered()]
     ):
         raise ConfigurationError(
-            f"--family {','.join(given)}: every account has these types; apply gives {' and '.join(purview.registered())}"
+            f"--family {','.join(given)}: every account has these types; apply gives {', '.join(purview.registered())}"
         )
     theirs = server.get(TYPEDEFS)
     for family in chosen:

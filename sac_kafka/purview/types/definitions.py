@@ -18,6 +18,8 @@ OWN = "own"
 """The family of our own types: what messages hold with `atlas.hook.spark.purview.process.types = own`."""
 SPARK = "spark"
 """Atlas' model of Spark, which the Spark Atlas Connector's messages are of, and Microsoft's page tells to register."""
+SPARK_ML = "spark-ml"
+"""The rest of that model: of Spark ML. No message of ours is of it."""
 BUILT_IN = "built-in"
 """What stands for all families that every account has."""
 
@@ -27,7 +29,7 @@ _OF_ATLAS = ("base", "fs", "hive", "hbase", "avro", "kafka", "rdbms", "aws")
 
 def built_in() -> tuple[str, ...]:
     """The families that every account has, what is used before what uses it."""
-    return (*_OF_ATLAS, *(name for name in _files() if name != OWN))
+    return (*_OF_ATLAS, *(name for name in _files() if name not in registered()))
 
 
 def of_atlas() -> tuple[str, ...]:
@@ -37,12 +39,12 @@ def of_atlas() -> tuple[str, ...]:
 
 def families() -> tuple[str, ...]:
     """All families, in the order in which a server that has none of them has to be given them."""
-    return (*built_in(), SPARK, OWN)
+    return (*built_in(), *registered())
 
 
 def registered() -> tuple[str, ...]:
     """The families that an account can be given."""
-    return (SPARK, OWN)
+    return (SPARK, SPARK_ML, OWN)
 
 
 def definitions(names: Iterable[str]) -> dict[str, list[dict[str, Any]]]:

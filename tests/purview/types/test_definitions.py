@@ -12,7 +12,16 @@ import pytest
 import sac_kafka
 from sac_kafka.atlas.types.definitions import KINDS
 from sac_kafka.atlas.types.definitions import families as atlas_families
-from sac_kafka.purview.types.definitions import BUILT_IN, OWN, SPARK, built_in, definitions, families, registered
+from sac_kafka.purview.types.definitions import (
+    BUILT_IN,
+    OWN,
+    SPARK,
+    SPARK_ML,
+    built_in,
+    definitions,
+    families,
+    registered,
+)
 from tests.purview.judge import type_system
 
 FOLDER = Path(sac_kafka.__file__).parent / "purview" / "typedefs"
@@ -116,7 +125,7 @@ def test_the_application_is_no_process() -> None:
 
 
 def test_an_account_is_given_nothing_that_it_has() -> None:
-    assert registered() == (SPARK, OWN)
+    assert registered() == (SPARK, SPARK_ML, OWN)
     assert not set(registered()) & set(built_in())
     assert definitions([BUILT_IN]) == definitions(built_in())
     assert definitions([SPARK])["entityDefs"][0]["name"] == "spark_db"
