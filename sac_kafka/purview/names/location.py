@@ -35,8 +35,8 @@ class Location:
 
     @property
     def container(self) -> str:
-        """What stands before the host: `raw` in `raw@account…`."""
-        return self.authority.rpartition("@")[0]
+        """What stands before the host: `raw` in `raw@account…`, without a user before it or a password behind it."""
+        return self.authority.rpartition("@")[0].rpartition("@")[2].partition(":")[0]
 
 
 def located(uri: str) -> Location:

@@ -32,5 +32,5 @@ def unscanned(location: Location, surroundings: Surroundings) -> Asset:
 
 def _authority(location: Location) -> str:
     """The host; of names before it (`container@host`) those that hold no password."""
-    container = location.container
-    return f"{container}@{location.host}" if container and ":" not in container else location.host
+    before = location.authority.rpartition("@")[0]
+    return f"{before}@{location.host}" if before and ":" not in before else location.host
