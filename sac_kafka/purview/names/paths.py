@@ -16,7 +16,7 @@ from sac_kafka.purview.names.containers import Container, Kind, asset_in
 from sac_kafka.purview.names.location import Location, is_placeholder, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.names.places import Place, is_data_file, place_of, places, steady
-from sac_kafka.purview.names.ruled import asset_by_rule, treated, treatment
+from sac_kafka.purview.names.ruled import Said, asset_by_rule, treated, treatment
 from sac_kafka.purview.names.unscanned import unscanned
 from sac_kafka.purview.normalisation import normalised
 from sac_kafka.purview.surroundings import Surroundings
@@ -95,12 +95,12 @@ def _chosen(found: Iterable[Asset | None]) -> Asset | None:
     return min(known, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
 
 
-def _said(behind: Location, surroundings: Surroundings) -> tuple[Treatment | None, Surroundings]:
+def _said(behind: Location, surroundings: Surroundings) -> tuple[Said | None, Surroundings]:
     """What the user says of a location, and whether there are resource sets at it."""
     said = treatment(behind, surroundings)
     if said is None:
         return None, surroundings
-    return said, replace(surroundings, uses_resource_sets=said is Treatment.RESOURCE_SET)
+    return said, replace(surroundings, uses_resource_sets=said.treatment is Treatment.RESOURCE_SET)
 
 
 def _by_rule(place: Place, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:

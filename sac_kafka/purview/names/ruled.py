@@ -61,19 +61,29 @@ def _of_root(rule: NamingRule, root: Location, connector: str, surroundings: Sur
     return found[1] if found is not None and found[0] is rule else None
 
 
-def treatment(location: Location, surroundings: Surroundings) -> Treatment | None:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Said:
+    """What the user says is at a location; `is_of_itself` where the line ends in its very name, not in a star."""
+
+    treatment: Treatment
+    is_of_itself: bool
+
+
+def treatment(location: Location, surroundings: Surroundings) -> Said | None:
     """What the user says is at a location."""
     if not surroundings.rules.locations:
         return None
     found = said_of(_uri(location), surroundings.rules)
-    return found.treatment if found is not None else None
+    return None if found is None else Said(found.treatment, "*" not in found.glob.rpartition("/")[2])
 
 
-def treated(place: Place, said: Treatment | None) -> Place:
-    """The place as the user says it is: a file stays one in a folder and in a resource set."""
-    if said is None or (place.kind is Kind.FILE and said is not Treatment.FILE):
+def treated(place: Place, said: Said | None) -> Place:
+    """The place as the user says it is: a file stays one in a folder and in a resource set, unless it is named itself."""
+    if said is None:
         return place
-    return dataclasses.replace(place, kind=_KINDS[said])
+    if place.kind is Kind.FILE and said.treatment is not Treatment.FILE and not said.is_of_itself:
+        return place
+    return dataclasses.replace(place, kind=_KINDS[said.treatment])
 
 
 _KINDS = {

@@ -149,3 +149,19 @@ qualifiedName = "MSSQL://Contoso.database.windows.net//{database}/{schema}/{tabl
     )
     without = RdbmsDataset(rdbms_type="sqlserver", host="sqlproxy.corp", database="db", table="t")
     assert asset(without, around(text), is_output=False) == asset(without, Surroundings(), is_output=False)
+
+
+@pytest.mark.parametrize(
+    ("glob", "read"),
+    [
+        (f"{LAKE}/out/orders.parquet", "/out/orders.parquet/{SparkPartitions}"),
+        (f"{LAKE}/out/*", "/out/orders.parquet"),
+        (f"{LAKE}/out/**", "/out/orders.parquet"),
+    ],
+)
+def test_a_directory_that_is_called_like_a_file_is_one_where_it_is_named(glob: str, read: str) -> None:
+    text = f'[locations]\n"{glob}" = "resource-set"\n'
+    found, written = (named(f"{LAKE}/out/orders.parquet", text, is_output=each) for each in (False, True))
+
+    assert found.qualified_name == f"https://lake.dfs.core.windows.net/raw{read}"
+    assert written.qualified_name == "https://lake.dfs.core.windows.net/raw/out/orders.parquet/{SparkPartitions}"
