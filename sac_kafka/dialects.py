@@ -71,6 +71,15 @@ def dialect_of(
     return PurviewDialect(surroundings, settings.purview)
 
 
+def check_dialect(settings: Settings) -> None:
+    """See whether the hook could make its messages, as far as that can be told without a driver.
+
+    Raises:
+        ConfigurationError: As `dialect_of`; a file that only the driver is given counts as not there.
+    """
+    dialect_of(settings, Application(job="", application_id="", name="", user=""))
+
+
 def naming(
     settings: Settings,
     application: Application,

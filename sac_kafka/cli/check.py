@@ -20,6 +20,7 @@ from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
 from sac_kafka.cli.saying import say, without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.config.choices import ProcessTypes
+from sac_kafka.dialects import check_dialect, is_purview
 from sac_kafka.errors import ConfigurationError, SacKafkaError, WrongValuesError
 from sac_kafka.purview.types.comparison import account_differences
 from sac_kafka.purview.types.definitions import OWN, built_in
@@ -78,6 +79,7 @@ def _asking(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
     """What is found at the sink; what is wrong with its settings is told before the first of it."""
     if not settings.sink.enabled:
         return iter(())
+    check_dialect(settings)
     sink = sink_of(settings)
     if sink.check is not None:
         return sink.check(settings, timeout_seconds)
@@ -103,6 +105,9 @@ def _steps(configured: Configured, asking: Iterator[Finding], timeout_seconds: f
         if peer is Peer.PURVIEW:
             yield _account_types(settings, timeout_seconds)
             return
+        if is_purview(settings):
+            yield _types_of_purview(settings)  # what atlas.rest.address names has other types, or is the account
+            return
         server = server_of(configured, timeout_seconds)
     except ConfigurationError as error:
         yield Finding(Verdict.WRONG, "configuration", settings.source.placed(str(error)))
@@ -117,7 +122,8 @@ def _names(settings: Settings) -> Finding:
     if settings.names.namespace_is_default:
         text = "atlas.metadata.namespace is not set, so names end in @primary; set it to the name of this environment"
         return Finding(Verdict.DOUBT, "names", text)
-    return Finding(Verdict.GOOD, "names", f"end in @{settings.names.namespace}")
+    whose = "those of Purview's scans; what none scans ends" if is_purview(settings) else "end"
+    return Finding(Verdict.GOOD, "names", f"{whose} in @{settings.names.namespace}")
 
 
 def _spool(settings: Settings) -> Iterator[Finding]:
@@ -127,6 +133,13 @@ def _spool(settings: Settings) -> Iterator[Finding]:
         yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: what cannot be delivered is lost")
     elif not problems:
         yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} can be written")
+
+
+def _types_of_purview(settings: Settings) -> Finding:
+    if settings.purview.process_types is ProcessTypes.OWN:
+        text = "not looked at: sac-kafka types diff --account NAME says whether the account has those of processes"
+        return Finding(Verdict.SKIPPED, "types", text)
+    return Finding(Verdict.SKIPPED, "types", "not looked at: processes have types that every account has")
 
 
 def _types(server: Server) -> Finding:

@@ -21,6 +21,7 @@ from sac_kafka.config.declaring import Setting, key_in_force
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.secrets import masked
 from sac_kafka.config.unknown_keys import WITHOUT_EFFECT
+from sac_kafka.dialects import check_dialect
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.settings.keys_in_doubt import value_in_force
 from sac_kafka.transport.factory import make_transport, sink_of
@@ -72,6 +73,7 @@ def print_config(arguments: argparse.Namespace) -> int:
     client = Client()
     if settings.sink.enabled:  # and before a line is written: it may be an error
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
+            check_dialect(settings)
             client = _client(settings, arguments.all)
     say(f"Configuration: {configured.configuration.source}")
     say(summary(settings, client.place) if settings.sink.enabled else "off: atlas.spark.enabled = false")

@@ -1,7 +1,8 @@
 """`sac-kafka replay`: the lineage of a recorded batch, without Spark and without Java.
 
 A batch is what atlas.hook.spark.record.path has written. It is replayed under the configuration that is found, else under
-the defaults: what differs from a driver's messages is the configuration. Nothing is sent, unless --to says where.
+the defaults: what differs from a driver's messages is the configuration, and for Purview what only a driver's session shows
+(a Hive metastore, mounts, catalogs). Nothing is sent, unless --to says where.
 Exit status: 0 done, 1 no lineage, a line that cannot be replayed or a message that was not delivered, 2 it could not be done.
 """
 

@@ -42,7 +42,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     print_ = add_action(actions, "print", "write the definitions as one JSON object")
     diff = add_action(actions, "diff", "say what a server lacks or has otherwise; exit status 1 if anything")
     apply = add_action(actions, "apply", "give a server the types that it lacks; nothing is ever deleted")
-    for action, run in ((print_, print_types), (diff, diff_types), (apply, apply_types)):
+    for action, run, dialect in (
+        (print_, print_types, "atlas"),
+        (diff, diff_types, "by --server and the configuration, else atlas"),
+        (apply, apply_types, "by --server and the configuration, else atlas"),
+    ):
         action.add_argument(
             "--family",
             type=_families,
@@ -53,7 +57,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
             "--dialect",
             type=_dialect,
             metavar="NAME",
-            help="atlas or purview (default: by --server and the configuration, else atlas)",
+            help=f"atlas or purview (default: {dialect})",
         )
         action.set_defaults(run=run)
     for action in (diff, apply):
@@ -157,7 +161,11 @@ def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, .
         wanted |= set(purview.built_in()) if purview.BUILT_IN in wanted else set()
         chosen = tuple(each for each in known if each in wanted)
     if others := sorted(foreign & set(named or ())):
-        raise ConfigurationError(f"--family {','.join(others)}: not of {dialect.value}, which has {', '.join(known)}")
+        whose = next(each for each in DialectName if each is not dialect)
+        raise ConfigurationError(
+            f"--family {','.join(others)}: not of {dialect.value}, which has {', '.join(known)}; for {whose.value} "
+            f"add --dialect {whose.value}"
+        )
     return chosen
 
 

@@ -170,3 +170,42 @@ def test_an_error_about_port_and_protocol_says_which_they_are() -> None:
     said = with_protocol(problem, {"bootstrap.servers": "h:9093", "security.protocol": "sasl_ssl"})
     assert said.endswith("; h:9093 was asked by SASL_SSL: correct the port, or atlas.kafka.security.protocol")
     assert with_protocol("", {}) == ""
+
+
+EVENT_HUBS = "atlas.client.type=console\natlas.metadata.namespace=dev\natlas.hook.spark.dialect=purview\n"
+
+
+def test_rules_of_names_that_the_hook_would_refuse_are_a_step_that_failed(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text("[[rule]\n")
+    status, steps = check(f"{EVENT_HUBS}atlas.hook.spark.purview.mapping.file=rules.toml\n")
+    assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
+    assert "rules.toml: is no TOML" in steps[0][2]
+
+
+def test_a_dialect_beside_other_names_is_the_same_step(check: Check) -> None:
+    status, steps = check(f"{EVENT_HUBS}atlas.hook.spark.compat=sac\n")
+    assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
+    assert "remove one of them" in steps[0][2]
+
+
+def test_names_of_purview_are_not_said_to_end_in_the_namespace(check: Check) -> None:
+    status, steps = check(EVENT_HUBS)
+    assert (status, steps[1]) == (0, ("ok", "names", "those of Purview's scans; what none scans ends in @dev"))
+
+
+@pytest.mark.parametrize(
+    ("types", "said"), [("built-in", "types that every account has"), ("own", "sac-kafka types diff --account NAME")]
+)
+def test_types_of_purview_are_not_compared_with_those_of_atlas(
+    check: Check, types_server: TypesServer, types: str, said: str
+) -> None:
+    _, steps = check(
+        f"atlas.kafka.bootstrap.servers=localhost:{free_port()}\natlas.metadata.namespace=dev\n"
+        f"atlas.hook.spark.dialect=purview\natlas.hook.spark.purview.process.types={types}\n"
+        f"atlas.rest.address={types_server.address}\n",
+        "--timeout",
+        "0.5",
+    )
+    verdict, name, text = steps[-1]
+    assert (verdict, name) == ("-", "types")
+    assert said in text

@@ -293,6 +293,16 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
             "not set; set it, or write the value out; or, if the driver's JVM",
         ),
         ("atlas.kafka.bootstrap.servers=h", [], "'h' is not host:port"),
+        (
+            "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.purview.mapping.file=none.toml",
+            [],
+            "none.toml: there is no such file",
+        ),
+        (
+            "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.compat=sac",
+            [],
+            "remove one of them",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_line_and_status_2(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import ssl
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ Fetch = Callable[[str], tuple[str, int]]
 """Asks for a token of a scope: gives its text, and when it ends in epoch seconds."""
 
 _MISSING = "a token of Entra ID by {kind} needs the library azure-identity: pip install 'sac-kafka[entra]' where the driver runs"
+_QUIET = logging.NullHandler()
 _RETRIES = 1  # the caller's deadline and breaker are behind this: the library would go on for minutes
 _METADATA_CONNECT_SECONDS = 2.0  # the metadata service is on the machine, or there is none
 
@@ -44,6 +46,8 @@ def fetch_of(identity: Identity, timeout_seconds: float) -> Fetch:
 def _credential(identity: Identity, timeout_seconds: float) -> SupportsTokenInfo:
     import azure.identity as azure
 
+    # What it logs is in its exceptions, too. Without a handler Python would write it to standard error beside our sentence.
+    logging.getLogger("azure.identity").addHandler(_QUIET)
     options: dict[str, Any] = {"retry_total": _RETRIES, "read_timeout": timeout_seconds}
     if identity.ca_file:
         options["connection_verify"] = _checked(identity.ca_file)

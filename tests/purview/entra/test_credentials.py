@@ -16,6 +16,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.entra import PURVIEW, EntraError, TokenSource, event_hubs_scope
+from stack.ports import free_port
 from tests.purview.entra_assertions import RefusedError, make_certificate
 from tests.purview.entra_server import CLIENT, TENANT, USER_ASSIGNED, EntraServer
 
@@ -287,3 +288,17 @@ def test_every_error_is_one_of_ours(entra: EntraServer) -> None:
     entra.failures.extend([200] * 20)  # with no JSON of a token
     with pytest.raises(SacKafkaError):
         source(entra).token(PURVIEW)
+
+
+def test_a_command_says_nothing_beside_its_own_sentence() -> None:
+    """Python writes what a library logs to standard error, where nobody has configured logging; not so under pytest."""
+    code = "import sys; from sac_kafka.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    setting = "atlas.hook.spark.entra"
+    who = (f"{setting}.tenant.id={TENANT}", f"{setting}.client.id={CLIENT}", f"{setting}.client.secret=unused")
+    where = (f"{setting}.authority=https://127.0.0.1:{free_port()}", "atlas.client.type=console")
+    conf = [word for each in (*who, *where) for word in ("--conf", each)]
+    command = [sys.executable, "-c", code, "types", "diff", "--account", "contoso", *conf]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert "cannot be reached" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -332,7 +332,7 @@ def test_a_configuration_for_the_data_map_is_enough(
         (["--account", "a", "--dialect", "atlas"], "--account and --dialect atlas are both given"),
         (["--account", "a", "--user", "admin"], "--user admin: Purview takes a token of Entra ID"),
         (["--account", "a", "--family", "ozone"], "--family ozone: not of purview, which has base"),
-        (["--server", "https://a.example.org", "--family", "own"], "--family own: not of atlas, which has base"),
+        (["--server", "https://a.example.org", "--family", "own"], "for purview add --dialect purview"),
         (["--server", "https://u:hunter2@a.purview.azure.com"], "holds a user name or password: log in with a token"),
         (["--server", "http://a.purview.azure.com"], "would go over the network in clear: give https://"),
         (["--account", "a", "--ca-file", "/no/such"], "--ca-file /no/such: No such file or directory"),
