@@ -110,9 +110,11 @@ def test_the_pages_file_alone_makes_it_the_dialect_of_purview(runs: Mapping[str,
     assert "bm90LWEta2V5" not in told.log + json.dumps(told.messages)
 
 
-def test_the_same_day_again_costs_nothing(runs: Mapping[str, Told]) -> None:
-    assert len(runs["first"].shown.processes) == len(EXPECTED)
-    assert runs["again"].messages == []
+def test_the_same_day_again_costs_one_flow(runs: Mapping[str, Told]) -> None:
+    """The first message of a driver shows it that messages go where those of the earlier run went; the others stay out."""
+    first, again = runs["first"].shown, runs["again"].shown
+    assert (len(first.processes), len(runs["again"].messages)) == (len(EXPECTED), 1)
+    assert again.processes.items() <= first.processes.items()
 
 
 def test_the_next_days_folders_are_the_same_flows(runs: Mapping[str, Told]) -> None:
