@@ -19,7 +19,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.config.choices import ProcessTypes
-from sac_kafka.lineage.model import Dataset, Outcome, Process, TableDataset, TableDropped
+from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, of_view
@@ -34,6 +34,7 @@ from sac_kafka.settings.content import Content
 from sac_kafka.settings.purview import Purview
 
 _UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
+_MOST_WRITTEN = 10_000
 _LOST = "columns without room in columnMapping"
 
 
@@ -61,6 +62,7 @@ class PurviewDialect:
         self._settings = settings
         self._counts: Counter[str] = Counter()
         self._told = ToldMappings()
+        self._written: dict[str, None] = {}  # paths
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -135,7 +137,17 @@ class PurviewDialect:
         )
 
     def _used(self, dataset: Dataset, *, is_output: bool) -> Used:
+        if isinstance(dataset, PathDataset):
+            is_output = self._is_directory(dataset.path, is_output=is_output)
         return used(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
+
+    def _is_directory(self, path: str, *, is_output: bool) -> bool:
+        """What this application has written is a directory of Spark's, also where it is called like a file and read again."""
+        if is_output:
+            self._written[path] = None
+            if len(self._written) > _MOST_WRITTEN:
+                del self._written[next(iter(self._written))]
+        return path in self._written
 
     def _asset(self, dataset: Dataset, is_output: bool) -> Asset:
         found = asset(dataset, self._surroundings, is_output=is_output)

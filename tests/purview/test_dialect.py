@@ -284,3 +284,14 @@ def test_columns_that_are_no_longer_known_replace_those_that_were() -> None:
     (found,) = processes(account.tell(replace(FLOW, columns=(), replaces_output=True)))
 
     assert found["attributes"]["columnMapping"] == "[]"
+
+
+def test_what_the_application_has_written_is_a_directory_whatever_it_is_called() -> None:
+    account = Account()
+    file_like = path(f"{LAKE}/orders.parquet", "id")
+    (read,) = processes(account.tell(copy(file_like, TOTALS)))
+    (written,) = processes(account.tell(copy(ORDERS, file_like)))
+    (read_again,) = processes(account.tell(copy(file_like, path(f"{LAKE}/sums", "id"))))
+
+    assert ends(read, "inputs")[0].endswith("/orders.parquet")
+    assert ends(read_again, "inputs") == ends(written, "outputs")
