@@ -13,11 +13,11 @@ from sac_kafka.log import logger
 from sac_kafka.purview.dialect import PurviewDialect
 from sac_kafka.purview.mapping.loading import load_rules
 from sac_kafka.purview.mapping.matching import with_rules
-from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_set_rules import read_rules as read_resource_sets
 from sac_kafka.purview.rule_files import read_file
-from sac_kafka.purview.surroundings import SessionFacts, Surroundings, surroundings_of
+from sac_kafka.purview.surroundings import AssetSurroundings, SessionFacts, surroundings_of
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
@@ -85,7 +85,7 @@ def naming(
     application: Application,
     session: SessionFacts = _UNKNOWN,
     spark_file: Callable[[str], str | None] = lambda _: None,
-) -> Surroundings:
+) -> AssetSurroundings:
     """What names depend on in the dialect `purview`; arguments as of `dialect_of`.
 
     Raises:
@@ -96,9 +96,9 @@ def naming(
     return replace(with_rules(surroundings, rules), resource_set_rules=resource_sets)
 
 
-def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> Rules:
+def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> MappingRules:
     if settings.purview.mapping_file is None:
-        return Rules()
+        return MappingRules()
     rules = load_rules(settings.purview.mapping_file, beside=settings.source.text, spark_files=spark_file)
     for warning in rules.warnings:
         logger.warning("%s", warning)

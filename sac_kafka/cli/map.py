@@ -23,9 +23,9 @@ from sac_kafka.purview.mapping.accelerator.conversion import converted
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
 from sac_kafka.purview.mapping.loading import MOST_BYTES, SETTING, load_rules
 from sac_kafka.purview.mapping.matching import with_rules
-from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.rule_files import read_file
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 from sac_kafka.purview.types.definitions import BUILT_IN, definitions
 from sac_kafka.settings import Settings
 
@@ -127,7 +127,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         return Settings()
 
 
-def _surroundings(settings: Settings, conf: Mapping[str, str], file: str | None) -> Surroundings:
+def _surroundings(settings: Settings, conf: Mapping[str, str], file: str | None) -> AssetSurroundings:
     """What names depend on, as far as it is known without a driver: the workspace may be given as Spark has it."""
     workspace = conf.get(_WORKSPACE, "")
     facts = (("platform", "databricks"), ("workspace", workspace)) if workspace else ()
@@ -159,7 +159,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     return NO if warnings else 0
 
 
-def _misspelt(rules: Rules) -> Iterator[str]:
+def _misspelt(rules: MappingRules) -> Iterator[str]:
     """Types that are nearly one of Purview's own: an account drops a message of a type that it does not know."""
     known = [each["name"] for each in definitions([BUILT_IN])["entityDefs"]]
     for rule in rules.rules:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from sac_kafka.lineage.model import Dataset, PathDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import location, mapped
-from sac_kafka.purview.mapping.rules import Location
+from sac_kafka.purview.mapping.rules import LocationRule
 from sac_kafka.purview.mapping.seen import FIELDS, seen
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.databricks import in_dbfs
 from sac_kafka.purview.names.location import located
 from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.normalisation import RULES
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _SET, _OF_A_PATH = "_resource_set", "_path"
 _WIDTH = 15
@@ -42,7 +42,7 @@ class Explanation:
     fields: Mapping[str, str]
     asset: Asset
     is_by_user: bool
-    location: Location | None
+    location: LocationRule | None
     normalised: tuple[str, ...]
 
     @property
@@ -51,7 +51,7 @@ class Explanation:
         return self.asset.type_name.endswith(_SET)
 
 
-def explained(dataset: Dataset, surroundings: Surroundings, *, is_output: bool) -> Explanation:
+def explained(dataset: Dataset, surroundings: AssetSurroundings, *, is_output: bool) -> Explanation:
     """Find out what a dataset is called, and why."""
     named = asset(dataset, surroundings, is_output=is_output)
     behind = _behind(dataset, surroundings)
@@ -72,7 +72,7 @@ def explained(dataset: Dataset, surroundings: Surroundings, *, is_output: bool) 
     )
 
 
-def _behind(dataset: Dataset, surroundings: Surroundings) -> PathDataset | None:
+def _behind(dataset: Dataset, surroundings: AssetSurroundings) -> PathDataset | None:
     in_mount = in_dbfs(located(dataset.path)) if isinstance(dataset, PathDataset) else None
     found = behind_mount(in_mount, surroundings) if in_mount is not None else None
     if found is None or not isinstance(dataset, PathDataset):

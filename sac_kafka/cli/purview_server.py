@@ -18,7 +18,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.data_map.addresses import account_of
 from sac_kafka.transport.data_map.answers import error_of
 from sac_kafka.transport.data_map.errors import is_no_data_map
-from sac_kafka.transport.data_map.requests import API_VERSION, Call
+from sac_kafka.transport.data_map.requests import API_VERSION, DataMapCall
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import (
     REDIRECTIONS,
@@ -136,7 +136,7 @@ class PurviewServer:
 
     def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
         data = None if body is None else json.dumps(body).encode()
-        call = Call(method, f"{path.removeprefix('/api')}?api-version={API_VERSION}", data)
+        call = DataMapCall(method, f"{path.removeprefix('/api')}?api-version={API_VERSION}", data)
         answer = self._answer(call)
         for _ in range(_ATTEMPTS - 1):
             if answer.status not in _BUSY:
@@ -151,7 +151,7 @@ class PurviewServer:
             f"{method} {self._server.address}: HTTP {answer.status}: {_refusal(answer)}", status=answer.status
         )
 
-    def _answer(self, call: Call) -> Answer:
+    def _answer(self, call: DataMapCall) -> Answer:
         try:
             return self._server.ask(call, self._timeout)
         except NoTokenError as error:

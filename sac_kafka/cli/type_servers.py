@@ -18,7 +18,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
 from sac_kafka.transport.data_map.server import DataMapServer
-from sac_kafka.transport.entra import TokenSource
+from sac_kafka.transport.entra import EntraTokenSource
 from sac_kafka.transport.http import HttpServer, trusting
 
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # the name of the variable
@@ -131,7 +131,7 @@ def _purview(
             f"--ca-file {ca_file}: {error.strerror or error}; name a PEM file of certificates"
         ) from None
     given = token or settings.rest.token
-    bearer = ReadyToken(given) if given else EntraTokens(TokenSource.of(_entra(settings.entra, arguments)))
+    bearer = ReadyToken(given) if given else EntraTokens(EntraTokenSource.of(_entra(settings.entra, arguments)))
     where = checked_address(address if "://" in address else f"https://{address}", place)
     return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout)
 

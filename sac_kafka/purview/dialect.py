@@ -28,7 +28,7 @@ from sac_kafka.purview.flows.together import ToldMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.owners import owners
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 from sac_kafka.purview.used import Used, each_once, entity, identity, used
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.purview import Purview
@@ -57,7 +57,7 @@ class PurviewDialect:
         settings: What is said, as it is set.
     """
 
-    def __init__(self, surroundings: Surroundings, settings: Purview) -> None:
+    def __init__(self, surroundings: AssetSurroundings, settings: Purview) -> None:
         self._surroundings = surroundings
         self._settings = settings
         self._counts: Counter[str] = Counter()

@@ -59,7 +59,7 @@ _FACTORY_LEVELS = frozenset({"subscriptions", "resourceGroups", "providers", "fa
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Normalisation:
     """A rule of Purview's, by the name that it has there; `becomes` gives what a name of one of the types becomes."""
 
     name: str
@@ -145,18 +145,18 @@ def _small_factory_parts(text: str) -> str:
     return "/".join(sections)
 
 
-RULES: tuple[Rule, ...] = (
-    Rule("Encode curly brackets", _PATHS | _FOLDERS, encoded_brackets),
-    Rule("Trim Section Spaces", _ASSETS | _FACTORY | _SEARCH | _SHARES, trimmed),
-    Rule("Remove Hostname Spaces", _ASSETS | _SHARES, _on_host(lambda host: "".join(host.split()))),
-    Rule("Remove Square Brackets", frozenset(_SQL_PARTS), _without_square_brackets),
-    Rule("Lowercase File Extension", _PATHS, small_extension),
-    Rule("Lowercase hostname", _ASSETS, _on_host(str.lower)),
-    Rule("Lowercase scheme", _ASSETS, _small_scheme),
-    Rule("Remove double slash", _ASSETS | _FACTORY | _SEARCH | _SHARES, lambda text: _SLASHES.sub("/", text)),
-    Rule("Lower case ADF Data", frozenset(_FACTORY), _small_factory_parts),
-    Rule("Convert ADLSGen1 to adl scheme", frozenset(_GEN1), lambda text: _HTTP.sub("adl://", text)),
-    Rule("Remove trailing slash", _ROOTS, lambda text: text.rstrip("/")),
+RULES: tuple[Normalisation, ...] = (
+    Normalisation("Encode curly brackets", _PATHS | _FOLDERS, encoded_brackets),
+    Normalisation("Trim Section Spaces", _ASSETS | _FACTORY | _SEARCH | _SHARES, trimmed),
+    Normalisation("Remove Hostname Spaces", _ASSETS | _SHARES, _on_host(lambda host: "".join(host.split()))),
+    Normalisation("Remove Square Brackets", frozenset(_SQL_PARTS), _without_square_brackets),
+    Normalisation("Lowercase File Extension", _PATHS, small_extension),
+    Normalisation("Lowercase hostname", _ASSETS, _on_host(str.lower)),
+    Normalisation("Lowercase scheme", _ASSETS, _small_scheme),
+    Normalisation("Remove double slash", _ASSETS | _FACTORY | _SEARCH | _SHARES, lambda text: _SLASHES.sub("/", text)),
+    Normalisation("Lower case ADF Data", frozenset(_FACTORY), _small_factory_parts),
+    Normalisation("Convert ADLSGen1 to adl scheme", frozenset(_GEN1), lambda text: _HTTP.sub("adl://", text)),
+    Normalisation("Remove trailing slash", _ROOTS, lambda text: text.rstrip("/")),
 )
 """Purview's rules in its order, and before and after them those that only its concept page has."""
 

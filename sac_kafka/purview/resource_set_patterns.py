@@ -28,12 +28,12 @@ _LOCALES = tuple(
     for region in ("", "[-_][A-Za-z]{2}", "[-_][0-9]{3}")
 )
 
-Ends = Callable[[str, int], Iterable[int]]
+PatternEnds = Callable[[str, int], Iterable[int]]
 """Where, in a text and from a place on, what a replacer stands for can end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class PatternToken:
     """A piece of a pattern: a replacer by its type, or a text as it is, where `type_name` is ""."""
 
     text: str
@@ -45,7 +45,7 @@ def _string(text: str, begin: int) -> Iterable[int]:
     return range(begin + 1, len(text) + 1)
 
 
-def _run_of(characters: frozenset[str]) -> Ends:
+def _run_of(characters: frozenset[str]) -> PatternEnds:
     def ends(text: str, begin: int) -> Iterator[int]:
         for i in range(begin, len(text)):
             if text[i] not in characters:
@@ -55,7 +55,7 @@ def _run_of(characters: frozenset[str]) -> Ends:
     return ends
 
 
-def _one_of(*patterns: str) -> Ends:
+def _one_of(*patterns: str) -> PatternEnds:
     compiled = tuple(re.compile(pattern) for pattern in patterns)
 
     def ends(text: str, begin: int) -> Iterator[int]:
@@ -75,7 +75,7 @@ def _number(text: str, begin: int) -> Iterator[int]:
 
 _DIGITS_FROM = _run_of(frozenset("0123456789"))
 
-TYPES: Mapping[str, Ends] = {
+TYPES: Mapping[str, PatternEnds] = {
     "string": _string,
     "int": _DIGITS_FROM,
     "guid": _one_of("[0-9A-Fa-f]{32}", _GUID),
@@ -90,7 +90,7 @@ TYPES: Mapping[str, Ends] = {
 """Types of replacers, and where what they stand for can end."""
 
 
-def parsed(pattern: str) -> tuple[tuple[Token, ...], ...]:
+def parsed(pattern: str) -> tuple[tuple[PatternToken, ...], ...]:
     """The tokens of a pattern, folder by folder.
 
     Raises:
@@ -102,7 +102,7 @@ def parsed(pattern: str) -> tuple[tuple[Token, ...], ...]:
     return folders
 
 
-def matched(tokens: tuple[Token, ...], text: str) -> tuple[str, ...] | None:
+def matched(tokens: tuple[PatternToken, ...], text: str) -> tuple[str, ...] | None:
     """What each of the tokens stands for in the name of a file or folder; None where they do not fit.
 
     >>> matched(parsed("file-{n:int}.csv")[0], "file-12.csv")
@@ -118,7 +118,7 @@ def matched(tokens: tuple[Token, ...], text: str) -> tuple[str, ...] | None:
     return _values(tokens, text, each[-2::-1]) if fits[0] else None
 
 
-def _values(tokens: tuple[Token, ...], text: str, rests: Iterable[list[bool]]) -> tuple[str, ...]:
+def _values(tokens: tuple[PatternToken, ...], text: str, rests: Iterable[list[bool]]) -> tuple[str, ...]:
     """The values of a text that fits: each as long as the next ones leave it."""
     found: list[str] = []
     begin = 0
@@ -129,22 +129,22 @@ def _values(tokens: tuple[Token, ...], text: str, rests: Iterable[list[bool]]) -
     return tuple(found)
 
 
-def _ends(token: Token, text: str, begin: int) -> Iterable[int]:
+def _ends(token: PatternToken, text: str, begin: int) -> Iterable[int]:
     if token.type_name:
         return TYPES[token.type_name](text, begin)
     return (begin + len(token.text),) if text.startswith(token.text, begin) else ()
 
 
-def _tokens(folder: str) -> list[Token]:
+def _tokens(folder: str) -> list[PatternToken]:
     parts = _REPLACER.split(folder)
     if any("{" in text or "}" in text for text in parts[::2]):
         raise ValueError("has a bracket without a partner")
-    return [_token(part) if i % 2 else Token(text=part) for i, part in enumerate(parts) if part]
+    return [_token(part) if i % 2 else PatternToken(text=part) for i, part in enumerate(parts) if part]
 
 
-def _token(part: str) -> Token:
+def _token(part: str) -> PatternToken:
     is_static = part.startswith("{{")
     name, colon, type_name = part.strip("{}").partition(":")
     if not colon or type_name.strip().lower() not in TYPES:
         raise ValueError(f"has {part}, which must be {{name:type}} with one of the types {', '.join(TYPES)}")
-    return Token(text=name.strip(), type_name=type_name.strip().lower(), is_static=is_static)
+    return PatternToken(text=name.strip(), type_name=type_name.strip().lower(), is_static=is_static)

@@ -13,7 +13,7 @@ from typing import Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.purview.normalisation import encoded_brackets, normalised_name
-from sac_kafka.purview.resource_set_patterns import Token, matched, parsed
+from sac_kafka.purview.resource_set_patterns import PatternToken, matched, parsed
 from sac_kafka.purview.resource_sets import CALENDAR, REPLACERS, SPARK_PATH
 
 _OWN_REPLACERS = frozenset({each.name for each in REPLACERS} | {SPARK_PATH, CALENDAR})
@@ -26,13 +26,13 @@ class PatternRule:
     """A pattern below a scope. `is_resource_set` is False for "do not group as resource set"."""
 
     name: str
-    folders: tuple[tuple[Token, ...], ...]
+    folders: tuple[tuple[PatternToken, ...], ...]
     is_resource_set: bool = True
     display_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class RuleScope:
     """A folder (`https://account.dfs.core.windows.net/container/folder`) and its rules, the first of which counts."""
 
     url: str
@@ -52,7 +52,7 @@ class Ruled:
 class ResourceSetRules:
     """Scopes, the most specific first; the names of Purview's own replacers that are switched off."""
 
-    scopes: tuple[Scope, ...] = ()
+    scopes: tuple[RuleScope, ...] = ()
     switched_off: frozenset[str] = frozenset()
     not_understood: tuple[str, ...] = ()
 
@@ -87,7 +87,7 @@ class _Reader:
         self._place = place
 
     def rules(self, document: Any) -> ResourceSetRules:  # noqa: ANN401 JSON
-        scopes: list[Scope] = []
+        scopes: list[RuleScope] = []
         switched_off: set[str] = set()
         not_understood: list[str] = []
         for whole, config in self._configs(document):
@@ -120,11 +120,13 @@ class _Reader:
         else:
             raise self._wrong("", "has neither pathPatternConfig nor value")
 
-    def _scope(self, at: str, scope: Mapping[str, Any]) -> Scope:
+    def _scope(self, at: str, scope: Mapping[str, Any]) -> RuleScope:
         url = normalised_name(_ADDRESS_TYPE, self._text(scope, "bindingUrl", at)).rstrip("/")
         if "://" not in url:
             raise self._wrong(f"{at}.bindingUrl", "must be the address of a folder, https://…")
-        return Scope(url=url, rules=tuple(self._rule(where, each) for where, each in self._objects(scope, "rules", at)))
+        return RuleScope(
+            url=url, rules=tuple(self._rule(where, each) for where, each in self._objects(scope, "rules", at))
+        )
 
     def _rule(self, at: str, rule: Mapping[str, Any]) -> PatternRule:
         try:
@@ -167,7 +169,7 @@ class _Reader:
         return ConfigurationError(f"{_CURE}: {self._place}, {at or 'the document'} {reason}")
 
 
-def _ruled(scope: Scope, rule: PatternRule, below: Sequence[str]) -> Ruled | None:
+def _ruled(scope: RuleScope, rule: PatternRule, below: Sequence[str]) -> Ruled | None:
     """What a rule makes of a path below its scope; None where it does not fit."""
     if len(below) != len(rule.folders):
         return None
@@ -184,6 +186,6 @@ def _ruled(scope: Scope, rule: PatternRule, below: Sequence[str]) -> Ruled | Non
     return Ruled("/".join((scope.url, *(path if rule.is_resource_set else below))), shown, rule)
 
 
-def _written(token: Token, value: str) -> str:
+def _written(token: PatternToken, value: str) -> str:
     is_pattern = token.type_name and not token.is_static
     return f"{{{encoded_brackets(token.text)}}}" if is_pattern else value

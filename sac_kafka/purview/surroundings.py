@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass, field
 
 from sac_kafka.lineage.model import Application
-from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class AssetSurroundings:
     """What names depend on beside the dataset.
 
     Args:
@@ -42,19 +42,21 @@ class Surroundings:
     configured_catalogs: frozenset[str] = frozenset()
     uses_resource_sets: bool = True
     resource_set_rules: ResourceSetRules = field(default_factory=ResourceSetRules)
-    rules: Rules = field(default_factory=Rules)
+    rules: MappingRules = field(default_factory=MappingRules)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFacts:
-    """What a driver shows of its session, beside its application; fields as those of `Surroundings`."""
+    """What a driver shows of its session, beside its application; fields as those of `AssetSurroundings`."""
 
     mounts: tuple[tuple[str, str], ...] = ()
     is_hive: bool = True
     configured_catalogs: frozenset[str] = frozenset()
 
 
-def surroundings_of(settings: Purview, names: Names, application: Application, session: SessionFacts) -> Surroundings:
+def surroundings_of(
+    settings: Purview, names: Names, application: Application, session: SessionFacts
+) -> AssetSurroundings:
     """Put them together: what is set comes before what the platform says.
 
     Args:
@@ -66,7 +68,7 @@ def surroundings_of(settings: Purview, names: Names, application: Application, s
     facts = dict(application.facts)
     platform = facts.get("platform")
     workspace = settings.workspace_url or (facts.get("workspace", "") if platform == "databricks" else "")
-    return Surroundings(
+    return AssetSurroundings(
         namespace=names.namespace,
         workspace_host=_host(workspace),
         metastore_id=(settings.metastore_id or "").rpartition(":")[2],

@@ -12,7 +12,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.demanded import demanded
 from sac_kafka.purview.owners import references
 
-Naming = Callable[[Dataset, bool], Asset]
+AssetNaming = Callable[[Dataset, bool], Asset]
 """Gives the asset that a dataset is; the second argument is True for an output."""
 LocationNaming = Callable[[TableDataset, bool], Asset | None]
 """Gives the asset that a table's location is, None where no scan would find it."""
@@ -31,7 +31,9 @@ class Used:
         return tuple(each for each in (self.asset, self.location) if each is not None)
 
 
-def used(dataset: Dataset, naming: Naming, location: LocationNaming, tables: TableAssets, *, is_output: bool) -> Used:
+def used(
+    dataset: Dataset, naming: AssetNaming, location: LocationNaming, tables: TableAssets, *, is_output: bool
+) -> Used:
     """The assets of a dataset; one without a location is itself, whatever `tables` asks for."""
     if not isinstance(dataset, TableDataset) or tables is TableAssets.TABLE:
         return Used(naming(dataset, is_output))

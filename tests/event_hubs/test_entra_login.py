@@ -130,7 +130,9 @@ def test_without_anything_else_the_identity_of_the_machine_asks_for_the_namespac
 
         return fetch
 
-    monkeypatch.setattr(entra_tokens.TokenSource.__init__, "__kwdefaults__", {"connect": connect, "clock": time.time})
+    monkeypatch.setattr(
+        entra_tokens.EntraTokenSource.__init__, "__kwdefaults__", {"connect": connect, "clock": time.time}
+    )
     for variable in ("AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_FEDERATED_TOKEN_FILE"):
         monkeypatch.delenv(variable, raising=False)
     settings = Settings.read({**FILE, **({"atlas.kafka.sasl.jaas.config": jaas} if jaas else {})}, "test")

@@ -1,7 +1,7 @@
 """A stand-in of Microsoft Entra ID and of a machine's metadata service, after Microsoft's documentation of both.
 
 with EntraServer(make_certificates(folder)) as entra:
-    tokens = TokenSource.of(Entra(**entra.settings()), {})          # a client secret
+    tokens = EntraTokenSource.of(Entra(**entra.settings()), {})          # a client secret
     monkeypatch.setenv(*entra.metadata_variable)                    # a managed identity
     entra.claims(token)                                             # what a server that takes tokens would look at
 

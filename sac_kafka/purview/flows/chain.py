@@ -19,7 +19,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _DATABRICKS, _SYNAPSE, _FABRIC = "databricks", "synapse", "fabric"
 APPLICATION = "sac_kafka_application"
@@ -49,7 +49,7 @@ class Chain:
         return self.type_name == "databricks_process"
 
 
-def chain(application: Application, surroundings: Surroundings, types: ProcessTypes) -> Chain:
+def chain(application: Application, surroundings: AssetSurroundings, types: ProcessTypes) -> Chain:
     """The chain of an application, as far as its driver knows it."""
     facts = dict(application.facts)
     is_own = types is ProcessTypes.OWN
@@ -80,7 +80,7 @@ def of_view(of: Chain, view: Asset) -> Chain:
     return Chain(view.qualified_name, _WITHOUT_OWNER.get(of.type_name, of.type_name))
 
 
-def _stem(application: Application, facts: Mapping[str, str], surroundings: Surroundings) -> str:
+def _stem(application: Application, facts: Mapping[str, str], surroundings: AssetSurroundings) -> str:
     """What names the job outside of Databricks: where it runs, and its name, which stays the same from run to run."""
     # surrogatepass: Java's strings may hold half a pair, and a name must never be the reason of an error.
     job = quote(shortened(application.job, PART_LIMIT), safe=" ()[],;@+$!'=&~.:-_", errors="surrogatepass")

@@ -6,7 +6,7 @@ from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.accelerator.mappings import Mapped
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
 from sac_kafka.purview.mapping.reading import LONGEST, read_rules
-from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.rule_files import SparkFiles, read_file
 
 SETTING = "atlas.hook.spark.purview.mapping.file"
@@ -19,7 +19,7 @@ def load_rules(
     beside: str | None = None,
     working_directory: str = ".",
     spark_files: SparkFiles = (),
-) -> Rules:
+) -> MappingRules:
     """Read the rules of a file.
 
     Args:
@@ -47,7 +47,7 @@ def load_rules(
 MOST_BYTES = 4 * LONGEST
 
 
-def rules_of(text: str, place: str) -> Rules:
+def rules_of(text: str, place: str) -> MappingRules:
     """Read the rules of a text, in our format or in the accelerator's.
 
     Raises:
@@ -59,4 +59,4 @@ def rules_of(text: str, place: str) -> Rules:
     found = list(read_mappings(text, place, wrong))
     if wrong:
         raise WrongRulesError(*wrong)
-    return Rules(rules=tuple(each for each in found if isinstance(each, Mapped)), place=place)
+    return MappingRules(rules=tuple(each for each in found if isinstance(each, Mapped)), place=place)

@@ -8,7 +8,7 @@ from sac_kafka.purview.mapping.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RulePlaces:
     """The places of a file, or of one of its tables: the `number`-th of `count` of this name."""
 
     place: str
@@ -17,9 +17,9 @@ class Places:
     number: int = 0
     count: int = 1
 
-    def below(self, table: str, number: int = 0, count: int = 1) -> Places:
+    def below(self, table: str, number: int = 0, count: int = 1) -> RulePlaces:
         """The places of a table."""
-        return Places(self.place, self.lines, table, number, count)
+        return RulePlaces(self.place, self.lines, table, number, count)
 
     def of(self, key: str = "") -> str:
         """The place of a key, of the table without one: `mapping.toml, line 3`."""

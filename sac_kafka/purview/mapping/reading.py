@@ -10,9 +10,9 @@ from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import EXPOSED, did_you_mean
 from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.lines import lines
-from sac_kafka.purview.mapping.places import Places
+from sac_kafka.purview.mapping.places import RulePlaces
 from sac_kafka.purview.mapping.reading_rules import problem_of_glob, read_rule
-from sac_kafka.purview.mapping.rules import Location, Rule, Rules, Treatment, criterion
+from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, MappingRules, Treatment, criterion
 from sac_kafka.purview.mapping.seen import of_location
 from sac_kafka.purview.mapping.shadows import shadowed
 
@@ -28,7 +28,7 @@ _OF_A_LOCATION = ("scheme", "container", "host", "port", "path")
 _TABLES = (_RULE, _MOUNTS, _LOCATIONS)
 
 
-def read_rules(text: str, place: str) -> Rules:
+def read_rules(text: str, place: str) -> MappingRules:
     """Read the rules of a file.
 
     Args:
@@ -40,7 +40,7 @@ def read_rules(text: str, place: str) -> Rules:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     parsed = _parsed(text, place)
-    places = Places(place, lines(text))
+    places = RulePlaces(place, lines(text))
     wrong = [
         f"{places.of(name)}: {name!r} is nothing that is known here; there are [[rule]], [mounts] and [locations]"
         f"{did_you_mean(name, _TABLES)}"
@@ -52,7 +52,7 @@ def read_rules(text: str, place: str) -> Rules:
     locations = tuple(_locations(parsed, places, wrong))
     if wrong:
         raise WrongRulesError(*wrong)
-    return Rules(
+    return MappingRules(
         rules=rules, mounts=mounts, locations=locations, place=place, warnings=tuple(shadowed(rules, locations))
     )
 
@@ -91,7 +91,7 @@ def _cure(text: str) -> str:
     return "; texts stand in quotes, a backslash in '…'"
 
 
-def _rules(parsed: Mapping[str, Any], places: Places, wrong: list[str]) -> Iterator[Rule]:
+def _rules(parsed: Mapping[str, Any], places: RulePlaces, wrong: list[str]) -> Iterator[MappingRule]:
     found = parsed.get(_RULE, [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         wrong.append(f"{places.of(_RULE)}: rules are written below [[rule]], each below its own")
@@ -109,7 +109,9 @@ def _rules(parsed: Mapping[str, Any], places: Places, wrong: list[str]) -> Itera
             yield rule
 
 
-def _texts(parsed: Mapping[str, Any], table: str, places: Places, wrong: list[str]) -> Iterator[tuple[str, str, str]]:
+def _texts(
+    parsed: Mapping[str, Any], table: str, places: RulePlaces, wrong: list[str]
+) -> Iterator[tuple[str, str, str]]:
     """What a table says, with the place of each line; what is no text is wrong."""
     found = parsed.get(table, {})
     if not isinstance(found, dict):
@@ -129,7 +131,7 @@ def _texts(parsed: Mapping[str, Any], table: str, places: Places, wrong: list[st
             yield key.strip(), value.strip(), where
 
 
-def _mounts(parsed: Mapping[str, Any], places: Places, wrong: list[str]) -> Iterator[tuple[str, str]]:
+def _mounts(parsed: Mapping[str, Any], places: RulePlaces, wrong: list[str]) -> Iterator[tuple[str, str]]:
     for mount, target, where in _texts(parsed, _MOUNTS, places, wrong):
         point = f"dbfs:{mount}" if mount.startswith("/") else mount.replace("dbfs:///", "dbfs:/", 1)
         if not point.startswith("dbfs:/") or not point.removeprefix("dbfs:").strip("/"):
@@ -142,7 +144,7 @@ def _mounts(parsed: Mapping[str, Any], places: Places, wrong: list[str]) -> Iter
             yield point.rstrip("/"), target.rstrip("/")
 
 
-def _locations(parsed: Mapping[str, Any], places: Places, wrong: list[str]) -> Iterator[Location]:
+def _locations(parsed: Mapping[str, Any], places: RulePlaces, wrong: list[str]) -> Iterator[LocationRule]:
     known = [each.value for each in Treatment]
     for glob, word, where in _texts(parsed, _LOCATIONS, places, wrong):
         if word not in known:
@@ -158,4 +160,4 @@ def _locations(parsed: Mapping[str, Any], places: Places, wrong: list[str]) -> I
         if reason is not None:
             wrong.append(f"{where}: {glob!r} {reason}")
             continue
-        yield Location(glob, Treatment(word), where, tuple(criterion(name, text) for name, text in asked))
+        yield LocationRule(glob, Treatment(word), where, tuple(criterion(name, text) for name, text in asked))

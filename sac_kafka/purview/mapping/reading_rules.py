@@ -9,9 +9,9 @@ from typing import Any
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import EXPOSED, did_you_mean
 from sac_kafka.purview.mapping.globs import problem, words
-from sac_kafka.purview.mapping.places import Places
-from sac_kafka.purview.mapping.rules import Criterion, Rule, criterion
-from sac_kafka.purview.mapping.seen import FIELDS, OF_THE_DRIVER, Kind
+from sac_kafka.purview.mapping.places import RulePlaces
+from sac_kafka.purview.mapping.rules import Criterion, MappingRule, criterion
+from sac_kafka.purview.mapping.seen import FIELDS, OF_THE_DRIVER, DatasetKind
 from sac_kafka.purview.mapping.templates import Template, template
 
 _TITLE, _MATCH, _TYPE, _QUALIFIED_NAME, _NAME = "title", "match", "type", "qualifiedName", "name"
@@ -22,7 +22,7 @@ _TYPE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ]{0,254}")
 MOST_GLOBS = 100
 
 
-def read_rule(table: Mapping[str, Any], places: Places, wrong: list[str]) -> Rule | None:
+def read_rule(table: Mapping[str, Any], places: RulePlaces, wrong: list[str]) -> MappingRule | None:
     """Read a rule; what is wrong with it is added to `wrong`, a sentence each, and what is wrong makes it None."""
     for key in table:
         if key not in _KEYS:
@@ -60,7 +60,7 @@ def read_rule(table: Mapping[str, Any], places: Places, wrong: list[str]) -> Rul
         asked = ", ".join(sorted(needed - {_NAME}))
         wrong.append(f"{places.of(_QUALIFIED_NAME)}: no kind of dataset has all of {asked}; {_of_kinds(kinds)}")
         return None
-    return Rule(
+    return MappingRule(
         place=places.of(),
         kinds=about,
         criteria=criteria,
@@ -78,7 +78,9 @@ _CURES: Mapping[str, str] = {
 }
 
 
-def _criteria(match: object, places: Places, wrong: list[str]) -> tuple[tuple[Kind, ...], tuple[Criterion, ...]]:
+def _criteria(
+    match: object, places: RulePlaces, wrong: list[str]
+) -> tuple[tuple[DatasetKind, ...], tuple[Criterion, ...]]:
     """What a rule is about: the kinds of dataset that have all that it asks for, and what it asks."""
     if not isinstance(match, dict) or not match:
         wrong.append(f"{places.of(_MATCH)}: match names nothing; {_CURES[_MATCH]}")
@@ -117,18 +119,18 @@ def _criteria(match: object, places: Places, wrong: list[str]) -> tuple[tuple[Ki
     return about, tuple(criteria)
 
 
-def _kinds(value: object, places: Places, wrong: list[str]) -> Iterator[Kind]:
-    known = [each.value for each in Kind]
+def _kinds(value: object, places: RulePlaces, wrong: list[str]) -> Iterator[DatasetKind]:
+    known = [each.value for each in DatasetKind]
     asked = value if isinstance(value, list) else known if value is None else [value]
     for each in asked:
         if each in known:
-            yield Kind(each)
+            yield DatasetKind(each)
         else:
             meant = did_you_mean(each, known) if isinstance(each, str) else ""
             wrong.append(f"{places.of(f'{_MATCH}.{_KIND}')}: {each!r} is no kind; there are {', '.join(known)}{meant}")
 
 
-def _of_kinds(kinds: tuple[Kind, ...]) -> str:
+def _of_kinds(kinds: tuple[DatasetKind, ...]) -> str:
     return "; ".join(f"{kind.value}: {', '.join(FIELDS[kind])}" for kind in kinds)
 
 
@@ -155,7 +157,7 @@ def problem_of_glob(field: str, glob: str) -> str | None:
 
 
 def _template(
-    texts: Mapping[str, str], key: str, fields: tuple[str, ...], places: Places, wrong: list[str]
+    texts: Mapping[str, str], key: str, fields: tuple[str, ...], places: RulePlaces, wrong: list[str]
 ) -> Template | None:
     if key not in texts:
         return None

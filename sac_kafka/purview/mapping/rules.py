@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.globs import OURS, flat, in_parts, is_plain, words
-from sac_kafka.purview.mapping.seen import Kind, Seen, one_scheme
+from sac_kafka.purview.mapping.seen import DatasetKind, Seen, one_scheme
 from sac_kafka.purview.mapping.templates import Template
 
 
@@ -71,7 +71,7 @@ class NamingRule(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class MappingRule:
     """A rule of our own format.
 
     Args:
@@ -85,7 +85,7 @@ class Rule:
     """
 
     place: str
-    kinds: frozenset[Kind]
+    kinds: frozenset[DatasetKind]
     criteria: tuple[Criterion, ...]
     type_name: str
     qualified_name: Template
@@ -115,7 +115,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class LocationRule:
     """What the user says of locations: `glob` is a URI, with stars in its host and path."""
 
     glob: str
@@ -129,11 +129,11 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class MappingRules:
     """The rules of a file, in its order; `warnings` are sentences about those that are hardly meant."""
 
     rules: tuple[NamingRule, ...] = ()
     mounts: tuple[tuple[str, str], ...] = ()
-    locations: tuple[Location, ...] = ()
+    locations: tuple[LocationRule, ...] = ()
     place: str = ""
     warnings: tuple[str, ...] = ()

@@ -31,7 +31,7 @@ _BUCKETS = frozenset({"s3", "gs", "oss", "cosn", "obs"})
 """Schemes of stores where a URI has a bucket in the place of the host."""
 
 
-class Kind(str, Enum):
+class DatasetKind(str, Enum):
     """The kind of a dataset, as rules call it."""
 
     PATH = "path"
@@ -41,13 +41,13 @@ class Kind(str, Enum):
     OTHER = "other"
 
 
-FIELDS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
+FIELDS: Mapping[DatasetKind, tuple[str, ...]] = MappingProxyType(
     {
-        Kind.PATH: ("scheme", "host", "port", "account", "container", "path", "name", "connector"),
-        Kind.TABLE: ("catalog", "database", "table", "name", "connector"),
-        Kind.DATABASE: ("scheme", "host", "port", "account", "database", "schema", "table", "name", "connector"),
-        Kind.TOPIC: ("host", "port", "account", "topic", "name", "connector"),
-        Kind.OTHER: ("host", "port", "account", "path", "name", "connector"),
+        DatasetKind.PATH: ("scheme", "host", "port", "account", "container", "path", "name", "connector"),
+        DatasetKind.TABLE: ("catalog", "database", "table", "name", "connector"),
+        DatasetKind.DATABASE: ("scheme", "host", "port", "account", "database", "schema", "table", "name", "connector"),
+        DatasetKind.TOPIC: ("host", "port", "account", "topic", "name", "connector"),
+        DatasetKind.OTHER: ("host", "port", "account", "path", "name", "connector"),
     }
 )
 """What is known of a dataset of a kind, some of it only of some."""
@@ -55,13 +55,13 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
 OF_THE_DRIVER = ("workspace", "metastore", "namespace")
 """What templates know of the driver, whatever the dataset."""
 
-ALWAYS: Mapping[Kind, frozenset[str]] = MappingProxyType(
+ALWAYS: Mapping[DatasetKind, frozenset[str]] = MappingProxyType(
     {
-        Kind.PATH: frozenset({"path", "name"}),
-        Kind.TABLE: frozenset({"catalog", "database", "table", "name"}),
-        Kind.DATABASE: frozenset({"scheme", "table", "name", "connector"}),
-        Kind.TOPIC: frozenset({"topic", "name", "connector"}),
-        Kind.OTHER: frozenset({"path", "name", "connector"}),
+        DatasetKind.PATH: frozenset({"path", "name"}),
+        DatasetKind.TABLE: frozenset({"catalog", "database", "table", "name"}),
+        DatasetKind.DATABASE: frozenset({"scheme", "table", "name", "connector"}),
+        DatasetKind.TOPIC: frozenset({"topic", "name", "connector"}),
+        DatasetKind.OTHER: frozenset({"path", "name", "connector"}),
     }
 )
 """What every dataset of a kind has."""
@@ -71,7 +71,7 @@ ALWAYS: Mapping[Kind, frozenset[str]] = MappingProxyType(
 class Seen:
     """A dataset as rules see it; what it does not have is not among `values`."""
 
-    kind: Kind
+    kind: DatasetKind
     values: Mapping[str, str]
 
     @property
@@ -163,13 +163,13 @@ def _other(dataset: OtherDataset) -> dict[str, str | None]:
     return {**_server(dataset.host), "path": "/".join(dataset.parts), "name": name, "connector": dataset.system}
 
 
-_READ: Mapping[type[Dataset], tuple[Kind, Callable[[Any], dict[str, str | None]]]] = MappingProxyType(
+_READ: Mapping[type[Dataset], tuple[DatasetKind, Callable[[Any], dict[str, str | None]]]] = MappingProxyType(
     {
-        PathDataset: (Kind.PATH, _path),
-        TableDataset: (Kind.TABLE, _table),
-        RdbmsDataset: (Kind.DATABASE, _database),
-        TopicDataset: (Kind.TOPIC, _topic),
-        HBaseDataset: (Kind.OTHER, _hbase),
-        OtherDataset: (Kind.OTHER, _other),
+        PathDataset: (DatasetKind.PATH, _path),
+        TableDataset: (DatasetKind.TABLE, _table),
+        RdbmsDataset: (DatasetKind.DATABASE, _database),
+        TopicDataset: (DatasetKind.TOPIC, _topic),
+        HBaseDataset: (DatasetKind.OTHER, _hbase),
+        OtherDataset: (DatasetKind.OTHER, _other),
     }
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sac_kafka.purview.mapping.globs import is_plain
-from sac_kafka.purview.mapping.rules import Criterion, Location, Rule
+from sac_kafka.purview.mapping.rules import Criterion, LocationRule, MappingRule
 from sac_kafka.purview.mapping.seen import ALWAYS
 
 
-def shadowed(rules: Sequence[Rule], locations: Sequence[Location]) -> Iterator[str]:
+def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) -> Iterator[str]:
     """A sentence for each rule and location that never gets a turn, as far as that can be told without a dataset."""
-    about: dict[tuple[str, str], list[Rule]] = {}
-    others: list[Rule] = []  # those whose first criterion has stars, or which have none
+    about: dict[tuple[str, str], list[MappingRule]] = {}
+    others: list[MappingRule] = []  # those whose first criterion has stars, or which have none
     for rule in rules:
         before = next((each for each in _asked(rule, about, others) if _holds_wherever(each, rule)), None)
         if before is not None:
@@ -29,7 +29,9 @@ def shadowed(rules: Sequence[Rule], locations: Sequence[Location]) -> Iterator[s
             yield f"{each.place}: never gets a turn, because {covering.place} holds wherever it does; put it before that one"
 
 
-def _asked(rule: Rule, about: Mapping[tuple[str, str], Sequence[Rule]], others: Iterable[Rule]) -> Iterator[Rule]:
+def _asked(
+    rule: MappingRule, about: Mapping[tuple[str, str], Sequence[MappingRule]], others: Iterable[MappingRule]
+) -> Iterator[MappingRule]:
     """Rules before this one that may hold wherever it does: of a thousand about a name each, hardly one."""
     for criterion in rule.criteria:
         for text in criterion.plain or ():
@@ -37,7 +39,7 @@ def _asked(rule: Rule, about: Mapping[tuple[str, str], Sequence[Rule]], others: 
     yield from others
 
 
-def _holds_wherever(first: Rule, second: Rule) -> bool:
+def _holds_wherever(first: MappingRule, second: MappingRule) -> bool:
     if (
         len(first.criteria) > len(second.criteria)
         or not second.kinds <= first.kinds

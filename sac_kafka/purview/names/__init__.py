@@ -19,7 +19,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import mapped
 from sac_kafka.purview.names import databases, others, paths, tables, topics
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 NAME_LIMIT = 1_000
 """Longest name that a person reads, in code points: in any script the 4 KB that Purview takes."""
@@ -37,7 +37,7 @@ _FAMILIES: Mapping[type, Callable[..., Asset]] = {
 }
 
 
-def asset(dataset: Dataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+def asset(dataset: Dataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
     """What a dataset is in Purview.
 
     The user's rules are asked first, of a path for each of its places (`paths.asset`). `is_output` tells what is written

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from sac_kafka.purview.names.containers import Container, Types
-from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.location import DataLocation
 
 GEN2 = Types(
     store="ADLS Gen2",
@@ -51,17 +51,17 @@ _WEBHDFS = ("webhdfs", "v1")
 _ROOT_CONTAINER = "$root"
 
 
-def gen2(location: Location) -> Container | None:
+def gen2(location: DataLocation) -> Container | None:
     """`abfss://container@account.dfs.core.windows.net/path`; on the host of Blob storage the same."""
     return _of_driver(location, GEN2, "dfs") if location.container else None
 
 
-def blob(location: Location) -> Container | None:
+def blob(location: DataLocation) -> Container | None:
     """`wasbs://container@account.blob.core.windows.net/path`; without a container the account's `$root`."""
     return _of_driver(location, BLOB, "blob") if location.host else None
 
 
-def gen1(location: Location) -> Container | None:
+def gen1(location: DataLocation) -> Container | None:
     """`adl://account.azuredatalakestore.net/path`; over HTTPS the same behind `/webhdfs/v1`."""
     if not location.host:
         return None
@@ -71,7 +71,7 @@ def gen1(location: Location) -> Container | None:
     return Container(types=GEN1, name=f"adl://{location.host}", path=path)
 
 
-def web(location: Location) -> Container | None:
+def web(location: DataLocation) -> Container | None:
     """`https://account.dfs.core.windows.net/container/path`, by its host; None for the account itself and other hosts."""
     if location.host.endswith(_GEN1_HOST):
         return gen1(location)
@@ -86,7 +86,7 @@ def web(location: Location) -> Container | None:
     )
 
 
-def _of_driver(location: Location, types: Types, service: str) -> Container:
+def _of_driver(location: DataLocation, types: Types, service: str) -> Container:
     found = _ENDPOINT.fullmatch(location.host)
     host = location.host if found is None else _host(found, service)
     return Container(

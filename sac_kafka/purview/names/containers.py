@@ -11,7 +11,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.normalisation import normalised_name, small_extension
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_sets import resource_set
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _DOCUMENT = re.compile(r"\.(?:do[ct][mx]?|od[pst]|pdf|pot|pp[st][mx]?|xls[bmx]?|xlc)\Z", re.IGNORECASE)
 """What files end in that Purview never makes resource sets of."""
@@ -25,7 +25,7 @@ _PATTERN = re.compile(r"\{[A-Za-z]+\}")
 _BETWEEN = re.compile(r"[-_.=@\s]+")
 
 
-class Kind(Enum):
+class ContainedKind(Enum):
     """What is at a path: a file, a directory that Spark writes or reads as a whole, or a folder of other things."""
 
     FILE = "file"
@@ -53,7 +53,7 @@ class Container:
     path: tuple[str, ...]
 
 
-def asset_in(container: Container, kind: Kind, surroundings: Surroundings) -> Asset:
+def asset_in(container: Container, kind: ContainedKind, surroundings: AssetSurroundings) -> Asset:
     """The asset at the path, under a normalised name."""
     types = container.types
     root = normalised_name(types.root, container.name)
@@ -62,24 +62,24 @@ def asset_in(container: Container, kind: Kind, surroundings: Surroundings) -> As
     path = tuple(text[len(root) :].strip("/").split("/"))
     if path == ("",):
         return Asset(type_name=types.root, qualified_name=root, name=root.rpartition("/")[2], rule=types.store)
-    if kind is Kind.FILE:
+    if kind is ContainedKind.FILE:
         path = (*path[:-1], small_extension(path[-1]))
-    if not surroundings.uses_resource_sets or kind is Kind.FOLDER:
+    if not surroundings.uses_resource_sets or kind is ContainedKind.FOLDER:
         return _plain(types, root, path, kind)
     return _by_own_rule(types, root, path, kind, surroundings.resource_set_rules) or _by_patterns(
         types, root, path, kind, surroundings.resource_set_rules
     )
 
 
-def _by_patterns(types: Types, root: str, path: tuple[str, ...], kind: Kind, rules: ResourceSetRules) -> Asset:
+def _by_patterns(types: Types, root: str, path: tuple[str, ...], kind: ContainedKind, rules: ResourceSetRules) -> Asset:
     """By the patterns that every account has."""
-    if kind is Kind.SPARK_DIRECTORY or _DOCUMENT.search(path[-1][-6:]) is None:
-        is_directory = kind is Kind.SPARK_DIRECTORY
+    if kind is ContainedKind.SPARK_DIRECTORY or _DOCUMENT.search(path[-1][-6:]) is None:
+        is_directory = kind is ContainedKind.SPARK_DIRECTORY
         path = resource_set(path, is_spark_directory=is_directory, switched_off=rules.switched_off)
     return _plain(types, root, path, kind)
 
 
-def _plain(types: Types, root: str, path: tuple[str, ...], kind: Kind) -> Asset:
+def _plain(types: Types, root: str, path: tuple[str, ...], kind: ContainedKind) -> Asset:
     """A path as it is: a resource set, where it has patterns."""
     if any("{" in segment for segment in path):
         return Asset(
@@ -88,7 +88,7 @@ def _plain(types: Types, root: str, path: tuple[str, ...], kind: Kind) -> Asset:
             name=shown_name(path),
             rule=f"{types.store} resource set",
         )
-    is_file = kind is Kind.FILE
+    is_file = kind is ContainedKind.FILE
     return Asset(
         type_name=types.file if is_file else types.folder,
         qualified_name="/".join((root, *path, *(() if is_file else ("",)))),
@@ -97,17 +97,21 @@ def _plain(types: Types, root: str, path: tuple[str, ...], kind: Kind) -> Asset:
     )
 
 
-def _by_own_rule(types: Types, root: str, path: tuple[str, ...], kind: Kind, rules: ResourceSetRules) -> Asset | None:
+def _by_own_rule(
+    types: Types, root: str, path: tuple[str, ...], kind: ContainedKind, rules: ResourceSetRules
+) -> Asset | None:
     """By the account's own rules, which are about files: a directory of Spark's is asked for as a part file in it."""
     if not rules.scopes:
         return None
-    names = [()] if kind is Kind.FILE else [(part,) for part in PART_FILES]
+    names = [()] if kind is ContainedKind.FILE else [(part,) for part in PART_FILES]
     ruled = next((each for name in names if (each := rules.ruled("/".join((root, *path, *name))))), None)
     if ruled is None:
         return None
     is_set = ruled.rule.is_resource_set and "{" in ruled.qualified_name.rpartition("/")[2]
-    if kind is not Kind.FILE and not is_set:  # each part file is an asset of its own: the folder stands for them
-        return dataclasses.replace(_plain(types, root, path, Kind.FOLDER), rule=f"rule {ruled.rule.name}")
+    if (
+        kind is not ContainedKind.FILE and not is_set
+    ):  # each part file is an asset of its own: the folder stands for them
+        return dataclasses.replace(_plain(types, root, path, ContainedKind.FOLDER), rule=f"rule {ruled.rule.name}")
     is_set = "{" in ruled.qualified_name
     return Asset(
         type_name=types.resource_set if is_set else types.file,

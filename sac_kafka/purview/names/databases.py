@@ -15,7 +15,7 @@ from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.snowflake import snowflake
 from sac_kafka.purview.names.sql_server import sql_server
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 
 def _oracle(dataset: RdbmsDataset) -> Asset:
@@ -35,7 +35,7 @@ _FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
     "snowflake": snowflake,
     "sqlserver": sql_server,
 }
-_OF_SPARK: Mapping[str, Callable[[RdbmsDataset, Surroundings], Asset]] = {
+_OF_SPARK: Mapping[str, Callable[[RdbmsDataset, AssetSurroundings], Asset]] = {
     "databricks": databricks_sql,
     "hive2": hive_server,
 }
@@ -57,7 +57,7 @@ _CALLED = {
 _DEFAULT_SCHEMAS = {"redshift": "public", "vertica": "public", "h2": "public", "sybase": "dbo"}
 
 
-def asset(dataset: RdbmsDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+def asset(dataset: RdbmsDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
     """What a table of a database is in Purview."""
     del is_output
     of_spark = _OF_SPARK.get(dataset.rdbms_type)
@@ -79,7 +79,7 @@ def _undocumented(dataset: RdbmsDataset) -> Asset:
     )
 
 
-def _no_host(dataset: RdbmsDataset, surroundings: Surroundings) -> Asset:
+def _no_host(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> Asset:
     """A system that there is only one of, or one that nobody says where it is: then it is this namespace's."""
     called = _CALLED.get(dataset.rdbms_type, dataset.rdbms_type)
     if dataset.rdbms_type == "bigquery":

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.hive import hive_table
 from sac_kafka.purview.names.hosts import plain_host
-from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.location import DataLocation
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _FUSE = "dbfs"
 _VOLUMES = "Volumes"
@@ -18,7 +18,7 @@ _DATABASE_SUFFIX = ".db"
 _DEFAULT_DATABASE = "default"
 
 
-def in_dbfs(location: Location) -> Location | None:
+def in_dbfs(location: DataLocation) -> DataLocation | None:
     """A path as DBFS has it, out of `dbfs:/…`, and out of `/dbfs/…` and `/Volumes/…` of the driver's own file system."""
     if location.authority:
         return None
@@ -35,7 +35,7 @@ def in_dbfs(location: Location) -> Location | None:
     return None
 
 
-def managed_table(location: Location, surroundings: Surroundings) -> Asset | None:
+def managed_table(location: DataLocation, surroundings: AssetSurroundings) -> Asset | None:
     """`dbfs:/user/hive/warehouse/db.db/t`: the table of the workspace's Hive metastore; None for what is none."""
     below = location.segments[len(_WAREHOUSE) :]
     if location.segments[: len(_WAREHOUSE)] != _WAREHOUSE or not below or not surroundings.workspace_host:
@@ -46,7 +46,7 @@ def managed_table(location: Location, surroundings: Surroundings) -> Asset | Non
     return hive_table(*names, plain_host(surroundings.workspace_host), rule="Databricks Hive metastore")
 
 
-def dbfs(location: Location, surroundings: Surroundings) -> Asset:
+def dbfs(location: DataLocation, surroundings: AssetSurroundings) -> Asset:
     """What only the workspace has, and no scan sees: a `DataSet` that has the workspace in its name."""
     is_volume = location.segments[:1] == (_VOLUMES,)
     return unknown(
@@ -56,8 +56,8 @@ def dbfs(location: Location, surroundings: Surroundings) -> Asset:
     )
 
 
-def _dbfs(segments: Sequence[str]) -> Location:
-    return Location(scheme=_FUSE, authority="", segments=tuple(segments))
+def _dbfs(segments: Sequence[str]) -> DataLocation:
+    return DataLocation(scheme=_FUSE, authority="", segments=tuple(segments))
 
 
 def _table(below: Sequence[str]) -> tuple[str, str] | None:

@@ -8,14 +8,14 @@ from sac_kafka.purview.names.hive import hive_table
 from sac_kafka.purview.names.hosts import plain_host
 from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _OF_HIVE = frozenset({"hive_metastore", "spark_catalog"})
 """What a workspace calls its own metastore, where it has Unity Catalog, too."""
 _HIVE = "Databricks Hive metastore"
 
 
-def is_unity(catalog: str | None, surroundings: Surroundings) -> bool:
+def is_unity(catalog: str | None, surroundings: AssetSurroundings) -> bool:
     """Whether a catalog is one of Unity Catalog.
 
     It is where Databricks has catalogs, or where its metastore is set, unless Spark's settings define it
@@ -26,7 +26,7 @@ def is_unity(catalog: str | None, surroundings: Surroundings) -> bool:
     return bool(surroundings.workspace_host or surroundings.metastore_id)
 
 
-def databricks_table(dataset: TableDataset, surroundings: Surroundings) -> Asset | None:
+def databricks_table(dataset: TableDataset, surroundings: AssetSurroundings) -> Asset | None:
     """A table of Databricks; None where there is no Databricks, or the catalog is none of its own."""
     if is_unity(dataset.catalog, surroundings):
         levels = (dataset.catalog or "", dataset.database, dataset.name)
@@ -38,7 +38,7 @@ def databricks_table(dataset: TableDataset, surroundings: Surroundings) -> Asset
     return None
 
 
-def databricks_sql(dataset: RdbmsDataset, surroundings: Surroundings) -> Asset:
+def databricks_sql(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> Asset:
     """A table that is read or written through a SQL warehouse of Databricks.
 
     Its metastore is the one of the surroundings where one is known: a region has one.

@@ -9,12 +9,12 @@ from sac_kafka.purview.names.onelake import is_onelake
 from sac_kafka.purview.names.paths import asset_of_location
 from sac_kafka.purview.names.segments import dotted
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _PORTAL = "https://app.fabric.microsoft.com/groups"
 
 
-def fabric_table(dataset: TableDataset, surroundings: Surroundings) -> Asset | None:
+def fabric_table(dataset: TableDataset, surroundings: AssetSurroundings) -> Asset | None:
     """A table of Fabric; None where there is no Fabric, and no location in OneLake that says which lakehouse it is."""
     if dataset.location and is_onelake(located(dataset.location)):
         return asset_of_location(dataset.location, surroundings, is_output=False)

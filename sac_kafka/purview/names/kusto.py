@@ -6,7 +6,7 @@ from sac_kafka.lineage.model import OtherDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.hosts import labels_before, plain_host
 from sac_kafka.purview.names.segments import joined
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _CLOUDS = (
     "kusto.windows.net",
@@ -19,7 +19,7 @@ _INGESTION = "ingest-"
 _LEVELS = 2
 
 
-def kusto(dataset: OtherDataset, surroundings: Surroundings) -> Asset | None:
+def kusto(dataset: OtherDataset, surroundings: AssetSurroundings) -> Asset | None:
     """`https://<cluster>.<region>.kusto.windows.net/<database>/<table>`; None for a cluster that is not Azure's own."""
     del surroundings
     host = plain_host(dataset.host.removesuffix(":443")).removeprefix(_INGESTION)

@@ -18,7 +18,7 @@ _PLACEHOLDER = re.compile(r"(\{(?:date|uuid|run)\})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Location:
+class DataLocation:
     """A scheme in small letters, "" for a path without one; what stands after `//`; the folders of the path.
 
     Curly brackets in `segments` are those of patterns: brackets that a path has itself are encoded.
@@ -39,7 +39,7 @@ class Location:
         return self.authority.rpartition("@")[0].rpartition("@")[2].partition(":")[0]
 
 
-def located(uri: str) -> Location:
+def located(uri: str) -> DataLocation:
     """The parts of a URI. Its query, which can hold a signature, is dropped.
 
     >>> located("wasbs://raw@acct.blob.core.windows.net//a/{b}").segments
@@ -48,7 +48,7 @@ def located(uri: str) -> Location:
     return _located(uri, encoded_brackets)
 
 
-def located_root(root: str) -> Location:
+def located_root(root: str) -> DataLocation:
     """The same of the root of a dataset (`PathDataset.path`), which has placeholders (`{date}`)."""
     return _located(root, _encoded_but_placeholders)
 
@@ -70,13 +70,13 @@ def translated(segment: str) -> str:
 _MEANT = {"{date}": "{Year}-{Month}-{Day}", "{uuid}": "{GUID}", "{run}": "{N}"}
 
 
-def _located(uri: str, encoded: Callable[[str], str]) -> Location:
+def _located(uri: str, encoded: Callable[[str], str]) -> DataLocation:
     found = _URI.fullmatch(uri)
     assert found is not None  # every text has these parts
     scheme, path = (found["scheme"] or "").lower(), found["path"]
     path = (_QUERY if scheme in _WEB else _PARAMETERS).sub("", path)
     segments = tuple(encoded(each) for each in path.split("/") if each)
-    return Location(scheme=scheme, authority=found["authority"] or "", segments=segments)
+    return DataLocation(scheme=scheme, authority=found["authority"] or "", segments=segments)
 
 
 def _encoded_but_placeholders(segment: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from sac_kafka.purview.names.location import Location, located
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.names.location import DataLocation, located
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 
-def behind_mount(location: Location, surroundings: Surroundings) -> Location | None:
+def behind_mount(location: DataLocation, surroundings: AssetSurroundings) -> DataLocation | None:
     """The location behind the longest mount point that a path of DBFS begins with; None where there is none.
 
     What was mounted with a sub-directory of a container keeps it: it stands before what follows the mount point.

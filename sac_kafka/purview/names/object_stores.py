@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sac_kafka.purview.names.containers import Container, Types
-from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.location import DataLocation
 
 S3 = Types(
     store="Amazon S3",
@@ -19,12 +19,12 @@ _ENDPOINT = re.compile(
 )
 
 
-def s3(location: Location) -> Container | None:
+def s3(location: DataLocation) -> Container | None:
     """`s3a://bucket/key`, whatever the driver is called; keys in front of the bucket are dropped."""
     return _of_bucket(location.host, location.segments) if location.host else None
 
 
-def s3_web(location: Location) -> Container | None:
+def s3_web(location: DataLocation) -> Container | None:
     """`https://bucket.s3.eu-west-1.amazonaws.com/key` and `https://s3.eu-west-1.amazonaws.com/bucket/key`."""
     found = _ENDPOINT.fullmatch(location.host)
     if found is None:

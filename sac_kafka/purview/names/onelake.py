@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.location import DataLocation
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _HOST = re.compile(r"(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.fabric\.microsoft\.com")
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -25,26 +25,26 @@ LEVELS = 2
 _LEVELS_OF_TABLE = 2  # a schema, where the lakehouse has schemas, and the table
 
 
-def is_onelake(location: Location) -> bool:
+def is_onelake(location: DataLocation) -> bool:
     """True for a location on OneLake's hosts, over any driver."""
     return _HOST.fullmatch(location.host) is not None
 
 
-def onelake(location: Location) -> Asset | None:
+def onelake(location: DataLocation) -> Asset | None:
     """`abfss://workspace@onelake.dfs.fabric.microsoft.com/item/Tables/t`; over HTTPS the workspace is the first folder."""
     if location.scheme in {"http", "https"}:
         return _of_workspace(location, location.segments[0], location.segments[1:]) if location.segments else None
     return _of_workspace(location, location.container, location.segments) if location.container else None
 
 
-def mounted_lakehouse(location: Location, surroundings: Surroundings) -> Asset | None:
+def mounted_lakehouse(location: DataLocation, surroundings: AssetSurroundings) -> Asset | None:
     """`file:/lakehouse/default/Files/…`: the notebook's default lakehouse, as Fabric mounts it in the driver."""
     if location.segments[:2] != _MOUNTED or not (surroundings.fabric_workspace and surroundings.fabric_lakehouse):
         return None
     return _in_lakehouse(surroundings.fabric_workspace, surroundings.fabric_lakehouse, location.segments[2:])
 
 
-def _of_workspace(location: Location, workspace: str, path: Sequence[str]) -> Asset | None:
+def _of_workspace(location: DataLocation, workspace: str, path: Sequence[str]) -> Asset | None:
     if not path:
         return None
     item, _, kind = path[0].partition(".")

@@ -13,11 +13,11 @@ from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.synapse import SYSTEM as SYNAPSE_CONNECTOR
 from sac_kafka.purview.names.synapse import synapsesql
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _OLDER_COSMOS_CONNECTOR = "com.microsoft.azure"
 """What the classes of the connector before `cosmos.oltp` begin with: it has no row among the sources of Spark 3."""
-_FAMILIES: Mapping[str, Callable[[OtherDataset, Surroundings], Asset | None]] = {
+_FAMILIES: Mapping[str, Callable[[OtherDataset, AssetSurroundings], Asset | None]] = {
     "cosmos": cosmos,
     "kusto": kusto,
     _OLDER_COSMOS_CONNECTOR: cosmos,
@@ -25,7 +25,7 @@ _FAMILIES: Mapping[str, Callable[[OtherDataset, Surroundings], Asset | None]] = 
 }
 
 
-def asset(dataset: OtherDataset | HBaseDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+def asset(dataset: OtherDataset | HBaseDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
     """What a dataset is that is no path, no table of a catalog, no table of a relational database and no topic."""
     del is_output
     if isinstance(dataset, HBaseDataset):
@@ -34,7 +34,7 @@ def asset(dataset: OtherDataset | HBaseDataset, surroundings: Surroundings, *, i
     return (family(dataset, surroundings) if family else None) or _named(dataset, surroundings)
 
 
-def _hbase_table(dataset: HBaseDataset, surroundings: Surroundings) -> Asset:
+def _hbase_table(dataset: HBaseDataset, surroundings: AssetSurroundings) -> Asset:
     """As Atlas' own hook names it: no scan of Purview makes it, its type is there all the same."""
     name = f"{dataset.namespace}:{dataset.table}".lower()
     return Asset(
@@ -45,7 +45,7 @@ def _hbase_table(dataset: HBaseDataset, surroundings: Surroundings) -> Asset:
     )
 
 
-def _named(dataset: OtherDataset, surroundings: Surroundings) -> Asset:
+def _named(dataset: OtherDataset, surroundings: AssetSurroundings) -> Asset:
     """`<system>://<host>/<level>/…`; without a host `<system>:<level>/…@<namespace>`."""
     system, path = dataset.system.lower(), joined(*dataset.parts)
     host = plain_host(dataset.host)

@@ -12,21 +12,21 @@ from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.rules import Treatment
 from sac_kafka.purview.names import azure, databricks, object_stores, onelake
-from sac_kafka.purview.names.containers import Container, Kind, asset_in
-from sac_kafka.purview.names.location import Location, is_placeholder, located, located_root
+from sac_kafka.purview.names.containers import ContainedKind, Container, asset_in
+from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
-from sac_kafka.purview.names.places import Place, is_data_file, place_of, places, steady
-from sac_kafka.purview.names.ruled import Said, asset_by_rule, treated, treatment
+from sac_kafka.purview.names.places import DataPlace, is_data_file, place_of, places, steady
+from sac_kafka.purview.names.ruled import SaidByRule, asset_by_rule, treated, treatment
 from sac_kafka.purview.names.unscanned import unscanned
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 
-def _web(location: Location) -> Container | None:
+def _web(location: DataLocation) -> Container | None:
     return azure.web(location) or object_stores.s3_web(location)
 
 
-STORES: Mapping[str, Callable[[Location], Container | None]] = {
+STORES: Mapping[str, Callable[[DataLocation], Container | None]] = {
     "abfs": azure.gen2,
     "abfss": azure.gen2,
     "wasb": azure.blob,
@@ -44,11 +44,11 @@ MOST_CHARACTERS = 8_000
 """A longer path is no store's: blobs and keys have at most 1,024 characters, files of ADLS Gen2 folders of 255 each."""
 
 
-def asset(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+def asset(dataset: PathDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
     """The asset that Purview's scan makes of a path; a `DataSet` where it makes none.
 
     >>> orders = PathDataset(path="abfss://raw@acct.dfs.core.windows.net/orders", format="parquet")
-    >>> asset(orders, Surroundings(), is_output=True).qualified_name
+    >>> asset(orders, AssetSurroundings(), is_output=True).qualified_name
     'https://acct.dfs.core.windows.net/raw/orders/{SparkPartitions}'
     """
     root = located_root(dataset.path)
@@ -69,10 +69,10 @@ def asset(dataset: PathDataset, surroundings: Surroundings, *, is_output: bool) 
     return _chosen(_in_store(each, surroundings) for each in candidates) or _unscanned(root, surroundings)
 
 
-def asset_of_location(uri: str, surroundings: Surroundings, *, is_output: bool) -> Asset:
+def asset_of_location(uri: str, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
     """The same of a location by itself.
 
-    >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", Surroundings(), is_output=False).qualified_name
+    >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", AssetSurroundings(), is_output=False).qualified_name
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
     """
     location = located(uri)
@@ -95,7 +95,7 @@ def _chosen(found: Iterable[Asset | None]) -> Asset | None:
     return min(known, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
 
 
-def _said(behind: Location, surroundings: Surroundings) -> tuple[Said | None, Surroundings]:
+def _said(behind: DataLocation, surroundings: AssetSurroundings) -> tuple[SaidByRule | None, AssetSurroundings]:
     """What the user says of a location, and whether there are resource sets at it."""
     said = treatment(behind, surroundings)
     if said is None:
@@ -103,12 +103,12 @@ def _said(behind: Location, surroundings: Surroundings) -> tuple[Said | None, Su
     return said, replace(surroundings, uses_resource_sets=said.treatment is Treatment.RESOURCE_SET)
 
 
-def _by_rule(place: Place, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:
+def _by_rule(place: DataPlace, root: DataLocation, connector: str, surroundings: AssetSurroundings) -> Asset | None:
     behind = replace(place, location=_behind(place.location, surroundings))
     return asset_by_rule(behind, _behind(root, surroundings), connector, surroundings)
 
 
-def _with_ids(root: Location, dataset: PathDataset) -> Location:
+def _with_ids(root: DataLocation, dataset: PathDataset) -> DataLocation:
     """A root in OneLake with the ids of its items, which are no ids of runs."""
     if not onelake.is_onelake(root) or not dataset.locations:
         return root
@@ -120,7 +120,7 @@ def _with_ids(root: Location, dataset: PathDataset) -> Location:
     return replace(root, segments=(*ids, *root.segments[onelake.LEVELS :]))
 
 
-def _without_patterns(location: Location, surroundings: Surroundings) -> Asset | None:
+def _without_patterns(location: DataLocation, surroundings: AssetSurroundings) -> Asset | None:
     """Assets that are no paths of a store: tables, and what Fabric has. None for others."""
     behind = _behind(location, surroundings)
     if onelake.is_onelake(behind):
@@ -130,14 +130,14 @@ def _without_patterns(location: Location, surroundings: Surroundings) -> Asset |
     return onelake.mounted_lakehouse(behind, surroundings) if behind.scheme in {"", "file"} else None
 
 
-def _in_store(place: Place, surroundings: Surroundings) -> Asset | None:
+def _in_store(place: DataPlace, surroundings: AssetSurroundings) -> Asset | None:
     behind = _behind(place.location, surroundings)
     store = STORES.get(behind.scheme)
     container = store(behind) if store is not None else None
     return None if container is None else asset_in(container, place.kind, surroundings)
 
 
-def _behind(location: Location, surroundings: Surroundings) -> Location:
+def _behind(location: DataLocation, surroundings: AssetSurroundings) -> DataLocation:
     """The location, in DBFS where it is a path of it, and behind its mount."""
     path = databricks.in_dbfs(location)
     if path is None:
@@ -145,13 +145,13 @@ def _behind(location: Location, surroundings: Surroundings) -> Location:
     return behind_mount(path, surroundings) or path
 
 
-def _unscanned(location: Location, surroundings: Surroundings) -> Asset:
+def _unscanned(location: DataLocation, surroundings: AssetSurroundings) -> Asset:
     behind = _behind(location, surroundings)
     return databricks.dbfs(behind, surroundings) if behind.scheme == "dbfs" else unscanned(behind, surroundings)
 
 
-def _as_path(root: Location, *, is_output: bool) -> Place:
+def _as_path(root: DataLocation, *, is_output: bool) -> DataPlace:
     """The root as a path: a file that is read, or the folder that every run has."""
     folder = steady(root)
     is_file = not is_output and folder == root and bool(root.segments) and is_data_file(root.segments[-1])
-    return Place(folder, Kind.FILE if is_file else Kind.FOLDER)
+    return DataPlace(folder, ContainedKind.FILE if is_file else ContainedKind.FOLDER)

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 
 from sac_kafka.lineage.model import PathDataset
-from sac_kafka.purview.names.containers import Kind
-from sac_kafka.purview.names.location import Location, is_placeholder, located, located_root, translated
+from sac_kafka.purview.names.containers import ContainedKind
+from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root, translated
 from sac_kafka.purview.resource_sets import replaced
 
 _DATA_FILE = re.compile(
@@ -34,14 +34,16 @@ _LONGEST_EXTENSION = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DataPlace:
     """A location and what is there."""
 
-    location: Location
-    kind: Kind
+    location: DataLocation
+    kind: ContainedKind
 
 
-def places(dataset: PathDataset, *, is_output: bool, switched_off: frozenset[str] = frozenset()) -> tuple[Place, ...]:
+def places(
+    dataset: PathDataset, *, is_output: bool, switched_off: frozenset[str] = frozenset()
+) -> tuple[DataPlace, ...]:
     """The places of this run that a scan could name differently, in an order that does not depend on Spark's.
 
     Where files that have nothing in common are one dataset, it is the folder that they are in. `switched_off` are Purview's
@@ -55,18 +57,20 @@ def places(dataset: PathDataset, *, is_output: bool, switched_off: frozenset[str
         found.setdefault(beside.names, beside)
     if not found:
         return (_without_locations(root, is_directory=is_directory),)
-    if len(found) > 1 and any(each.is_below and each.place.kind is not Kind.SPARK_DIRECTORY for each in found.values()):
-        return (Place(steady(root), Kind.FOLDER),)
+    if len(found) > 1 and any(
+        each.is_below and each.place.kind is not ContainedKind.SPARK_DIRECTORY for each in found.values()
+    ):
+        return (DataPlace(steady(root), ContainedKind.FOLDER),)
     return tuple(found[names].place for names in sorted(found, key=lambda names: (len(names), names)))
 
 
-def place_of(uri: str, *, is_output: bool) -> Place:
+def place_of(uri: str, *, is_output: bool) -> DataPlace:
     """What is at a location by itself, as of a table."""
     location = located(uri)
     return _beside(location, location, is_directory=is_output).place
 
 
-def steady(root: Location) -> Location:
+def steady(root: DataLocation) -> DataLocation:
     """The part of a root before its first placeholder: a folder that every run has."""
     changes = next((i for i, each in enumerate(root.segments) if is_placeholder(each)), len(root.segments))
     return dataclasses.replace(root, segments=root.segments[:changes])
@@ -88,13 +92,13 @@ class _Beside:
     `is_below`: the path goes on below the root with what does not belong to a run.
     """
 
-    place: Place
+    place: DataPlace
     names: tuple[str, ...]
     is_below: bool = False
 
 
 def _beside(
-    location: Location, root: Location, *, is_directory: bool, switched_off: frozenset[str] = frozenset()
+    location: DataLocation, root: DataLocation, *, is_directory: bool, switched_off: frozenset[str] = frozenset()
 ) -> _Beside:
     within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
     segments = location.segments[:within]
@@ -102,16 +106,16 @@ def _beside(
     names = replaced(segments, has_file=is_file, switched_off=switched_off)
     laid = _laid(segments, names, root.segments) if _is_same_store(location, root) else _Laid(list(segments))
     if laid.is_cut:
-        kind = Kind.FOLDER
+        kind = ContainedKind.FOLDER
     elif is_file:
-        kind = Kind.FILE
+        kind = ContainedKind.FILE
     else:
         has_glob = within is not None and "*" in location.segments[within]
-        kind = Kind.FOLDER if has_glob else Kind.SPARK_DIRECTORY
+        kind = ContainedKind.FOLDER if has_glob else ContainedKind.SPARK_DIRECTORY
     kept = tuple(laid.segments)
     return _Beside(
-        place=Place(dataclasses.replace(location, segments=kept), kind),
-        names=replaced(kept, has_file=kind is Kind.FILE, switched_off=switched_off),
+        place=DataPlace(dataclasses.replace(location, segments=kept), kind),
+        names=replaced(kept, has_file=kind is ContainedKind.FILE, switched_off=switched_off),
         is_below=laid.is_below,
     )
 
@@ -162,11 +166,13 @@ def _is_steady(name: str, meant: str) -> bool:
     return "{" in name and len(own) <= len(_DIGIT.findall(meant))
 
 
-def _without_locations(root: Location, *, is_directory: bool) -> Place:
+def _without_locations(root: DataLocation, *, is_directory: bool) -> DataPlace:
     segments = tuple(translated(each) for each in root.segments)
     is_file = not is_directory and bool(segments) and is_data_file(segments[-1])
-    return Place(dataclasses.replace(root, segments=segments), Kind.FILE if is_file else Kind.SPARK_DIRECTORY)
+    return DataPlace(
+        dataclasses.replace(root, segments=segments), ContainedKind.FILE if is_file else ContainedKind.SPARK_DIRECTORY
+    )
 
 
-def _is_same_store(location: Location, root: Location) -> bool:
+def _is_same_store(location: DataLocation, root: DataLocation) -> bool:
     return (location.scheme, location.authority) == (root.scheme, root.authority)

@@ -14,15 +14,14 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import location as said_of
 from sac_kafka.purview.mapping.matching import ruled
 from sac_kafka.purview.mapping.rules import NamingRule, Treatment
-from sac_kafka.purview.mapping.seen import Kind as SeenKind
-from sac_kafka.purview.mapping.seen import Seen, of_location
+from sac_kafka.purview.mapping.seen import DatasetKind, Seen, of_location
 from sac_kafka.purview.names.azure import BLOB, FILES, GEN1, GEN2
-from sac_kafka.purview.names.containers import Container, Kind, Types, asset_in
-from sac_kafka.purview.names.location import Location, translated
+from sac_kafka.purview.names.containers import ContainedKind, Container, Types, asset_in
+from sac_kafka.purview.names.location import DataLocation, translated
 from sac_kafka.purview.names.object_stores import S3
-from sac_kafka.purview.names.places import Place
+from sac_kafka.purview.names.places import DataPlace
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _URL = re.compile(r"(?P<server>[A-Za-z][A-Za-z0-9+.-]*://[^/]+)(?P<path>/.*)?", re.DOTALL)
 _STORES: Mapping[str, tuple[Types, int]] = {
@@ -32,7 +31,9 @@ _STORES: Mapping[str, tuple[Types, int]] = {
 """The types of files and folders: those of their store, and how many folders its containers are below the host."""
 
 
-def asset_by_rule(place: Place, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:
+def asset_by_rule(
+    place: DataPlace, root: DataLocation, connector: str, surroundings: AssetSurroundings
+) -> Asset | None:
     """The asset by the first rule that holds for a place; None where none holds.
 
     Args:
@@ -55,50 +56,50 @@ def asset_by_rule(place: Place, root: Location, connector: str, surroundings: Su
     return dataclasses.replace(in_store, name=own, rule=asset.rule)
 
 
-def _of_root(rule: NamingRule, root: Location, connector: str, surroundings: Surroundings) -> Asset | None:
+def _of_root(rule: NamingRule, root: DataLocation, connector: str, surroundings: AssetSurroundings) -> Asset | None:
     segments = tuple(translated(each) for each in root.segments)
     found = ruled(_seen(dataclasses.replace(root, segments=segments), connector), surroundings)
     return found[1] if found is not None and found[0] is rule else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Said:
+class SaidByRule:
     """What the user says is at a location; `is_of_itself` where the line ends in its very name, not in a star."""
 
     treatment: Treatment
     is_of_itself: bool
 
 
-def treatment(location: Location, surroundings: Surroundings) -> Said | None:
+def treatment(location: DataLocation, surroundings: AssetSurroundings) -> SaidByRule | None:
     """What the user says is at a location."""
     if not surroundings.rules.locations:
         return None
     found = said_of(_uri(location), surroundings.rules)
-    return None if found is None else Said(found.treatment, "*" not in found.glob.rpartition("/")[2])
+    return None if found is None else SaidByRule(found.treatment, "*" not in found.glob.rpartition("/")[2])
 
 
-def treated(place: Place, said: Said | None) -> Place:
+def treated(place: DataPlace, said: SaidByRule | None) -> DataPlace:
     """The place as the user says it is: a file stays one in a folder and in a resource set, unless it is named itself."""
     if said is None:
         return place
-    if place.kind is Kind.FILE and said.treatment is not Treatment.FILE and not said.is_of_itself:
+    if place.kind is ContainedKind.FILE and said.treatment is not Treatment.FILE and not said.is_of_itself:
         return place
     return dataclasses.replace(place, kind=_KINDS[said.treatment])
 
 
 _KINDS = {
-    Treatment.RESOURCE_SET: Kind.SPARK_DIRECTORY,
-    Treatment.FOLDER: Kind.FOLDER,
-    Treatment.FILE: Kind.FILE,
+    Treatment.RESOURCE_SET: ContainedKind.SPARK_DIRECTORY,
+    Treatment.FOLDER: ContainedKind.FOLDER,
+    Treatment.FILE: ContainedKind.FILE,
 }
 
 
-def _seen(location: Location, connector: str) -> Seen:
+def _seen(location: DataLocation, connector: str) -> Seen:
     texts = {**of_location(_uri(location)), "connector": connector}
-    return Seen(SeenKind.PATH, {name: text for name, text in texts.items() if text or name == "path"})  # type: ignore[misc]
+    return Seen(DatasetKind.PATH, {name: text for name, text in texts.items() if text or name == "path"})  # type: ignore[misc]
 
 
-def _uri(location: Location) -> str:
+def _uri(location: DataLocation) -> str:
     authority = f"//{location.authority}" if location.authority else ""
     return f"{location.scheme or 'file'}:{authority}/{'/'.join(location.segments)}"
 

@@ -11,7 +11,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.sql_server import is_warehouse, sql_server
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 SYSTEM = "com.microsoft.spark"
 """The beginning of the connector's classes in both products."""
@@ -20,7 +20,7 @@ _FABRIC = "https://app.fabric.microsoft.com/groups"
 _LEVELS = 3
 
 
-def synapsesql(dataset: OtherDataset, surroundings: Surroundings) -> Asset | None:
+def synapsesql(dataset: OtherDataset, surroundings: AssetSurroundings) -> Asset | None:
     """A table with all three levels of its name; None where the connector is another, or the server is not known."""
     levels = tuple(level for part in dataset.parts for level in part.split("."))
     if len(levels) != _LEVELS or not all(levels):

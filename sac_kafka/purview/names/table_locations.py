@@ -5,12 +5,12 @@ from __future__ import annotations
 from sac_kafka.lineage.model import TableDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.paths import asset_of_location
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _MANAGED = "MANAGED"
 
 
-def location(dataset: TableDataset, surroundings: Surroundings, *, is_output: bool) -> Asset | None:
+def location(dataset: TableDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset | None:
     """The asset at a table's location; None where there is none, where nothing scans it, and for what Databricks manages."""
     if not dataset.location or dataset.is_view:
         return None

@@ -9,10 +9,10 @@ from sac_kafka.purview.names.fabric import fabric_table
 from sac_kafka.purview.names.hive import hive_table
 from sac_kafka.purview.names.segments import dotted
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 
-def asset(dataset: TableDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+def asset(dataset: TableDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
     """What a table of a catalog is in Purview."""
     del is_output
     found = fabric_table(dataset, surroundings) or databricks_table(dataset, surroundings)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sac_kafka.lineage.model import TopicDataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 
-def asset(dataset: TopicDataset, surroundings: Surroundings, *, is_output: bool) -> Asset:
+def asset(dataset: TopicDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
     """`<topic>@<cluster>` in small letters; the cluster is the one that the job names, else the namespace."""
     del is_output
     return Asset(

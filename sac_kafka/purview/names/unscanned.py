@@ -7,9 +7,9 @@ which a message is dropped: every account has `DataSet`, and it demands nothing.
 from __future__ import annotations
 
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.names.location import Location
+from sac_kafka.purview.names.location import DataLocation
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 _WORLDWIDE = frozenset(
     {"gs", "oss", "obs", "cosn", "http", "https", "ftp", "sftp", "s3", "s3a", "s3n", "abfs", "abfss"}
@@ -17,7 +17,7 @@ _WORLDWIDE = frozenset(
 """Schemes under which a name means the same everywhere: it needs no namespace."""
 
 
-def unscanned(location: Location, surroundings: Surroundings) -> Asset:
+def unscanned(location: DataLocation, surroundings: AssetSurroundings) -> Asset:
     """The location, without what stands before a host, which can be a password; a cluster's own with the namespace."""
     scheme = location.scheme or "file"
     host = f"//{_authority(location)}" if location.authority else ""
@@ -30,7 +30,7 @@ def unscanned(location: Location, surroundings: Surroundings) -> Asset:
     )
 
 
-def _authority(location: Location) -> str:
+def _authority(location: DataLocation) -> str:
     """The host; of names before it (`container@host`) those that hold no password."""
     before = location.authority.rpartition("@")[0]
     return f"{before}@{location.host}" if before and ":" not in before else location.host

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sac_kafka.transport.data_map.requests import Entity, Name, name_of
+from sac_kafka.transport.data_map.requests import Entity, EntityName, name_of
 from sac_kafka.transport.http import Answer
 
 _LONGEST = 10_000
@@ -33,7 +33,7 @@ def error_of(answer: Answer) -> tuple[str, str]:
     return _line(found.get("errorCode")), _line(found.get("errorMessage") or (inner if found.get("errorCode") else ""))
 
 
-def doubtful(answer: Answer, entities: Sequence[Entity]) -> tuple[Name, ...]:
+def doubtful(answer: Answer, entities: Sequence[Entity]) -> tuple[EntityName, ...]:
     """Give those entities that an answer of success says nothing of.
 
     An entity that has not changed has its guid assigned, but is not among those that were mutated.
@@ -45,7 +45,7 @@ def doubtful(answer: Answer, entities: Sequence[Entity]) -> tuple[Name, ...]:
     return tuple(name for each in entities if each.get("guid") not in guids and (name := name_of(each)) not in told)
 
 
-def found_names(answer: Answer) -> frozenset[Name]:
+def found_names(answer: Answer) -> frozenset[EntityName]:
     """Give the names of the entities in an answer that lists entities."""
     listed = read(answer).get("entities")
     found = listed if isinstance(listed, list) else ()
@@ -53,7 +53,7 @@ def found_names(answer: Answer) -> frozenset[Name]:
     return frozenset(map(name_of, there))
 
 
-def _headers(found: Mapping[str, Any]) -> Iterator[Name]:
+def _headers(found: Mapping[str, Any]) -> Iterator[EntityName]:
     mutated = found.get("mutatedEntities")
     lists = [*(mutated.values() if isinstance(mutated, dict) else ()), found.get("partialUpdatedEntities")]
     for headers in lists:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.data_map.server import NoTokenError
-from sac_kafka.transport.entra import PURVIEW, EntraError, TokenSource
+from sac_kafka.transport.entra import PURVIEW, EntraError, EntraTokenSource
 
 
 class ReadyToken:
@@ -26,7 +26,7 @@ class ReadyToken:
 class EntraTokens:
     """Tokens of Entra ID for Purview, each until shortly before its end."""
 
-    def __init__(self, source: TokenSource) -> None:
+    def __init__(self, source: EntraTokenSource) -> None:
         self._source = source
 
     def token(self, timeout_seconds: float) -> str:

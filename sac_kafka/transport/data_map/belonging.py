@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sac_kafka.transport.data_map.requests import Entity, Name, name_of
+from sac_kafka.transport.data_map.requests import Entity, EntityName, name_of
 
 Unit = tuple[Entity, ...]
 """Entities that refer to each other in a circle, so that none can go first; mostly one."""
@@ -54,7 +54,7 @@ def apart(entities: Sequence[Entity], all_of_them: Iterable[Entity]) -> tuple[En
     return tuple(renamed(entity, others) for entity in entities) if others else tuple(entities)
 
 
-def renamed(entity: Entity, names: Mapping[str, Name]) -> Entity:
+def renamed(entity: Entity, names: Mapping[str, EntityName]) -> Entity:
     """Give the entity with references by name in place of those by these guids."""
 
     def reference(value: dict[str, Any]) -> dict[str, Any]:

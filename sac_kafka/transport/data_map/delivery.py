@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sac_kafka.transport.data_map.answers import doubtful, found_names
 from sac_kafka.transport.data_map.dividing import bounded, divided, without_unknown_types
 from sac_kafka.transport.data_map.placing import Known, look_ups, placed
-from sac_kafka.transport.data_map.requests import Bulk, Delete, LookUp, Name, Request, Update, name_of
+from sac_kafka.transport.data_map.requests import Bulk, Delete, EntityName, LookUp, Request, Update, name_of
 from sac_kafka.transport.http import Answer
 
 MOST_REFUSALS = 40
@@ -17,7 +17,7 @@ MOST_REFUSALS = 40
 
 
 @dataclass
-class Delivery:
+class DataMapDelivery:
     """What is left to be asked for a message, and what was refused of it.
 
     Attributes:
@@ -28,8 +28,8 @@ class Delivery:
     requests: Iterable[Request]
     collection: str | None
     known: Known
-    refused: list[tuple[Name, str]] = field(default_factory=list)
-    doubts: list[Name] = field(default_factory=list)
+    refused: list[tuple[EntityName, str]] = field(default_factory=list)
+    doubts: list[EntityName] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.total = sum(len(each.entities) if isinstance(each, Bulk) else 1 for each in self.requests)

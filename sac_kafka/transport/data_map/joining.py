@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sac_kafka.transport.data_map.belonging import guid_of, renamed, renumbered
 from sac_kafka.transport.data_map.dividing import MOST_ENTITIES
-from sac_kafka.transport.data_map.requests import Bulk, Entity, Name, name_of
+from sac_kafka.transport.data_map.requests import Bulk, Entity, EntityName, name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,10 @@ class _Placed:
     """An entity as its message had it, with the names behind the guids there, and its guid in the request."""
 
     entity: Entity
-    names: Mapping[str, Name]
+    names: Mapping[str, EntityName]
     guid: str
 
-    def is_same(self, entity: Entity, names: Mapping[str, Name]) -> bool:
+    def is_same(self, entity: Entity, names: Mapping[str, EntityName]) -> bool:
         """Say whether the other says the same, whatever guids the two messages use."""
         return _without_guid(renamed(self.entity, self.names)) == _without_guid(renamed(entity, names))
 
@@ -32,7 +32,7 @@ class Joined:
 
     def __init__(self) -> None:
         self._entities: list[Entity] = []
-        self._placed: dict[Name, _Placed] = {}
+        self._placed: dict[EntityName, _Placed] = {}
 
     @property
     def bulk(self) -> Bulk:
@@ -43,7 +43,7 @@ class Joined:
         """Add a message, unless it does not fit; gives whether it does."""
         names = {guid: name_of(each) for each in bulk.entities if (guid := guid_of(each))}
         guids: dict[str, str] = {}
-        new: dict[Name, _Placed] = {}
+        new: dict[EntityName, _Placed] = {}
         for entity in bulk.entities:
             name, guid = name_of(entity), guid_of(entity)
             known = self._placed.get(name)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from sac_kafka.transport.data_map.dividing import parted
-from sac_kafka.transport.data_map.requests import Bulk, LookUp, Name, name_of
+from sac_kafka.transport.data_map.requests import Bulk, EntityName, LookUp, name_of
 
 MOST_KNOWN = 50_000
 _LONGEST_QUERY = 4_000  # gateways refuse long addresses; names may be long
@@ -22,19 +22,19 @@ class Known:
 
     def __init__(self, most: int = MOST_KNOWN) -> None:
         self._most = most
-        self._names: dict[Name, None] = {}
+        self._names: dict[EntityName, None] = {}
 
-    def __contains__(self, name: Name) -> bool:
+    def __contains__(self, name: EntityName) -> bool:
         """Say whether it is known to be there."""
         return name in self._names
 
-    def add(self, names: Iterable[Name]) -> None:
+    def add(self, names: Iterable[EntityName]) -> None:
         """These are there."""
         self._names.update(dict.fromkeys(names))
         while len(self._names) > self._most:
             del self._names[next(iter(self._names))]
 
-    def forget(self, name: Name) -> None:
+    def forget(self, name: EntityName) -> None:
         """It is gone."""
         self._names.pop(name, None)
 
@@ -44,7 +44,7 @@ def look_ups(bulk: Bulk, known: Known) -> Iterator[LookUp]:
     names = {name_of(each) for each in bulk.entities}
     unknown = sorted((each for each in names if each.qualified_name and each not in known), key=str)
     for _, of_type in groupby(unknown, key=lambda name: name.type_name):
-        chunk: list[Name] = []
+        chunk: list[EntityName] = []
         size = 0
         for name in of_type:
             length = 30 + 3 * len(name.qualified_name.encode())  # as it is written in an address, at most

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from sac_kafka.config.secrets import mask_said
 from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.data_map.errors import of_answer, of_none
-from sac_kafka.transport.data_map.requests import KNOWN, Bulk, Call, call_of
+from sac_kafka.transport.data_map.requests import KNOWN, Bulk, DataMapCall, call_of
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import UnansweredError
 
-Step = tuple[str, Failure | None, str]
+ProbingStep = tuple[str, Failure | None, str]
 """What was tried, why it failed, and what to say where it did not."""
 
 
-def probe(server: DataMapServer, collection: str | None, timeout_seconds: float) -> Iterator[Step]:
+def probe(server: DataMapServer, collection: str | None, timeout_seconds: float) -> Iterator[ProbingStep]:
     """Read something, then write nothing: an empty list of entities is refused for being empty where one may write.
 
     Whether the Data Map looks at the rights of whoever writes nothing is not documented.
@@ -27,7 +27,7 @@ def probe(server: DataMapServer, collection: str | None, timeout_seconds: float)
     yield "permission", _tried(server, call, collection, timeout_seconds), good
 
 
-def _tried(server: DataMapServer, call: Call, collection: str | None, timeout_seconds: float) -> Failure | None:
+def _tried(server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float) -> Failure | None:
     try:
         refusal = of_answer(server.address, server.ask(call, timeout_seconds), collection)
     except UnansweredError as error:

@@ -29,7 +29,7 @@ class NotAMessageError(SacKafkaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class EntityName:
     """What an entity is found by."""
 
     type_name: str
@@ -52,7 +52,7 @@ class Bulk:
 class Update:
     """Attributes of one entity; `body` is its `AtlasEntityWithExtInfo`."""
 
-    name: Name
+    name: EntityName
     body: Mapping[str, Any]
 
 
@@ -60,21 +60,21 @@ class Update:
 class Delete:
     """An entity to be deleted."""
 
-    name: Name
+    name: EntityName
 
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
     """Which of these are there: all of one type."""
 
-    names: tuple[Name, ...]
+    names: tuple[EntityName, ...]
 
 
 Request = Bulk | Update | Delete | LookUp
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class DataMapCall:
     """A request as HTTP: `path` is behind `/datamap/api`."""
 
     method: str
@@ -82,23 +82,23 @@ class Call:
     body: bytes | None = None
 
 
-KNOWN = Call("GET", "/atlas/v2/types/entitydef/name/Process")
+KNOWN = DataMapCall("GET", "/atlas/v2/types/entitydef/name/Process")
 """Asks for a type that every account has."""
 
 
-def call_of(request: Request) -> Call:
+def call_of(request: Request) -> DataMapCall:
     """Give the request as HTTP."""
     match request:
         case Bulk(entities, collection):
-            return Call("POST", _bulk_path(collection), _json({"entities": entities, "referredEntities": {}}))
+            return DataMapCall("POST", _bulk_path(collection), _json({"entities": entities, "referredEntities": {}}))
         case Update(name, body):
-            return Call("PUT", _path_of(name), _json(body))
+            return DataMapCall("PUT", _path_of(name), _json(body))
         case Delete(name):
-            return Call("DELETE", _path_of(name))
+            return DataMapCall("DELETE", _path_of(name))
         case LookUp(names):
             each = [(f"attr_{number}:qualifiedName", name.qualified_name) for number, name in enumerate(names)]
             parameters = urlencode([*each, ("minExtInfo", "true"), ("ignoreRelationships", "true")], safe=":")
-            return Call("GET", f"{_BULK_UNIQUE}{quote(names[0].type_name, safe='')}?{parameters}")
+            return DataMapCall("GET", f"{_BULK_UNIQUE}{quote(names[0].type_name, safe='')}?{parameters}")
 
 
 def requests_of(value: bytes) -> tuple[Request, ...]:
@@ -115,11 +115,11 @@ def requests_of(value: bytes) -> tuple[Request, ...]:
         raise NotAMessageError(f"no message that the Data Map can be told ({type(error).__name__})") from None
 
 
-def name_of(entity: Entity) -> Name:
+def name_of(entity: Entity) -> EntityName:
     """Give an entity's name, or that of a reference by its unique attribute."""
     attributes = entity.get("uniqueAttributes") or entity.get("attributes") or {}
     qualified_name = attributes.get("qualifiedName") if isinstance(attributes, dict) else None
-    return Name(str(entity.get("typeName") or ""), str(qualified_name or ""))
+    return EntityName(str(entity.get("typeName") or ""), str(qualified_name or ""))
 
 
 def _creation(message: Mapping[str, Any]) -> tuple[Request, ...]:
@@ -160,14 +160,14 @@ def _entity(value: Any) -> Entity:  # noqa: ANN401 # whatever JSON holds
     return value
 
 
-def _named(reference: Entity) -> Name:
+def _named(reference: Entity) -> EntityName:
     name = name_of(_entity(reference))
     if not name.type_name or not name.qualified_name:
         raise KeyError
     return name
 
 
-def _path_of(name: Name) -> str:
+def _path_of(name: EntityName) -> str:
     qualified_name = quote(name.qualified_name, safe="")
     return f"{_UNIQUE}{quote(name.type_name, safe='')}?attr:qualifiedName={qualified_name}"
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.data_map.errors import is_no_data_map
-from sac_kafka.transport.data_map.requests import KNOWN, Call
+from sac_kafka.transport.data_map.requests import KNOWN, DataMapCall
 from sac_kafka.transport.http import Answer, HttpServer
 from sac_kafka.transport.posting import LEAST_SECONDS
 
@@ -62,7 +62,7 @@ class DataMapServer:
         """Where it is."""
         return self._server.address
 
-    def ask(self, call: Call, timeout_seconds: float) -> Answer:
+    def ask(self, call: DataMapCall, timeout_seconds: float) -> Answer:
         """Send a request and read the answer, all within the time.
 
         A token that is refused is renewed once; a path that nobody knows is given up for the other one.
@@ -81,7 +81,7 @@ class DataMapServer:
             self.is_found = any(self._is_at(base, deadline) for base in tuple(self._bases))
         return answer if other is None else other
 
-    def _elsewhere(self, call: Call, deadline: float) -> Answer | None:
+    def _elsewhere(self, call: DataMapCall, deadline: float) -> Answer | None:
         """Ask at the other path; None where nobody knows that either."""
         if self._is_late(deadline):
             return None
@@ -102,13 +102,13 @@ class DataMapServer:
     def _is_late(self, deadline: float) -> bool:
         return self._clock() + LEAST_SECONDS >= deadline
 
-    def _at(self, base: str, call: Call, deadline: float) -> Answer:
+    def _at(self, base: str, call: DataMapCall, deadline: float) -> Answer:
         answer = self._once(base, call, deadline)
         if answer.status == 401 and not self._is_late(deadline) and self._bearer.renew():
             return self._once(base, call, deadline)
         return answer
 
-    def _once(self, base: str, call: Call, deadline: float) -> Answer:
+    def _once(self, base: str, call: DataMapCall, deadline: float) -> Answer:
         token = self._bearer.token(max(LEAST_SECONDS, deadline - self._clock()))
         left = max(LEAST_SECONDS, deadline - self._clock())
         return replace(self._server, token=token).ask(call.method, base + call.path, call.body, left)

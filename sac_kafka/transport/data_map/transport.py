@@ -13,11 +13,19 @@ from itertools import islice
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, Record, Trouble
-from sac_kafka.transport.data_map.delivery import Delivery
+from sac_kafka.transport.data_map.delivery import DataMapDelivery
 from sac_kafka.transport.data_map.errors import of_answer, of_none
 from sac_kafka.transport.data_map.joining import Joined
 from sac_kafka.transport.data_map.placing import Known
-from sac_kafka.transport.data_map.requests import Bulk, LookUp, Name, NotAMessageError, Request, call_of, requests_of
+from sac_kafka.transport.data_map.requests import (
+    Bulk,
+    EntityName,
+    LookUp,
+    NotAMessageError,
+    Request,
+    call_of,
+    requests_of,
+)
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import Answer, UnansweredError
 from sac_kafka.transport.posting import Posting, Refusal, bytes_of
@@ -55,7 +63,7 @@ class DataMapTransport(Posting):
         self._server = server
         self._collection = collection
         self._known = Known()
-        self._delivery: Delivery | None = None
+        self._delivery: DataMapDelivery | None = None
         self._together = 1  # so many messages are told by it
 
     def close(self, timeout_seconds: float) -> None:
@@ -80,7 +88,7 @@ class DataMapTransport(Posting):
         else:
             self._delivery = delivery
 
-    def _asked(self, delivery: Delivery, timeout_seconds: float) -> bool:
+    def _asked(self, delivery: DataMapDelivery, timeout_seconds: float) -> bool:
         """Make the delivery's next request; gives whether the delivery goes on."""
         request = delivery.next
         answer, refusal = self._ask(request, timeout_seconds)
@@ -100,7 +108,7 @@ class DataMapTransport(Posting):
             delivery.not_taken(answer, refusal.failure.reason)
         return True
 
-    def _begun(self) -> Delivery | None:
+    def _begun(self) -> DataMapDelivery | None:
         """Read the message at the head, and those behind it that go into the same request; one that is none is refused."""
         try:
             requests = _read(self._waiting[0][0])
@@ -110,7 +118,7 @@ class DataMapTransport(Posting):
         self._together = 1
         if len(requests) == 1 and isinstance(requests[0], Bulk) and not self._one_by_one:
             requests = (self._joined(requests[0]),)
-        return Delivery(requests, self._collection, self._known)
+        return DataMapDelivery(requests, self._collection, self._known)
 
     def _joined(self, first: Bulk) -> Bulk:
         joined = Joined()
@@ -142,7 +150,7 @@ class DataMapTransport(Posting):
         is_of_entity = self._server.is_found and not isinstance(request, Bulk)
         return answer, of_answer(address, answer, collection, is_of_entity=is_of_entity)
 
-    def _report(self, delivery: Delivery) -> None:
+    def _report(self, delivery: DataMapDelivery) -> None:
         if delivery.doubts:
             self._doubt(delivery.doubts)
         if not delivery.refused:
@@ -158,7 +166,7 @@ class DataMapTransport(Posting):
         self._note(Refusal(failure, kind))
         self._settle(1, failure)
 
-    def _doubt(self, names: list[Name]) -> None:
+    def _doubt(self, names: list[EntityName]) -> None:
         if not self._troubles[DOUBTFUL]:
             logger.warning(
                 "%s: the answer does not mention %d entities, such as %s: look for it in Purview",
@@ -175,5 +183,5 @@ def _read(record: Record) -> tuple[Request, ...]:
     return requests_of(record.values[0])
 
 
-def _shown(name: Name) -> str:
+def _shown(name: EntityName) -> str:
     return mask_text(str(name))[:_SHOWN]

@@ -5,7 +5,15 @@ protocol; here is which credential it is given, how long anybody waits, and what
 """
 
 from sac_kafka.transport.entra.errors import EntraError
-from sac_kafka.transport.entra.identity import Identity, identity_of
-from sac_kafka.transport.entra.tokens import PURVIEW, Token, TokenSource, event_hubs_scope
+from sac_kafka.transport.entra.identity import EntraIdentity, identity_of
+from sac_kafka.transport.entra.tokens import PURVIEW, EntraToken, EntraTokenSource, event_hubs_scope
 
-__all__ = ["PURVIEW", "EntraError", "Identity", "Token", "TokenSource", "event_hubs_scope", "identity_of"]
+__all__ = [
+    "PURVIEW",
+    "EntraError",
+    "EntraIdentity",
+    "EntraToken",
+    "EntraTokenSource",
+    "event_hubs_scope",
+    "identity_of",
+]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.transport.entra.identity import PREFIX, Identity
+from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
 from sac_kafka.transport.http import trusting
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _RETRIES = 1  # the caller's deadline and breaker are behind this: the library w
 _METADATA_CONNECT_SECONDS = 2.0  # the metadata service is on the machine, or there is none
 
 
-def fetch_of(identity: Identity, timeout_seconds: float) -> Fetch:
+def fetch_of(identity: EntraIdentity, timeout_seconds: float) -> Fetch:
     """Give what asks for tokens; it keeps those of azure-identity's own cache.
 
     Raises:
@@ -43,7 +43,7 @@ def fetch_of(identity: Identity, timeout_seconds: float) -> Fetch:
     return fetch
 
 
-def _credential(identity: Identity, timeout_seconds: float) -> SupportsTokenInfo:
+def _credential(identity: EntraIdentity, timeout_seconds: float) -> SupportsTokenInfo:
     import azure.identity as azure
 
     # What it logs is in its exceptions, too. Without a handler Python would write it to standard error beside our sentence.
@@ -84,7 +84,7 @@ def _checked(ca_file: str) -> str:
     return ca_file
 
 
-def _certificate(identity: Identity, who: dict[str, str], options: dict[str, Any]) -> SupportsTokenInfo:
+def _certificate(identity: EntraIdentity, who: dict[str, str], options: dict[str, Any]) -> SupportsTokenInfo:
     import azure.identity as azure
 
     path, place = identity.proof.text, identity.proof.place

@@ -12,7 +12,7 @@ from sac_kafka.config.choices import EntraCredential
 from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.entra.identity import PREFIX, Identity
+from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
 
 _LONGEST = 4_000  # characters of what a server or library says that are looked at
 _SHOWN = 300
@@ -94,7 +94,7 @@ _KINDS: dict[str, tuple[Trouble, str]] = {
 _UNTRUSTED = f"its certificate is not trusted: name the authority's PEM in {PREFIX}ca.file or REQUESTS_CA_BUNDLE"
 
 
-def explained(error: Exception, identity: Identity, scope: str) -> EntraError:
+def explained(error: Exception, identity: EntraIdentity, scope: str) -> EntraError:
     """Give the error that the caller sees.
 
     Args:
@@ -145,17 +145,17 @@ def _found(causes: Iterable[BaseException], said: str, code: str) -> tuple[Troub
     return _BLOCKED, ""
 
 
-def _shown(said: str, identity: Identity) -> str:
+def _shown(said: str, identity: EntraIdentity) -> str:
     """What nobody has foreseen, in the words of who says it, in one line."""
     text = " ".join(_DETAILS.sub("", _without(said, identity)).split()).removeprefix("Authentication failed: ")
     return mask_text(text)[:_SHOWN] or "nothing is said of why"
 
 
-def _address(identity: Identity) -> str:
+def _address(identity: EntraIdentity) -> str:
     return "the machine's metadata service" if identity.kind is EntraCredential.MANAGED_IDENTITY else identity.authority
 
 
-def _without(text: str, identity: Identity) -> str:
+def _without(text: str, identity: EntraIdentity) -> str:
     """The text without what proves the identity, whoever has quoted it."""
     for secret in (identity.proof.text if identity.kind is EntraCredential.SECRET else "", identity.password):
         text = text.replace(secret, MASK) if secret else text

@@ -27,7 +27,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+class EntraIdentity:
     """Who asks, and by what; of the other kinds' values nothing is said.
 
     `client` is "" for the machine's own managed identity. `authority` is where Entra ID is, `proof` the secret, the
@@ -86,7 +86,7 @@ _PROOFS: Mapping[EntraCredential, _Row] = {
 """By what each kind is proved, in the order in which `auto` looks for it; a managed identity needs nothing."""
 
 
-def identity_of(entra: Entra, environ: Mapping[str, str] | None = None) -> Identity:
+def identity_of(entra: Entra, environ: Mapping[str, str] | None = None) -> EntraIdentity:
     """Say who asks, without asking anybody.
 
     Raises:
@@ -95,12 +95,12 @@ def identity_of(entra: Entra, environ: Mapping[str, str] | None = None) -> Ident
     variables = os.environ if environ is None else environ
     kind = entra.credential or _found(entra, variables)
     if kind is EntraCredential.TOKEN:
-        return Identity(kind=kind, proof=_needed(kind, _PROOFS[kind].given(entra, variables)))
+        return EntraIdentity(kind=kind, proof=_needed(kind, _PROOFS[kind].given(entra, variables)))
     if kind is EntraCredential.MANAGED_IDENTITY:
         # AZURE_CLIENT_ID names a user-assigned identity for Azure's own tools, too.
-        return Identity(kind=kind, client=_CLIENT.given(entra, variables).text, ca_file=entra.ca_file)
+        return EntraIdentity(kind=kind, client=_CLIENT.given(entra, variables).text, ca_file=entra.ca_file)
     is_certificate = kind is EntraCredential.CERTIFICATE
-    return Identity(
+    return EntraIdentity(
         kind=kind,
         tenant=_tenant(_needed(kind, _TENANT.given(entra, variables))),
         client=_needed(kind, _CLIENT.given(entra, variables)).text,

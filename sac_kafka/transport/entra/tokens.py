@@ -18,7 +18,7 @@ from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.entra.credentials import Fetch, fetch_of
 from sac_kafka.transport.entra.errors import EntraError, explained
-from sac_kafka.transport.entra.identity import Identity, identity_of
+from sac_kafka.transport.entra.identity import EntraIdentity, identity_of
 
 PURVIEW = "https://purview.azure.net/.default"
 """The scope of Purview's REST interfaces."""
@@ -36,7 +36,7 @@ def event_hubs_scope(namespace_host: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class EntraToken:
     """A token, and when it ends in epoch milliseconds."""
 
     text: str = field(repr=False)
@@ -47,11 +47,11 @@ class Token:
 class _Kept:
     """A token that was given, and from when on a new one is asked for."""
 
-    token: Token
+    token: EntraToken
     renew_ms: int
 
 
-class TokenSource:
+class EntraTokenSource:
     """Gives tokens of Entra ID; any thread may ask.
 
     Args:
@@ -63,10 +63,10 @@ class TokenSource:
 
     def __init__(
         self,
-        identity: Identity,
+        identity: EntraIdentity,
         timeout_seconds: float = 10.0,
         *,
-        connect: Callable[[Identity, float], Fetch] = fetch_of,
+        connect: Callable[[EntraIdentity, float], Fetch] = fetch_of,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.identity = identity
@@ -79,7 +79,7 @@ class TokenSource:
         self._calls: dict[str, Call[tuple[str, int]]] = {}
 
     @classmethod
-    def of(cls, entra: Entra, environ: Mapping[str, str] | None = None) -> TokenSource:
+    def of(cls, entra: Entra, environ: Mapping[str, str] | None = None) -> EntraTokenSource:
         """Make the source that the settings describe, without asking for anything.
 
         Raises:
@@ -87,7 +87,7 @@ class TokenSource:
         """
         return cls(identity_of(entra, environ), entra.timeout_seconds)
 
-    def token(self, scope: str, timeout_seconds: float = math.inf) -> Token:
+    def token(self, scope: str, timeout_seconds: float = math.inf) -> EntraToken:
         """Give a token for a scope: the one that is kept, or a new one shortly before its end.
 
         While the old one is good, a failure to get a new one is nobody's trouble. It is waited for `timeout_seconds` at most,
@@ -124,7 +124,7 @@ class TokenSource:
             self._calls.clear()
             self._fetch = None  # azure-identity keeps tokens, too
 
-    def _asked(self, scope: str, timeout_seconds: float) -> Token:
+    def _asked(self, scope: str, timeout_seconds: float) -> EntraToken:
         call = self._call(scope)
         try:
             text, end = call.result(min(self._timeout, timeout_seconds))
@@ -139,7 +139,7 @@ class TokenSource:
         self._done(scope, call)
         if end * 1000 <= self._now_ms():
             raise EntraError("the token of Entra ID has ended already: set this machine's clock", Trouble.BLOCKED)
-        return Token(text, end * 1000)
+        return EntraToken(text, end * 1000)
 
     def _call(self, scope: str) -> Call[tuple[str, int]]:
         """The call that is under way, whoever has begun it, or a new one."""
@@ -160,9 +160,9 @@ class TokenSource:
             fetch = self._fetch = self._connect(self.identity, self._timeout)
         return fetch
 
-    def _given(self) -> Token:
+    def _given(self) -> EntraToken:
         proof = self.identity.proof
-        token = Token(proof.text, end_of(proof.text, proof.place))
+        token = EntraToken(proof.text, end_of(proof.text, proof.place))
         if token.expires_ms <= self._now_ms():
             raise EntraError(f"the token in {proof.place} has ended: get a new one", Trouble.BLOCKED)
         return token

@@ -16,7 +16,7 @@ from sac_kafka.transport.data_map.probing import probe
 from sac_kafka.transport.data_map.server import Bearer, DataMapServer
 from sac_kafka.transport.data_map.transport import DataMapTransport
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.entra import TokenSource, identity_of
+from sac_kafka.transport.entra import EntraTokenSource, identity_of
 from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address, trusting
 from sac_kafka.transport.sinks.sink import Finding, Peer, Sink, Verdict
 
@@ -57,7 +57,7 @@ def data_map_of(settings: Settings) -> DataMapServer:
 def _bearer(settings: Settings) -> Bearer:
     token = settings.rest.token
     if token is None:
-        return EntraTokens(TokenSource.of(settings.entra))
+        return EntraTokens(EntraTokenSource.of(settings.entra))
     if not (token.isascii() and token.isprintable()):
         raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
     return ReadyToken(token)

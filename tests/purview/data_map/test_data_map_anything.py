@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sac_kafka.transport.base import Failure, Record, Trouble
 from sac_kafka.transport.data_map.delivery import MOST_REFUSALS
-from sac_kafka.transport.data_map.requests import Call
+from sac_kafka.transport.data_map.requests import DataMapCall
 from sac_kafka.transport.data_map.server import DataMapServer
 from sac_kafka.transport.data_map.transport import DataMapTransport
 from sac_kafka.transport.http import Answer, UnansweredError, Why
@@ -75,7 +75,7 @@ class Answering(DataMapServer):
     def address(self) -> str:
         return "https://account"
 
-    def ask(self, call: Call, timeout_seconds: float) -> Answer:
+    def ask(self, call: DataMapCall, timeout_seconds: float) -> Answer:
         answer = self.answers[self.asked % len(self.answers)]
         self.asked += 1
         if isinstance(answer, Why):

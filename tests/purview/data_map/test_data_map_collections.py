@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.data_map.placing import Known, look_ups
-from sac_kafka.transport.data_map.requests import Bulk, Name, call_of
+from sac_kafka.transport.data_map.requests import Bulk, EntityName, call_of
 from tests.purview.data_map.bench import LAKE, Told, creation, deletion, flow, path, transport
 from tests.purview.data_map_server import ROOT, DataMap, DataMapHttpServer, Reply
 
@@ -150,7 +150,7 @@ def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
         tuple({"typeName": f"type{n % 2}", "attributes": {"qualifiedName": each}} for n, each in enumerate(names))
     )
     known = Known()
-    known.add([Name("type0", names[0])])
+    known.add([EntityName("type0", names[0])])
     asked = list(look_ups(bulk, known))
     assert {name.qualified_name for each in asked for name in each.names} == set(names[1:])
     assert all(len({name.type_name for name in each.names}) == 1 for each in asked)
@@ -159,5 +159,5 @@ def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
 
 def test_the_memory_of_what_is_there_is_bounded() -> None:
     known = Known(most=3)
-    known.add(Name("t", str(n)) for n in range(5))
-    assert [Name("t", str(n)) in known for n in range(5)] == [False, False, True, True, True]
+    known.add(EntityName("t", str(n)) for n in range(5))
+    assert [EntityName("t", str(n)) in known for n in range(5)] == [False, False, True, True, True]

@@ -15,7 +15,7 @@ from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.entra import PURVIEW, EntraError, TokenSource, event_hubs_scope
+from sac_kafka.transport.entra import PURVIEW, EntraError, EntraTokenSource, event_hubs_scope
 from stack.ports import free_port
 from tests.purview.entra_assertions import RefusedError, make_certificate
 from tests.purview.entra_server import CLIENT, TENANT, USER_ASSIGNED, EntraServer
@@ -24,13 +24,13 @@ AUDIENCE = "https://purview.azure.net"
 TOKEN = "/oauth2/v2.0/token"
 
 
-def source(server: EntraServer, **other: object) -> TokenSource:
-    return TokenSource.of(Entra(**{**server.settings(), **other}), {})
+def source(server: EntraServer, **other: object) -> EntraTokenSource:
+    return EntraTokenSource.of(Entra(**{**server.settings(), **other}), {})
 
 
-def certified(server: EntraServer, file: Path, **other: object) -> TokenSource:
+def certified(server: EntraServer, file: Path, **other: object) -> EntraTokenSource:
     settings = {**server.authority(), "tenant": TENANT, "client": CLIENT, "certificate_file": str(file), **other}
-    return TokenSource.of(Entra(**settings), {})
+    return EntraTokenSource.of(Entra(**settings), {})
 
 
 def test_a_client_secret_gets_a_token(entra: EntraServer) -> None:
@@ -66,7 +66,7 @@ def test_forget_gets_another_one_although_the_library_keeps_it(entra: EntraServe
 
 def test_the_settings_of_a_file_are_all_it_takes(entra: EntraServer) -> None:
     settings = Settings.read(entra.properties(), "/conf/atlas-application.properties")
-    assert entra.claims(TokenSource.of(settings.entra, {}).token(PURVIEW).text, AUDIENCE)
+    assert entra.claims(EntraTokenSource.of(settings.entra, {}).token(PURVIEW).text, AUDIENCE)
 
 
 def test_the_variables_of_azures_own_tools_are_all_it_takes(
@@ -77,7 +77,7 @@ def test_the_variables_of_azures_own_tools_are_all_it_takes(
     monkeypatch.setenv("AZURE_TENANT_ID", TENANT)
     monkeypatch.setenv("AZURE_CLIENT_ID", CLIENT)
     monkeypatch.setenv("AZURE_CLIENT_SECRET", entra.client_secret)
-    assert entra.claims(TokenSource.of(Entra()).token(PURVIEW).text, AUDIENCE)
+    assert entra.claims(EntraTokenSource.of(Entra()).token(PURVIEW).text, AUDIENCE)
 
 
 @pytest.mark.parametrize("password", [None, "over the rainbow"])
@@ -93,7 +93,7 @@ def test_a_workload_identity_gets_a_token_by_the_file_of_its_pod(entra: EntraSer
     file = tmp_path / "token"
     file.write_text(entra.assertions.federated_token())
     variables = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": CLIENT, "AZURE_FEDERATED_TOKEN_FILE": str(file)}
-    tokens = TokenSource.of(Entra(**entra.authority()), variables)
+    tokens = EntraTokenSource.of(Entra(**entra.authority()), variables)
     assert tokens.identity.kind is EntraCredential.WORKLOAD_IDENTITY
     assert entra.claims(tokens.token(PURVIEW).text, AUDIENCE)
 
@@ -103,7 +103,7 @@ def test_a_managed_identity_gets_a_token_of_the_metadata_service(
     entra: EntraServer, monkeypatch: pytest.MonkeyPatch, client: str | None
 ) -> None:
     monkeypatch.setenv(*entra.metadata_variable)
-    tokens = TokenSource.of(Entra(client=client))
+    tokens = EntraTokenSource.of(Entra(client=client))
     assert entra.claims(tokens.token(PURVIEW).text, AUDIENCE)["appid"] == client or CLIENT
     assert [each.form.get("client_id") for each in entra.requests] == [client]
 
@@ -111,10 +111,10 @@ def test_a_managed_identity_gets_a_token_of_the_metadata_service(
 def test_a_managed_identity_gets_a_token_of_app_service(entra: EntraServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in entra.app_service_variables.items():
         monkeypatch.setenv(name, text)
-    assert entra.claims(TokenSource.of(Entra()).token(PURVIEW).text, AUDIENCE)
+    assert entra.claims(EntraTokenSource.of(Entra()).token(PURVIEW).text, AUDIENCE)
 
 
-def refusal(tokens: TokenSource, scope: str = PURVIEW) -> EntraError:
+def refusal(tokens: EntraTokenSource, scope: str = PURVIEW) -> EntraError:
     with pytest.raises(EntraError) as caught:
         tokens.token(scope)
     return caught.value
@@ -196,12 +196,12 @@ def test_a_pod_that_the_application_does_not_trust_is_told(
     file = tmp_path / "token"
     file.write_text(entra.assertions.federated_token(**token))
     variables = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": CLIENT, "AZURE_FEDERATED_TOKEN_FILE": str(file)}
-    assert said in str(refusal(TokenSource.of(Entra(**entra.authority()), variables)))
+    assert said in str(refusal(EntraTokenSource.of(Entra(**entra.authority()), variables)))
 
 
 def test_a_pod_without_its_file_is_told(entra: EntraServer, tmp_path: Path) -> None:
     variables = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": CLIENT, "AZURE_FEDERATED_TOKEN_FILE": "/no/such/file"}
-    error = refusal(TokenSource.of(Entra(**entra.authority()), variables))
+    error = refusal(EntraTokenSource.of(Entra(**entra.authority()), variables))
     assert "the file that AZURE_FEDERATED_TOKEN_FILE names cannot be read" in str(error)
     assert error.trouble is Trouble.BLOCKED
 
@@ -221,7 +221,7 @@ def test_a_file_of_authorities_that_is_none_is_told(
 def test_a_machine_without_an_identity_is_told(entra: EntraServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(*entra.metadata_variable)
     entra.has_managed_identity = False
-    error = refusal(TokenSource.of(Entra()))
+    error = refusal(EntraTokenSource.of(Entra()))
     assert "no managed identity is to be had here" in str(error)
     assert error.trouble is Trouble.BLOCKED
 
@@ -267,8 +267,8 @@ def test_without_the_library_the_cure_is_told() -> None:
     code = (
         "import sys; sys.modules['azure.identity'] = None\n"
         "from sac_kafka.settings.entra import Entra\n"
-        "from sac_kafka.transport.entra import PURVIEW, TokenSource\n"
-        "try:\n    TokenSource.of(Entra(), {}).token(PURVIEW)\n"
+        "from sac_kafka.transport.entra import PURVIEW, EntraTokenSource\n"
+        "try:\n    EntraTokenSource.of(Entra(), {}).token(PURVIEW)\n"
         "except Exception as error:\n    print(type(error).__name__, error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -11,12 +11,12 @@ from sac_kafka.cli.purview_server import account_address, checked_address, is_pu
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings.entra import Entra
-from sac_kafka.transport.entra import PURVIEW, Identity, identity_of
+from sac_kafka.transport.entra import PURVIEW, EntraIdentity, identity_of
 from sac_kafka.transport.entra.errors import explained
 from sac_kafka.transport.entra.tokens import end_of
 from tests.hostile import SIZE, fault, texts
 
-WHO = Identity(kind=EntraCredential.MANAGED_IDENTITY)
+WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)
 
 
 def chained(text: str) -> Exception:

@@ -14,10 +14,10 @@ from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.entra import PURVIEW, EntraError, Identity, TokenSource
+from sac_kafka.transport.entra import PURVIEW, EntraError, EntraIdentity, EntraTokenSource
 from sac_kafka.transport.entra.credentials import Fetch
 
-WHO = Identity(kind=EntraCredential.MANAGED_IDENTITY)
+WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)
 
 
 class Clock:
@@ -35,7 +35,7 @@ class Service:
         self.clock, self.life, self.asked, self.connected = clock, life, 0, 0
         self.error: Exception | None = None
 
-    def connect(self, identity: Identity, timeout_seconds: float) -> Fetch:
+    def connect(self, identity: EntraIdentity, timeout_seconds: float) -> Fetch:
         self.connected += 1
 
         def fetch(scope: str) -> tuple[str, int]:
@@ -47,8 +47,8 @@ class Service:
         return fetch
 
 
-def source(service: Service) -> TokenSource:
-    return TokenSource(WHO, 5, connect=service.connect, clock=service.clock)
+def source(service: Service) -> EntraTokenSource:
+    return EntraTokenSource(WHO, 5, connect=service.connect, clock=service.clock)
 
 
 def test_a_token_is_kept_until_five_minutes_before_its_end() -> None:
@@ -118,10 +118,10 @@ def test_a_token_that_has_ended_already_is_the_clocks_fault() -> None:
 
 
 @pytest.fixture
-def hanging() -> Iterator[tuple[TokenSource, list[int]]]:
+def hanging() -> Iterator[tuple[EntraTokenSource, list[int]]]:
     release, begun = threading.Event(), []
 
-    def connect(identity: Identity, timeout_seconds: float) -> Fetch:
+    def connect(identity: EntraIdentity, timeout_seconds: float) -> Fetch:
         def fetch(scope: str) -> tuple[str, int]:
             begun.append(1)
             release.wait(10)
@@ -129,11 +129,13 @@ def hanging() -> Iterator[tuple[TokenSource, list[int]]]:
 
         return fetch
 
-    yield TokenSource(WHO, 0.2, connect=connect), begun
+    yield EntraTokenSource(WHO, 0.2, connect=connect), begun
     release.set()
 
 
-def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(hanging: tuple[TokenSource, list[int]]) -> None:
+def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(
+    hanging: tuple[EntraTokenSource, list[int]],
+) -> None:
     tokens, begun = hanging
     start = time.monotonic()
     for _ in range(2):
@@ -144,7 +146,7 @@ def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(hanging: tu
     assert begun == [1]
 
 
-def test_what_was_under_way_when_it_is_told_to_forget_is_not_used(hanging: tuple[TokenSource, list[int]]) -> None:
+def test_what_was_under_way_when_it_is_told_to_forget_is_not_used(hanging: tuple[EntraTokenSource, list[int]]) -> None:
     tokens, begun = hanging
     for _ in range(2):
         with pytest.raises(EntraError):
@@ -158,8 +160,8 @@ def jwt(**claims: object) -> str:
     return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts)
 
 
-def given(token: str) -> TokenSource:
-    return TokenSource.of(Entra(credential=EntraCredential.TOKEN, token=token), {})
+def given(token: str) -> EntraTokenSource:
+    return EntraTokenSource.of(Entra(credential=EntraCredential.TOKEN, token=token), {})
 
 
 def test_a_token_that_was_given_is_used_until_its_end() -> None:

@@ -13,9 +13,9 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.accelerator.conversion import Converted, converted
 from sac_kafka.purview.mapping.accelerator.reading import read_mappings
 from sac_kafka.purview.mapping.loading import rules_of
-from sac_kafka.purview.mapping.rules import Rules
+from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 Conditions = tuple[tuple[str, str, str], ...]
 
@@ -106,7 +106,7 @@ def file(*mappings: dict[str, Any]) -> str:
     return json.dumps({"olToPurviewMappings": mappings or [*families()]}, indent=1)
 
 
-def taken_over(text: str) -> tuple[Converted, Rules]:
+def taken_over(text: str) -> tuple[Converted, MappingRules]:
     found = converted(read_mappings(text, "m.json", []), "m.json")
     return found, rules_of(found.text, "m.toml")
 
@@ -158,8 +158,8 @@ CASES: tuple[tuple[Dataset, str, str], ...] = (
 )  # fmt: skip
 
 
-def named(dataset: Dataset, rules: Rules) -> Asset:
-    around = Surroundings(workspace_host="adb-1.2.azuredatabricks.net", rules=rules)
+def named(dataset: Dataset, rules: MappingRules) -> Asset:
+    around = AssetSurroundings(workspace_host="adb-1.2.azuredatabricks.net", rules=rules)
     return asset(dataset, around, is_output=False)
 
 

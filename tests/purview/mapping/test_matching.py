@@ -18,7 +18,7 @@ from sac_kafka.lineage.model import (
 from sac_kafka.purview.mapping.matching import location, mapped
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.mapping.rules import Treatment
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 SQL = RdbmsDataset(
     rdbms_type="sqlserver", host="sqlproxy.corp", port=1433, database="Sales", schema=None, table="Orders"
@@ -36,7 +36,7 @@ def path(uri: str) -> PathDataset:
 
 def named(match: str, template: str, dataset: Dataset, **surroundings: str) -> str | None:
     text = f'[[rule]]\n{match}\ntype = "t"\nqualifiedName = "{template}"\n'
-    found = mapped(dataset, Surroundings(**surroundings), read_rules(text, "m.toml"))  # type: ignore[arg-type]
+    found = mapped(dataset, AssetSurroundings(**surroundings), read_rules(text, "m.toml"))  # type: ignore[arg-type]
     return found and found.qualified_name
 
 
@@ -108,7 +108,7 @@ qualifiedName = "b"
 """,
         "m.toml",
     )
-    asset = mapped(SQL, Surroundings(), rules)
+    asset = mapped(SQL, AssetSurroundings(), rules)
     assert asset is not None
     assert (asset.type_name, asset.qualified_name, asset.name) == (
         "azure_sql_table",
@@ -117,10 +117,10 @@ qualifiedName = "b"
     )
     assert asset.rule == "the sales database (m.toml, line 7)"
     assert asset.is_known
-    other = mapped(RdbmsDataset(rdbms_type="db2", database="x", table="t"), Surroundings(), rules)
+    other = mapped(RdbmsDataset(rdbms_type="db2", database="x", table="t"), AssetSurroundings(), rules)
     assert other is not None
     assert (other.type_name, other.rule) == ("b", "m.toml, line 14")
-    assert mapped(TOPIC, Surroundings(), rules) is None
+    assert mapped(TOPIC, AssetSurroundings(), rules) is None
 
 
 @pytest.mark.parametrize(
@@ -159,5 +159,5 @@ def test_many_rules_and_a_hostile_name_take_no_time() -> None:
     rules = read_rules(rule * 20, "m.toml")
     for name in ("a/" * 2_000, "a" * 4_000, "ab/" * 1_300, "a/" * 50_000):
         begun = time.process_time()
-        assert mapped(path(f"s3a://b/{name}"), Surroundings(), rules) is None
+        assert mapped(path(f"s3a://b/{name}"), AssetSurroundings(), rules) is None
         assert time.process_time() - begun < 0.1

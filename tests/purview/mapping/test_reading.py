@@ -9,8 +9,8 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError, WrongRulesError
 from sac_kafka.purview.mapping.reading import read_rules
-from sac_kafka.purview.mapping.rules import Rule, Rules, Treatment
-from sac_kafka.purview.mapping.seen import Kind
+from sac_kafka.purview.mapping.rules import MappingRule, MappingRules, Treatment
+from sac_kafka.purview.mapping.seen import DatasetKind
 from tests.hostile import fault
 
 RULE = '[[rule]]\nmatch.host = "h"\ntype = "t"\nqualifiedName = "q"\n'
@@ -22,12 +22,12 @@ def wrong(text: str) -> tuple[str, ...]:
     return raised.value.sentences
 
 
-def rules(text: str) -> tuple[Rule, ...]:
-    return tuple(each for each in read_rules(text, "m.toml").rules if isinstance(each, Rule))
+def rules(text: str) -> tuple[MappingRule, ...]:
+    return tuple(each for each in read_rules(text, "m.toml").rules if isinstance(each, MappingRule))
 
 
 def test_an_empty_file_has_no_rules() -> None:
-    assert read_rules("# nothing yet\n", "m.toml") == Rules(place="m.toml")
+    assert read_rules("# nothing yet\n", "m.toml") == MappingRules(place="m.toml")
 
 
 def test_a_file_of_everything() -> None:
@@ -61,8 +61,8 @@ qualifiedName = "https://{host}/{path}"
     ]
     (rule,) = read.rules
     assert rule.told == "archive (m.toml, line 11)"
-    assert isinstance(rule, Rule)
-    assert rule.kinds == {Kind.PATH, Kind.OTHER}
+    assert isinstance(rule, MappingRule)
+    assert rule.kinds == {DatasetKind.PATH, DatasetKind.OTHER}
     assert read.warnings == ()
 
 
@@ -83,15 +83,23 @@ def test_all_ways_of_toml_to_write_a_rule(text: str) -> None:
 
 
 def test_a_rule_is_about_the_kinds_that_have_all_that_it_names() -> None:
-    def kinds(lines: str) -> set[Kind]:
+    def kinds(lines: str) -> set[DatasetKind]:
         (rule,) = rules(f'[[rule]]\ntype = "t"\n{lines}')
         return set(rule.kinds)
 
-    assert kinds('match.host = "h"\nqualifiedName = "q"') == {Kind.PATH, Kind.DATABASE, Kind.TOPIC, Kind.OTHER}
-    assert kinds('match.host = "h"\nqualifiedName = "{path}"') == {Kind.PATH, Kind.OTHER}
-    assert kinds('match.host = "h"\nqualifiedName = "{host}"\nname = "{container}"') == {Kind.PATH}
-    assert kinds('match.database = "h"\nqualifiedName = "{schema | default x}"') == {Kind.TABLE, Kind.DATABASE}
-    assert kinds('match.kind = "topic"\nqualifiedName = "{workspace}/{namespace}/{metastore}"') == {Kind.TOPIC}
+    assert kinds('match.host = "h"\nqualifiedName = "q"') == {
+        DatasetKind.PATH,
+        DatasetKind.DATABASE,
+        DatasetKind.TOPIC,
+        DatasetKind.OTHER,
+    }
+    assert kinds('match.host = "h"\nqualifiedName = "{path}"') == {DatasetKind.PATH, DatasetKind.OTHER}
+    assert kinds('match.host = "h"\nqualifiedName = "{host}"\nname = "{container}"') == {DatasetKind.PATH}
+    assert kinds('match.database = "h"\nqualifiedName = "{schema | default x}"') == {
+        DatasetKind.TABLE,
+        DatasetKind.DATABASE,
+    }
+    assert kinds('match.kind = "topic"\nqualifiedName = "{workspace}/{namespace}/{metastore}"') == {DatasetKind.TOPIC}
 
 
 def test_all_that_is_wrong_is_said_at_once_with_its_line() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sac_kafka.lineage.datasets.files import paths
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.resource_set_rules import ResourceSetRules, read_rules
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 
 HERE = Path(__file__).parent
 _RANGE = re.compile(r"<(\w+)\.\.(\w+)>")
@@ -23,7 +23,7 @@ class Row:
     id: str
     dataset: PathDataset
     is_output: bool
-    surroundings: Surroundings
+    surroundings: AssetSurroundings
     type: str
     qualified_name: str
     source: str
@@ -67,7 +67,7 @@ def _expanded(path: str) -> list[str]:
     return [path.replace(found[0], str(value)) for value in each]
 
 
-def _surroundings(cell: str) -> Surroundings:
+def _surroundings(cell: str) -> AssetSurroundings:
     facts = {key: value for pair in cell.split(" | ") if pair for key, _, value in (pair.partition("="),)}
     mounts = tuple(
         (point, source)
@@ -76,7 +76,7 @@ def _surroundings(cell: str) -> Surroundings:
         for point, _, source in (each.partition(">"),)
     )
     rules = facts.pop("resource_set_rules", "")
-    return Surroundings(
+    return AssetSurroundings(
         mounts=mounts,
         uses_resource_sets=facts.pop("uses_resource_sets", "yes") == "yes",
         resource_set_rules=read_rules((HERE / rules).read_text(encoding="utf-8"), rules)

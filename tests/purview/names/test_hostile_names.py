@@ -10,10 +10,10 @@ from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table
 from sac_kafka.lineage.model import Dataset, HBaseDataset, OtherDataset, RdbmsDataset, TableDataset, TopicDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names import NAME_LIMIT, QUALIFIED_NAME_LIMIT, asset
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.hostile import fault, texts
 
-SURROUNDINGS = Surroundings(workspace_host="adb-1.2.azuredatabricks.net", metastore_id="m", fabric_workspace="w")
+SURROUNDINGS = AssetSurroundings(workspace_host="adb-1.2.azuredatabricks.net", metastore_id="m", fabric_workspace="w")
 ONELAKE = "abfss://{0}@onelake.dfs.fabric.microsoft.com/{0}/Tables/".format("0" * 8 + "-0000" * 3 + "-" + "0" * 12)
 
 

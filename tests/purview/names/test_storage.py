@@ -12,7 +12,7 @@ from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.paths import MOST_CHARACTERS, asset_of_location
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.purview.names.rows import CERTAINTIES
 from tests.purview.names.storage_rows import Row, storage_rows
 
@@ -59,5 +59,5 @@ def test_the_table_says_where_each_name_comes_from() -> None:
 def test_a_path_that_no_store_takes_is_no_asset_of_a_scan(locations: tuple[str, ...]) -> None:
     root = "abfss://raw@acct.dfs.core.windows.net/x" if locations else "s3a://b/" + "y" * MOST_CHARACTERS
     dataset = PathDataset(path=root, format="csv", locations=locations)
-    assert path_asset(dataset, Surroundings(), is_output=False).type_name == UNKNOWN_TYPE
-    assert asset_of_location("s3a://b/" + "y" * MOST_CHARACTERS, Surroundings(), is_output=False).is_known is False
+    assert path_asset(dataset, AssetSurroundings(), is_output=False).type_name == UNKNOWN_TYPE
+    assert asset_of_location("s3a://b/" + "y" * MOST_CHARACTERS, AssetSurroundings(), is_output=False).is_known is False

@@ -16,11 +16,11 @@ from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names.paths import asset, asset_of_location
 from sac_kafka.purview.normalisation import normalised, normalised_name
 from sac_kafka.purview.resource_sets import replaced
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.purview.names.storage_rows import shown
 
-AS_PATHS = Surroundings(uses_resource_sets=False)
-AS_SETS = Surroundings()
+AS_PATHS = AssetSurroundings(uses_resource_sets=False)
+AS_SETS = AssetSurroundings()
 # Without what is within a directory of Spark's (k=v, globs), which is cut off: those are no paths of their own.
 SEGMENTS = st.text(st.sampled_from("aZ09 .:%@[]{}-_é"), min_size=1, max_size=8).filter(lambda s: s.strip(" .:") != "")
 PATHS = st.lists(SEGMENTS, min_size=1, max_size=4).map("/".join)

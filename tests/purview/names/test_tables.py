@@ -10,7 +10,7 @@ from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.surroundings import Surroundings
+from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.purview.names.rows import CERTAINTIES, Row, rows
 
 ROWS = rows("tables.csv")
@@ -63,5 +63,5 @@ def test_the_table_says_where_each_name_comes_from() -> None:
 def test_the_tables_of_a_query_that_the_database_runs(url: str, query: str, names: list[str]) -> None:
     read = jdbc_reading(JDBCRelation(url=url, table=None, query=None, query_text=query), ())
     assert read is not None
-    found = [asset(dataset, Surroundings(), is_output=False) for dataset in read.datasets]
+    found = [asset(dataset, AssetSurroundings(), is_output=False) for dataset in read.datasets]
     assert sorted(each.qualified_name for each in found) == names

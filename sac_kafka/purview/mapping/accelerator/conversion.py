@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.accelerator.families import FAMILIES, WAREHOUSE, WAREHOUSE_OF_DATABASES, Family
 from sac_kafka.purview.mapping.accelerator.mappings import Condition, Mapped, one_prefix
-from sac_kafka.purview.mapping.accelerator.tokens import BODY, GROUPS, HOST_PARTS, PREFIX, WORKSPACE, Token
+from sac_kafka.purview.mapping.accelerator.tokens import BODY, GROUPS, HOST_PARTS, PREFIX, WORKSPACE, MappingToken
 from sac_kafka.purview.mapping.globs import is_plain
 from sac_kafka.purview.mapping.reading import read_rules
 
@@ -114,7 +114,7 @@ def _narrowed(family: Family, conditions: Iterable[Condition]) -> Family:
     """The family, where conditions say how its names are made."""
     counts = {(each.token.name, each.token.is_parts): int(each.value) for each in conditions if each.compare == ">"}
     in_warehouse = any(
-        each.token == Token(GROUPS, 0) and each.compare == "contains" and each.value == _WAREHOUSE_PATH
+        each.token == MappingToken(GROUPS, 0) and each.compare == "contains" and each.value == _WAREHOUSE_PATH
         for each in conditions
     )
     if family is FAMILIES["dbfs"] and in_warehouse:
@@ -144,7 +144,7 @@ def _ask(condition: Condition, match: _Match) -> None:
         raise _LostError(f"{value!r} has a character that is a star or a brace of globs")
     if token.name == HOST_PARTS and compare == "=":
         match.labels[token.number] = value
-    elif match.family.match.get("path") is not None and token == Token(GROUPS, 0):
+    elif match.family.match.get("path") is not None and token == MappingToken(GROUPS, 0):
         return  # it is what the family is narrowed by
     elif found := _FIELD.fullmatch(asked.removeprefix("/")):
         name = found[1]
@@ -155,7 +155,7 @@ def _ask(condition: Condition, match: _Match) -> None:
         raise _LostError(f"{asked} is no one field that a rule could match on")
 
 
-def _ask_count(token: Token, compare: str, value: int, match: _Match) -> None:
+def _ask_count(token: MappingToken, compare: str, value: int, match: _Match) -> None:
     """A condition on a number of parts, where that number is known or can be said."""
     if token.name == HOST_PARTS and compare == ">":
         match.least_labels = value + 1
@@ -169,7 +169,7 @@ def _ask_count(token: Token, compare: str, value: int, match: _Match) -> None:
         raise _LostError(f"rules have no condition {compare} on the number of {token.name}")
 
 
-def _template(pieces: Iterable[str | Token], family: Family) -> Iterator[str]:
+def _template(pieces: Iterable[str | MappingToken], family: Family) -> Iterator[str]:
     before = ""
     for each in pieces:
         if isinstance(each, str):

@@ -14,7 +14,7 @@ from sac_kafka.purview.mapping.accelerator.tokens import (
     PREFIX,
     VALUES,
     WORKSPACE,
-    Token,
+    MappingToken,
 )
 
 
@@ -45,7 +45,7 @@ class Family:
         pair = ("{schema}", "{table}")
         return replace(self, name="{schema}.{table}", parts=pair, groups=pair, has_schema=False)
 
-    def template(self, token: Token) -> str | None:
+    def template(self, token: MappingToken) -> str | None:
         """The template of a token; "" for what stands for nothing, None for what our rules cannot say."""
         if token.name == PREFIX:
             return "{scheme}" if "scheme" in self.match else None

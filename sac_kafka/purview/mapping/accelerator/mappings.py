@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.accelerator.names import open_lineage_name
-from sac_kafka.purview.mapping.accelerator.tokens import PREFIX, Parts, Token, parts, value_key
+from sac_kafka.purview.mapping.accelerator.tokens import PREFIX, MappingToken, NameParts, parts, value_key
 from sac_kafka.purview.mapping.seen import Seen, one_scheme
 
 _ONE_DATABASE = {"postgres": "postgresql", "mssql": "sqlserver"}
@@ -28,11 +28,11 @@ def one_prefix(text: str) -> str:
 class Condition:
     """What a token has to be; `>` and `<` are about how many parts it has."""
 
-    token: Token
+    token: MappingToken
     compare: str
     value: str
 
-    def holds(self, of: Parts) -> bool:
+    def holds(self, of: NameParts) -> bool:
         """Whether it holds; a token that stands for nothing is an empty text."""
         texts = self.token.texts(of)
         if self.compare in (">", "<"):
@@ -52,7 +52,7 @@ class Mapped:
     title: str
     place: str
     conditions: tuple[Condition, ...]
-    pieces: tuple[str | Token, ...]
+    pieces: tuple[str | MappingToken, ...]
     type_name: str
 
     @property
@@ -67,7 +67,7 @@ class Mapped:
             return None
         of = parts(*named, surroundings.get("workspace", ""))
         if "database" in seen.values:  # in whatever part of the namespace a mapping expects it
-            of = Parts(
+            of = NameParts(
                 of.prefix,
                 of.body,
                 of.host,

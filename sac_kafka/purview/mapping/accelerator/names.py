@@ -9,22 +9,22 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from sac_kafka.purview.mapping.seen import Kind, Seen
+from sac_kafka.purview.mapping.seen import DatasetKind, Seen
 
-Name = tuple[str, str]
+AcceleratorName = tuple[str, str]
 
 _DIVIDES = re.compile(r"[./\[\]]")
 _KEYS_WITHOUT_SLASH = frozenset({"abfss", "wasbs", "s3", "gs"})
 """Object stores: their keys do not begin with a slash."""
 
 
-def open_lineage_name(seen: Seen) -> Name | None:
+def open_lineage_name(seen: Seen) -> AcceleratorName | None:
     """The namespace and the name of a dataset; None for tables of Spark's catalogs, which are known by where they are."""
     named = _NAMED.get(seen.kind)
     return named(seen.values) if named else None
 
 
-def _path(values: Mapping[str, str]) -> Name:
+def _path(values: Mapping[str, str]) -> AcceleratorName:
     scheme, path = values.get("scheme", "file"), values["path"]
     host = _host(values)
     container = values.get("container", "")
@@ -33,7 +33,7 @@ def _path(values: Mapping[str, str]) -> Name:
     return (f"{scheme}://{authority}" if authority else scheme), name
 
 
-def _database(values: Mapping[str, str]) -> Name:
+def _database(values: Mapping[str, str]) -> AcceleratorName:
     scheme, host, database = values["scheme"], _host(values), values.get("database", "")
     table, schema = values["table"], values.get("schema")
     if scheme == "snowflake":
@@ -46,11 +46,11 @@ def _database(values: Mapping[str, str]) -> Name:
     return namespace, f"[{schema}].[{table}]" if has_brackets else f"{schema}.{table}"
 
 
-def _topic(values: Mapping[str, str]) -> Name:
+def _topic(values: Mapping[str, str]) -> AcceleratorName:
     return f"kafka://{_host(values)}", values["topic"]
 
 
-def _other(values: Mapping[str, str]) -> Name:
+def _other(values: Mapping[str, str]) -> AcceleratorName:
     connector, host = values["connector"], _host(values)
     database, _, below = values["path"].partition("/")
     if connector == "kusto":
@@ -65,6 +65,6 @@ def _host(values: Mapping[str, str]) -> str:
     return f"{values.get('host', '')}{f':{port}' if port else ''}"
 
 
-_NAMED: Mapping[Kind, Callable[[Mapping[str, str]], Name]] = MappingProxyType(
-    {Kind.PATH: _path, Kind.DATABASE: _database, Kind.TOPIC: _topic, Kind.OTHER: _other}
+_NAMED: Mapping[DatasetKind, Callable[[Mapping[str, str]], AcceleratorName]] = MappingProxyType(
+    {DatasetKind.PATH: _path, DatasetKind.DATABASE: _database, DatasetKind.TOPIC: _topic, DatasetKind.OTHER: _other}
 )

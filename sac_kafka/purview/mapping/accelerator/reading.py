@@ -11,7 +11,7 @@ from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import EXPOSED, did_you_mean
 from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.accelerator.mappings import COMPARISONS, Condition, Mapped
-from sac_kafka.purview.mapping.accelerator.tokens import Token, token
+from sac_kafka.purview.mapping.accelerator.tokens import MappingToken, token
 
 LONGEST = 1_000_000
 MOST = 1_000
@@ -96,7 +96,7 @@ def _mapping(value: object, where: str, wrong: list[str]) -> Mapped | None:
     return Mapped(title=title, place=where, conditions=tuple(conditions), pieces=pieces, type_name=type_name)
 
 
-def _pieces(text: str, told: str, wrong: list[str]) -> Iterator[str | Token]:
+def _pieces(text: str, told: str, wrong: list[str]) -> Iterator[str | MappingToken]:
     if not text.strip():
         wrong.append(f"{told}: has no qualifiedName; say what the asset is called")
     for found in _PIECE.finditer(text.strip()):

@@ -29,7 +29,7 @@ _ALSO = {"databasename": "database"}
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class NameParts:
     """A namespace and a name in parts."""
 
     prefix: str
@@ -40,7 +40,7 @@ class Parts:
     workspace: str = ""
 
 
-def parts(namespace: str, name: str, workspace: str = "") -> Parts:
+def parts(namespace: str, name: str, workspace: str = "") -> NameParts:
     """Divide a namespace and a name.
 
     >>> found = parts("test://a/b@my.host;one=1;two=2/", "[x.y][z]")
@@ -51,7 +51,7 @@ def parts(namespace: str, name: str, workspace: str = "") -> Parts:
     pieces = [piece for piece in _SEPARATORS.split(rest) if piece]
     body = tuple(piece for piece in pieces if piece.count("=") != 1)
     pairs = (piece.partition("=") for piece in pieces if piece.count("=") == 1)
-    return Parts(
+    return NameParts(
         prefix=before[:-1] if slashes else namespace,
         body=body,
         host=tuple(label for piece in body if "." in piece for label in piece.split(".") if label),
@@ -67,7 +67,7 @@ def value_key(key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class MappingToken:
     """A token: what it is a part of, and which part. `is_parts` is True for the parts of a group; -1 is all of them."""
 
     name: str
@@ -87,7 +87,7 @@ class Token:
         """True for what has a number of parts and no text."""
         return (self.name in _NUMBERED and self.number < 0) or (self.is_parts and self.part < 0)
 
-    def texts(self, of: Parts) -> tuple[str, ...]:
+    def texts(self, of: NameParts) -> tuple[str, ...]:
         """All that it stands for, none where there is none."""
         if self.name == PREFIX:
             return (of.prefix,)
@@ -106,7 +106,7 @@ class Token:
         return below if self.part < 0 else below[self.part : self.part + 1]
 
 
-def token(text: str) -> Token:
+def token(text: str) -> MappingToken:
     """Read a token.
 
     Raises:
@@ -122,4 +122,4 @@ def token(text: str) -> Token:
     if (found["number"] is not None and name not in _NUMBERED) or (name == BODY_FROM and found["number"] is None):
         raise ValueError(f"{text!r} is no token; {', '.join(sorted(_NUMBERED))} have numbers, no other one")
     number = int(found["number"]) if found["number"] else 0 if has_parts else -1
-    return Token(name, number, found["key"] or "", has_parts, int(found["part"]) if found["part"] else -1)
+    return MappingToken(name, number, found["key"] or "", has_parts, int(found["part"]) if found["part"] else -1)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings.entra import Entra
-from sac_kafka.transport.entra import TokenSource as EntraTokens
-from sac_kafka.transport.entra import event_hubs_scope
+from sac_kafka.transport.entra import EntraTokenSource, event_hubs_scope
 from sac_kafka.transport.kafka.settings.event_hubs import namespace_host
 from sac_kafka.transport.kafka.settings.login import Login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource
@@ -24,7 +23,7 @@ def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> T
     host = namespace_host(kafka.get("bootstrap.servers", "").split(","))
     if not host or (login is not None and login.entry.options):
         return None
-    tokens, scope = EntraTokens.of(entra), event_hubs_scope(host)
+    tokens, scope = EntraTokenSource.of(entra), event_hubs_scope(host)
 
     def fetch(_config: str) -> tuple[str, float]:
         try:
