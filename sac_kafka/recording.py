@@ -20,11 +20,13 @@ from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Outgoing, Pipeline, selection_of
 from sac_kafka.plan import wire
+from sac_kafka.purview.surroundings import SessionFacts
 from sac_kafka.settings import Settings
 from sac_kafka.transport import private_files
 from sac_kafka.transport.factory import content_of, sink_of
 from sac_kafka.version import __version__
 
+_UNSEEN = SessionFacts()
 _NOT_RECORDED = "is not the application of a recorded batch"
 
 GuardingLine = Callable[[int, str], AbstractContextManager[None]]
@@ -37,10 +39,11 @@ class Recording:
 
     application: Application
     text: str
+    session: SessionFacts = _UNSEEN
 
 
-def recorder(path: str, application: Application) -> TextIO:
-    """The file that batches are recorded to: readable by its owner only.
+def recorder(path: str, application: Application, session: SessionFacts | None = None) -> TextIO:
+    """The file that batches are recorded to: readable by its owner only; `session` as of `recorded_application`.
 
     Raises:
         ConfigurationError: It cannot be written.
@@ -56,13 +59,40 @@ def recorder(path: str, application: Application) -> TextIO:
             f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file of your own that can be written, or unset it"
         ) from e
     if file.tell() == 0:
-        file.write(recorded_application(application) + "\n")
+        file.write(recorded_application(application, session) + "\n")
     return file
 
 
-def recorded_application(application: Application) -> str:
-    """The first line of a recording."""
-    return json.dumps(["application", asdict(application), __version__])
+def recorded_application(application: Application, session: SessionFacts | None = None) -> str:
+    """The first line of a recording; `session` is what names in Purview depend on, where messages are made for it."""
+    seen = [] if session is None else [{**asdict(session), "configured_catalogs": sorted(session.configured_catalogs)}]
+    return json.dumps(["application", asdict(application), __version__, *seen])
+
+
+def read_session(line: str, place: str) -> SessionFacts:
+    """Read what the first line of a recording says of the session; the defaults, where it says nothing.
+
+    Args:
+        line: The line, of which `read_application` has read the rest.
+        place: What errors call the recording.
+
+    Raises:
+        ProjectionError: It says something else.
+    """
+    seen = json.loads(line)[3:4]
+    try:
+        return _session(**seen[0]) if seen else _UNSEEN
+    except (TypeError, ValueError) as e:
+        raise ProjectionError(f"{place}: line 1 does not tell of a session: {e}; record the batch again") from e
+
+
+def _session(*, mounts: list[tuple[str, str]], is_hive: bool, configured_catalogs: list[str]) -> SessionFacts:
+    """JSON knows no tuples and no sets."""
+    return SessionFacts(
+        mounts=tuple((str(point), str(source)) for point, source in mounts),
+        is_hive=bool(is_hive),
+        configured_catalogs=frozenset(map(str, configured_catalogs)),
+    )
 
 
 def read_application(line: str, place: str, cure: str = "") -> Application:
@@ -109,7 +139,7 @@ def read_recording(path: str | Path) -> Recording:
         ProjectionError: The file does not begin with the application.
     """
     first, _, text = Path(path).read_text("utf-8").partition("\n")
-    return Recording(read_application(first, str(path)), text)
+    return Recording(read_application(first, str(path)), text, read_session(first, str(path)))
 
 
 def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:
@@ -119,7 +149,8 @@ def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterato
         ProjectionError: A line of the batch is not what the listener writes.
     """
     lines = recording.text.split("\n")
-    return (each.message for each in replayed(recording.application, lines, settings, _strict, lambda: now_ms))
+    said = replayed(recording.application, lines, settings, _strict, lambda: now_ms, session=recording.session)
+    return (each.message for each in said)
 
 
 def replayed(
@@ -128,6 +159,8 @@ def replayed(
     settings: Settings,
     guard: GuardingLine,
     clock: Callable[[], int],
+    *,
+    session: SessionFacts = _UNSEEN,
 ) -> Iterator[Outgoing]:
     """The messages of the listener's lines, and the records that carry them, as soon as each is known.
 
@@ -137,6 +170,7 @@ def replayed(
         settings: The hook's.
         guard: What each stage of each line runs under.
         clock: Epoch milliseconds, for the messages.
+        session: What the driver showed of its session.
     """
     number = 0
     joins_parts = sink_of(settings).joins_parts(settings)
@@ -146,7 +180,7 @@ def replayed(
     pipeline = Pipeline(
         context,
         settings.sink.topic,
-        dialect=dialect_of(settings, application),
+        dialect=dialect_of(settings, application, session),
         selection=selection_of(settings.leaving_out),
         guard=lambda stage: guard(number, stage),
         clock=clock,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.errors import ProjectionError
+from sac_kafka.purview.surroundings import SessionFacts
 from sac_kafka.recording import Recording, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from tests.messages import entities, names, validated
@@ -56,3 +59,28 @@ def test_query_text_is_bounded_and_can_be_switched_off(tmp_path: Path) -> None:
         "create table",
         None,
     ]
+
+
+@pytest.mark.parametrize(("is_hive", "type_name"), [(True, "hive_table"), (False, "DataSet")])
+def test_what_a_session_showed_is_recorded_for_the_names_of_purview(
+    tmp_path: Path, is_hive: bool, type_name: str
+) -> None:
+    seen = SessionFacts(mounts=(("dbfs:/mnt/raw", "abfss://raw@a.dfs.core.windows.net"),), is_hive=is_hive)
+    seen = replace(seen, configured_catalogs=frozenset({"lake", "ic"}))
+    file = tmp_path / "batch.txt"
+    file.write_text(recorded_application(APPLICATION, seen) + "\n" + batch("ctas"))
+    settings = Settings.read({"atlas.hook.spark.dialect": "purview"}, "test")
+
+    recording = read_recording(file)
+
+    assert recording.session == seen
+    told = [each["typeName"] for each in entities(json.loads(m.value) for m in replay(recording, settings))]
+    assert type_name in told
+
+
+def test_a_session_that_is_none_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "batch.txt"
+    file.write_text(recorded_application(APPLICATION, SessionFacts()).replace('"is_hive"', '"hive"') + "\n")
+
+    with pytest.raises(ProjectionError, match=r"batch.txt: line 1 does not tell of a session: .*'hive'; record"):
+        read_recording(file)

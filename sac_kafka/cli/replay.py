@@ -1,8 +1,8 @@
 """`sac-kafka replay`: the lineage of a recorded batch, without Spark and without Java.
 
 A batch is what atlas.hook.spark.record.path has written. It is replayed under the configuration that is found, else under
-the defaults: what differs from a driver's messages is the configuration, and for Purview what only a driver's session shows
-(a Hive metastore, mounts, catalogs). Nothing is sent, unless --to says where.
+the defaults: what differs from a driver's messages is the configuration. For Purview record under its dialect: names depend on
+what the session shows (a Hive metastore, mounts, catalogs). Nothing is sent, unless --to says where.
 Exit status: 0 done, 1 no lineage, a line that cannot be replayed or a message that was not delivered, 2 it could not be done.
 """
 
@@ -21,7 +21,7 @@ from sac_kafka.cli.sending import send
 from sac_kafka.pipeline import Outgoing, now_ms
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.told import ToldChange, ToldProcess
-from sac_kafka.recording import Damage, read_application, replayed
+from sac_kafka.recording import Damage, read_application, read_session, replayed
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.sources import loading as plugins
@@ -85,9 +85,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 def _outgoing(arguments: argparse.Namespace, settings: Settings, damage: Damage) -> Iterator[Outgoing]:
     """What the batch makes; without the time of day where nothing is sent, so that two replays can be compared."""
     text = lines(arguments.batch, _CURE)
-    application = read_application(next(text, ""), named(arguments.batch), _CURE)
+    first, place = next(text, ""), named(arguments.batch)
+    application, session = read_application(first, place, _CURE), read_session(first, place)
     clock = now_ms if arguments.to else lambda: 0
-    return replayed(application, text, settings, damage.guard, clock)
+    return replayed(application, text, settings, damage.guard, clock, session=session)
 
 
 Way = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]

@@ -120,8 +120,8 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             joins_parts=sink_of(settings).joins_parts(settings),
             is_purview=is_purview(settings),
         )
-        facts = _shown(session, driver, is_hive=metastore.uris is not None) if is_purview(settings) else SessionFacts()
-        dialect = dialect_of(settings, application, facts, driver.spark_file)
+        facts = _shown(session, driver, is_hive=metastore.uris is not None) if is_purview(settings) else None
+        dialect = dialect_of(settings, application, facts or SessionFacts(), driver.spark_file)
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
         places = sent_file.places if sent_file is not None and settings.names.paths_as_tables else None
@@ -148,7 +148,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             guard,
             settings.driver.exit_timeout_seconds,
             sent_file=sent_file,
-            recorder=_recorder(settings.driver.record_path, settings.content, application),
+            recorder=_recorder(settings, application, facts),
         )
         undo.pop_all()
     return Parts(
@@ -247,12 +247,13 @@ def listener_settings(
     )
 
 
-def _recorder(path: str | None, content: Content, application: Application) -> TextIO | None:
+def _recorder(settings: Settings, application: Application, facts: SessionFacts | None) -> TextIO | None:
+    path = settings.driver.record_path
     if not path:
         return None
-    if content.query_text is QueryText.VERBATIM:
+    if settings.content.query_text is QueryText.VERBATIM:
         logger.warning("%s", _MASKED_RECORD)
-    return recorder(path, application)
+    return recorder(path, application, facts)
 
 
 _SHOWN_HERE = (ClientType.CONSOLE, ClientType.MEMORY)
