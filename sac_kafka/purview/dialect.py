@@ -23,7 +23,7 @@ from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, Tabl
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, of_view
-from sac_kafka.purview.flows.processes import parts, processes
+from sac_kafka.purview.flows.processes import FlowPart, parts, processes
 from sac_kafka.purview.flows.together import ToldMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
@@ -35,6 +35,8 @@ from sac_kafka.settings.purview import Purview
 
 _UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
 _MOST_WRITTEN = 10_000
+_NAMES_SHARE = 5
+"""A name is in a message twice at least, with what is around it; there are outputs, columns and a query, too."""
 _LOST = "columns without room in columnMapping"
 
 
@@ -83,7 +85,7 @@ class PurviewDialect:
         return ()
 
     def _of_process(self, process: Process, content: Content, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
-        flow = self._flow(process)
+        flow = self._flow(process, content.message_max_bytes // _NAMES_SHARE)
         if process.run.failure is not None:
             yield from self._failed(flow, process, remembered, now_ms)
             return
@@ -108,7 +110,7 @@ class PurviewDialect:
         remembered.forget((grouped(whole.id, owners=(), members=(news,)).token(0, 1),))
         yield Said(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
 
-    def _flow(self, process: Process) -> FlowOfAssets:
+    def _flow(self, process: Process, room: int) -> FlowOfAssets:
         inputs = {each.key: self._used(each, is_output=False) for each in process.inputs}
         outputs = {each.key: self._used(each, is_output=True) for each in process.outputs}
         settings = self._settings
@@ -120,7 +122,7 @@ class PurviewDialect:
         if process.run.failure is None:
             replaces = process.replaces_output or process.defines_view
             mapping = self._told.with_earlier((of.stem, *sides), mapping, replaces=replaces)
-        told, lost = parts(*sides, mapping)
+        told, lost = parts(*sides, mapping, room)
         if lost:
             self._counts[_LOST] += lost
         if settings.process_types is ProcessTypes.OWN:
@@ -133,7 +135,7 @@ class PurviewDialect:
             inputs=sides[0],
             outputs=sides[1],
             assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
-            processes=tuple(processes(process, of, told, about=about, ran=ran)),
+            processes=tuple(processes(process, of, FlowPart(*sides, ()), told, about=about, ran=ran)),
         )
 
     def _used(self, dataset: Dataset, *, is_output: bool) -> Used:

@@ -295,3 +295,29 @@ def test_what_the_application_has_written_is_a_directory_whatever_it_is_called()
 
     assert ends(read, "inputs")[0].endswith("/orders.parquet")
     assert ends(read_again, "inputs") == ends(written, "outputs")
+
+
+def test_more_inputs_than_a_message_holds_are_connected_by_several_processes() -> None:
+    inputs = [path(f"{LAKE}/{'x' * 480}/n{number:04}q", "id", "amount") for number in range(1500)]
+    columns = [each for source in inputs for each in copies(source, TOTALS)]
+    account = Account()
+    made = account.made(process(inputs, [TOTALS], columns))
+    found = processes(json.loads(each.value)["message"] for each in made)
+
+    assert max(len(each.value) for each in made) < 900_000
+    assert len({each["attributes"]["qualifiedName"] for each in found}) == len(found) > 1
+    assert len({name for each in found for name in ends(each, "inputs")}) == 1500
+    assert len({pair for each in found for pair in mapping(each)}) == 3000
+    assert all(set(ends(each, "inputs")) >= {source for source, *_ in mapping(each)} for each in found)
+
+
+def test_a_message_may_be_small() -> None:
+    inputs = [path(f"{LAKE}/{'y' * 150}/n{number:04}q", "id") for number in range(400)]
+    account = Account()
+    content = replace(account.context.content, message_max_bytes=250_000)
+    account.context = replace(account.context, content=content)
+    made = account.made(process(inputs, [TOTALS]))
+
+    assert max(len(each.value) for each in made) <= 250_000
+    found = processes(json.loads(each.value)["message"] for each in made)
+    assert len({name for each in found for name in ends(each, "inputs")}) == 400

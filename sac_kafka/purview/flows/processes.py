@@ -1,4 +1,4 @@
-"""The processes of a flow: one, unless its columns are more than a property of an asset holds."""
+"""The processes of a flow: one, unless its columns are more than a property holds, or its inputs more than a message."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sac_kafka.atlas.limits import LABEL_LIMIT, digest, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.wire.message import encode
 from sac_kafka.lineage.model import Process
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns
@@ -31,40 +32,61 @@ class FlowPart:
 
 
 def parts(
-    inputs: Sequence[Asset], outputs: Sequence[Asset], mapping: Sequence[DatasetMapping]
+    inputs: Sequence[Asset], outputs: Sequence[Asset], mapping: Sequence[DatasetMapping], room: int
 ) -> tuple[tuple[FlowPart, ...], int]:
-    """A flow in as many processes as its columns need, and how many pairs of columns they cannot tell.
+    """A flow in as many processes as it needs, and how many pairs of columns they cannot tell.
 
-    The first one connects everything; the others only what they tell of.
+    The first one connects everything, unless the names of inputs have more than `room` characters: then others connect
+    the rest. Those behind it only connect what they tell of.
     """
     told = columns.parts(mapping)
     shown = told[:MOST_PARTS]
     lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in shown for each in part)
-    first = FlowPart(tuple(inputs), tuple(outputs), shown[0])
-    return (first, *(_part(part) for part in shown[1:])), lost
+    fitting, *rest = _fitting(inputs, room)
+    first = FlowPart(each_once((*fitting, *_sources(shown[0]))), tuple(outputs), shown[0])
+    more = (FlowPart(each, tuple(outputs), ()) for each in rest)
+    return (first, *(_part(part) for part in shown[1:]), *more), lost
+
+
+def _fitting(inputs: Sequence[Asset], room: int) -> list[tuple[Asset, ...]]:
+    """The inputs in groups whose names have at most `room` characters as a message has them; one at least, one in each."""
+    result: list[list[Asset]] = [[]]
+    left = room
+    for each in inputs:
+        size = len(encode(each.qualified_name))
+        if result[-1] and size > left:
+            result.append([])
+            left = room
+        result[-1].append(each)
+        left -= size
+    return [tuple(each) for each in result]
+
+
+def _sources(told: tuple[DatasetMapping, ...]) -> tuple[Asset, ...]:
+    return each_once(each.source for each in told if each.source is not None)
 
 
 def _part(told: tuple[DatasetMapping, ...]) -> FlowPart:
-    sources = each_once(each.source for each in told if each.source is not None)
-    return FlowPart(sources, each_once(each.sink for each in told), told)
+    return FlowPart(_sources(told), each_once(each.sink for each in told), told)
 
 
 def processes(
-    described: Process, chain: Chain, found: Sequence[FlowPart], *, about: Attributes, ran: Attributes
+    described: Process, chain: Chain, whole: FlowPart, found: Sequence[FlowPart], *, about: Attributes, ran: Attributes
 ) -> Iterator[tuple[AtlasEntity, AtlasEntity]]:
     """The processes as they are sent, each with what is news of it: all but the run.
 
-    `about` and `ran` are attributes of the first one: what is known of its query, and of its last run.
+    `whole` is what all of them connect, and are named by. `about` and `ran` are attributes of the first one: what is known of
+    its query, and of its last run.
     """
-    names = _names(found[0])
+    names = _names(whole)
     for number, part in enumerate(found, start=1):
         rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
         named = {"name": f"{shortened(described.application.job, LABEL_LIMIT)}: {names}{rest}"}
         # An empty one, too: it replaces that of an earlier run.
         mapping = {columns.NAME: columns.text(part.mapping)}
         kept = {**named, **mapping, **(about if number == 1 else {})}
-        whole = {**kept, **(ran if number == 1 else {})}
-        yield _entity(chain, found[0], number, part, whole), _entity(chain, found[0], number, part, kept)
+        said = {**kept, **(ran if number == 1 else {})}
+        yield _entity(chain, whole, number, part, said), _entity(chain, whole, number, part, kept)
 
 
 def _entity(chain: Chain, whole: FlowPart, number: int, part: FlowPart, attributes: Attributes) -> AtlasEntity:
