@@ -20,7 +20,7 @@ from tests.spark.test_kafka_source import JARS
 if TYPE_CHECKING:
     from tests.broker import Broker
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = [pytest.mark.spark]
 WITHOUT_BROKER, WITH_BROKER = names(), sorted(set(names("kafka")) - set(names()))
 
 
