@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ class Refusal:
     is_slow: bool = False
 
 
-class Posting:
+class Posting(ABC):
     """Posts records in order, a request at a time, in the thread that calls. Subclasses say what a request is.
 
     Args:
@@ -121,9 +122,9 @@ class Posting:
 
     # ---- for subclasses
 
+    @abstractmethod
     def _post(self, timeout_seconds: float) -> None:
         """Make a request for the records at the head, and report what is known of them then."""
-        raise NotImplementedError
 
     def _gets_through(self) -> None:
         """A request was answered well."""
