@@ -58,7 +58,6 @@ class Endpoint:
         self._broker_port = broker_port
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._tls.load_cert_chain(certificates.key_store("event_hubs"))
-        self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="event-hubs", daemon=True)
@@ -93,15 +92,16 @@ class Endpoint:
     async def _end(self) -> None:
         assert self._server is not None
         self._server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.sleep(SETTLE_SECONDS)  # transports close in the next turns of the loop
+        quiet = False
+        while not quiet:  # a client whose handshake was under way is accepted after the server closed
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(SETTLE_SECONDS)  # transports close in the next turns of the loop
+            quiet = not tasks
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         self.namespace.seen.counts["connections"] += 1
         broker = _Broker(self._broker_port)
         try:
@@ -111,7 +111,6 @@ class Endpoint:
         except (asyncio.CancelledError, HangUp):
             pass  # the end of the endpoint, or what the service does without a word
         finally:
-            self._tasks.discard(task)
             broker.close()
             await _closed(writer)
 
