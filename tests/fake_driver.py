@@ -23,6 +23,9 @@ class FakeListener:
     def mark(self, marker: int) -> None:
         self.texts.insert(0, f'["marker",{marker}]')
 
+    def note(self, kind: str, text: str, dataset: Any = None) -> None:
+        pass
+
     def detach(self) -> None:
         self.is_detached = True
 

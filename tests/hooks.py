@@ -24,6 +24,7 @@ from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
+from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.transport.base import DeliveryCallback, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
@@ -61,6 +62,9 @@ class Listening:
     def mark(self, marker: int) -> None:
         if self.hangs:
             self.go.wait(20)
+
+    def note(self, kind: str, text: str, dataset: Any = None) -> None:
+        pass
 
     def detach(self) -> None:
         if self.hangs:
@@ -100,7 +104,10 @@ class Bench:
         listener: Any = self.listener
         seconds = self.exit_seconds
         worker = Worker(listener, pipeline, self.spool, guard, seconds)
-        return Parts(listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, exit_seconds=seconds)
+        calls = Wrapping(guard)
+        return Parts(
+            listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, calls=calls, exit_seconds=seconds
+        )
 
     def start(self) -> Hook:
         self.attachment.start()

@@ -37,6 +37,8 @@ from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.sources import loading as plugins
+from sac_kafka.spark.calls import watched
+from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.spark.session import Session
@@ -58,6 +60,7 @@ class Parts:
     pipeline: Pipeline
     spool: Spool
     worker: Worker
+    calls: Wrapping
     exit_seconds: float
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
@@ -94,6 +97,7 @@ class Parts:
 
     def dismantle(self, guard: Guard) -> None:
         """Undo what `assemble` did."""
+        self.calls.restore()
         _leave(self.listener, guard)
         _close(self.spool, guard)
 
@@ -141,6 +145,8 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
         listener = driver.listen(specification(options), told)
         undo.callback(_leave, listener, guard)
+        calls = watched(listener, guard)
+        undo.callback(calls.restore)
         worker = Worker(
             listener,
             pipeline,
@@ -156,6 +162,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         pipeline=pipeline,
         spool=spool,
         worker=worker,
+        calls=calls,
         exit_seconds=settings.driver.exit_timeout_seconds,
     )
 

@@ -206,9 +206,11 @@ class Attachment:
             with self._guard("worker"):
                 parts.worker.run()
         finally:
+            parts.calls.restore()
             self._report(parts)
 
     def _leave_the_bus(self, parts: Parts, timeout_seconds: float) -> None:
+        parts.calls.restore()
         with self._guard("detach"):
             try:
                 within(timeout_seconds, parts.listener.detach)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
@@ -19,7 +20,7 @@ from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
-from sac_kafka.lineage.extract import Extraction, checkpoint, extract
+from sac_kafka.lineage.extract import Extraction, extract, origin
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Application, Outcome, Process, Requester, Run, TableDataset
 from sac_kafka.lineage.runs.failures import failure_text
@@ -28,8 +29,9 @@ from sac_kafka.lineage.runs.job import of_session
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.lineage.runs.requesters import Requesters
-from sac_kafka.plan.catalog_events import CreateTableEvent
+from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
+from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.execution import (
     Event,
     SparkListenerSQLExecutionEnd,
@@ -90,7 +92,7 @@ class Actions:
         self._following = Following(
             patterns=patterns,
             budget=budget or Budget(),
-            checkpoints=self._checkpoints,
+            origins=(self._checkpoints,),
             stops_at_views=stops_at_views,
         )
         self._open: Bounded[int, _Open] = Bounded(MOST_OPEN, self._never_ended)
@@ -99,24 +101,26 @@ class Actions:
         self._runs = JoinedRuns()
         self._requesters = Requesters()
         self.counts: Counter[str] = Counter()
+        self._takes: Mapping[type, Callable[[Any], Iterable[Outcome]]] = {
+            SparkListenerSQLExecutionStart: self._start,
+            SparkListenerSQLExecutionEnd: self._end,
+            SparkListenerThriftServerOperationStart: self._served,
+            SparkListenerJobStart: self._asked,
+            DriverNote: self._noted,
+        }
 
     def add(self, event: Event) -> Iterator[Outcome]:
         """What the action means that this event finishes."""
-        if isinstance(event, SparkListenerSQLExecutionStart):
-            self._start(event)
-        elif isinstance(event, SparkListenerSQLExecutionEnd):
-            yield from self._end(event)
-        elif isinstance(event, SparkListenerThriftServerOperationStart):
-            self._requesters.add(event)
-        elif isinstance(event, SparkListenerJobStart):
-            self._asked(event)
-        else:
-            self.counts["catalog events"] += 1
-            self._catalog.add(event, self._roots())
-            if isinstance(event, CreateTableEvent):
-                self._created(TableDataset(database=event.database, name=event.name).key)
-            if not self._open:
-                yield from self._catalog.ready(frozenset())
+        takes = self._takes.get(type(event), self._of_catalog)
+        yield from takes(event)
+
+    def _of_catalog(self, event: CatalogEvent) -> Iterator[Outcome]:
+        self.counts["catalog events"] += 1
+        self._catalog.add(event, self._roots())
+        if isinstance(event, CreateTableEvent):
+            self._created(TableDataset(database=event.database, name=event.name).key)
+        if not self._open:
+            yield from self._catalog.ready(frozenset())
 
     def _created(self, key: str) -> None:
         for opened in self._open.values():
@@ -126,17 +130,27 @@ class Actions:
     def _roots(self) -> frozenset[int]:
         return frozenset(o.root for o in self._open.values())
 
-    def _start(self, event: SparkListenerSQLExecutionStart) -> None:
+    def _served(self, event: SparkListenerThriftServerOperationStart) -> Iterable[Outcome]:
+        self._requesters.add(event)
+        return ()
+
+    def _noted(self, event: DriverNote) -> Iterable[Outcome]:
+        self.counts[f"note of the driver not understood: {event.kind}"] += 1
+        return ()
+
+    def _start(self, event: SparkListenerSQLExecutionStart) -> Iterable[Outcome]:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         requester = self._requesters.of_execution(event)
         self._open[event.execution_id] = _Open(root, event.time, event.modified_configs, requester, set())
+        return ()
 
-    def _asked(self, event: SparkListenerJobStart) -> None:
+    def _asked(self, event: SparkListenerJobStart) -> Iterable[Outcome]:
         requester = self._requesters.of_job(event)
         for execution in (event.properties.get(key, "") for key in (EXECUTION, ROOT_EXECUTION)):
             opened = self._open.get(int(execution)) if execution.isdecimal() else None
             if opened is not None and requester is not None:
                 opened.requester = requester
+        return ()
 
     def _never_ended(self, execution: int, opened: _Open) -> None:
         del opened
@@ -182,7 +196,7 @@ class Actions:
         """A checkpoint cuts the plan: what follows is known only by what it read."""
         query = event.query_execution
         if event.name in CHECKPOINTING and event.failure is None and query is not None and query.analyzed is not None:
-            made = checkpoint(query.analyzed, self._application, self.counts, self._following)
+            made = origin(query.analyzed, self._application, self.counts, self._following)
             self._checkpoints.add(made)
 
     def _outcome(

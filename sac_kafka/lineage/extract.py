@@ -10,8 +10,8 @@ from sac_kafka.lineage.budget import NOT_TRAVELLED
 
 # Imported for what they register: a file of rules that no other one imports stands here.
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
-from sac_kafka.lineage.columns.checkpoints import Checkpoint
 from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
+from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import resolved
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
@@ -106,18 +106,18 @@ def _definitions(
     return tuple(made.values())
 
 
-def checkpoint(
+def origin(
     root: LogicalPlan,
     application: Application,
     counts: Counter[str],
     following: Following = Following(),  # noqa: B008 as above
-) -> Checkpoint:
+) -> Origin:
     """What an execution read, and the columns of its rows, for those who read its result again."""
     flow = QueryFlow(following, counts)
     flow.follow(root)
     if flow.left_out:  # it is known again by its columns only
         counts["checkpoint not remembered: its columns are over a budget"] += 1
-    return Checkpoint(
+    return Origin(
         inputs=tuple(flow.inputs.values()),
         columns=flow.of(root),
         clauses=flow.clauses,

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.columns.below import Below
-from sac_kafka.lineage.columns.checkpoints import Checkpoint, Checkpoints
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
+from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.columns.stand_ins import split_outer
 from sac_kafka.lineage.datasets.files import Patterns
@@ -36,7 +36,7 @@ from sac_kafka.plan.operators import (
     Window,
     is_persisted_view,
 )
-from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
+from sac_kafka.plan.relations import RowsWithoutDataset
 
 MOST_INPUTS = 1000
 """Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
@@ -49,20 +49,20 @@ _MAKING_VALUES = (Project, Aggregate, Window, Generate)
 class Following:
     """How queries are followed: `patterns` fold paths, `budget` bounds what is followed column by column.
 
-    `checkpoints` are those that a query may read. With `stops_at_views` a persisted view is what is read; else the view
-    and, beside it, all that it reads.
+    `origins` know what leaves of rows were made of, asked in their order. With `stops_at_views` a persisted view is what is
+    read; else the view and, beside it, all that it reads.
     """
 
     patterns: Patterns = ()
     budget: Budget = DEFAULT
-    checkpoints: Checkpoints | None = None
+    origins: tuple[Origins, ...] = ()
     stops_at_views: bool = True
 
 
 class QueryFlow:
     """What flows through one query; `left_out` says why its columns are not followed, None where they are.
 
-    `views` are the persisted views that it stopped at, `definitions` those of views behind checkpoints, `other_sources`
+    `views` are the persisted views that it stopped at, `definitions` those of views behind origins, `other_sources`
     says where rows come from that no dataset holds, `versions` which states of inputs were asked for, by the inputs' keys.
     """
 
@@ -219,12 +219,11 @@ class QueryFlow:
         return NOTHING.union(*(c.sources for c in clauses if c.kind in (Dependency.JOIN, Dependency.FILTER)))
 
     def _leaf(self, node: LogicalPlan) -> None:
-        known = self._following.checkpoints
-        again = known.of(node) if known and isinstance(node, LogicalRDD) else None
-        if again is not None:
-            self._read_again(node, again)
-            return
         if isinstance(node, RowsWithoutDataset):
+            known = next((o for each in self._following.origins if (o := each.of(node)) is not None), None)
+            if known is not None:
+                self._read_again(node, known)
+                return
             self.other_sources.add(node.words)
         found = reading(node, self._following.patterns)
         if found is None and not isinstance(node, UnknownPlan):
@@ -250,7 +249,7 @@ class QueryFlow:
             for c in found.clauses
         )
 
-    def _read_again(self, node: LogicalPlan, again: Checkpoint) -> None:
+    def _read_again(self, node: LogicalPlan, again: Origin) -> None:
         for dataset in again.inputs:
             self._input(dataset)
         self.versions.update(again.versions)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED, accessor, spark_class
+from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.servers import ServerEvent
 
@@ -84,7 +85,7 @@ class SparkListenerSQLExecutionEnd:
     query_execution: QueryExecution | None = accessor("qe")
 
 
-Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd | ServerEvent | CatalogEvent
+Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd | ServerEvent | DriverNote | CatalogEvent
 """Everything that the listener projects."""
 
 EVENTS = tuple(name for name, cls in DECLARED.items() if cls in typing.get_args(Event))

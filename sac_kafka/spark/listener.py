@@ -99,6 +99,10 @@ class Listener:
         """Post a flush marker on the bus. Raises GoneError."""
         self._call("mark", marker)
 
+    def note(self, kind: str, text: str, dataset: Any = None) -> None:  # noqa: ANN401 a Java Dataset
+        """Post a note of the driver's Python (`plan.driver_notes`), with the plan of a DataFrame. Raises GoneError."""
+        self._call("note", kind, text, None if dataset is None else dataset.queryExecution())
+
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected. Raises GoneError."""
         self._call("detach")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from sac_kafka.config.finding import Resource
 from sac_kafka.spark.listener import ListenerSettings
@@ -12,13 +12,16 @@ from sac_kafka.transport.driver import Driver
 
 
 class Listening(Protocol):
-    """A listener that listens. All three raise `GoneError` where the JVM cannot be reached any more."""
+    """A listener that listens. All raise `GoneError` where the JVM cannot be reached any more."""
 
     def poll(self, wait_ms: int) -> str | None:
         """Give the lines that wait, None if there are none within `wait_ms`."""
 
     def mark(self, marker: int) -> None:
         """Post a flush marker on the bus."""
+
+    def note(self, kind: str, text: str, dataset: Any = None) -> None:  # noqa: ANN401 a Java Dataset
+        """Post a note of the driver's Python (`plan.driver_notes`), with the plan of a DataFrame."""
 
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected."""

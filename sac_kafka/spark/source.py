@@ -16,6 +16,7 @@ LAUNCH = "sackafka.launching.Launch"
 GATE = "sackafka.launching.ContextGate"
 _LISTENER_FILES = (
     "FlushMarker",
+    "DriverNote",
     "Counters",
     "TextQueue",
     "Ends",

@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.model import Dataset, Process
-from sac_kafka.plan.relations import LogicalRDD
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MOST_CHECKPOINTS = 100
 """Checkpoints that are remembered; the oldest is forgotten first."""
@@ -21,37 +21,24 @@ ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 """The names of executions that make one."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Checkpoint:
-    """What an execution read that made a checkpoint, and the columns it came to; `left_out` is as of `QueryFlow`.
-
-    `definitions` are those of the views among what it read, `versions` as of `Process.versions_read`.
-    """
-
-    inputs: tuple[Dataset, ...]
-    columns: Columns
-    clauses: Clauses
-    left_out: str | None = None
-    definitions: tuple[Process, ...] = ()
-    versions: tuple[tuple[str, str], ...] = ()
-
-
 class Checkpoints:
     """The last checkpoints of an application."""
 
     def __init__(self) -> None:
-        self._by_columns: Bounded[tuple[int, ...], Checkpoint] = Bounded(MOST_CHECKPOINTS)
-        self._by_rdd: Bounded[int, Checkpoint] = Bounded(MOST_CHECKPOINTS)
+        self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MOST_CHECKPOINTS)
+        self._by_rdd: Bounded[int, Origin] = Bounded(MOST_CHECKPOINTS)
 
-    def add(self, made: Checkpoint) -> None:
+    def add(self, made: Origin) -> None:
         """Remember a checkpoint by its columns."""
         columns = Columns(map(_rendered, made.columns.outputs))
         if columns.outputs:
             kept = dataclasses.replace(made, columns=columns, clauses=tuple(map(_told, made.clauses)))
             self._by_columns[tuple(c.expr_id for c in columns.outputs)] = kept
 
-    def of(self, leaf: LogicalRDD) -> Checkpoint | None:
+    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """What a leaf reads again, under its ids; None where it is no checkpoint that is known."""
+        if not isinstance(leaf, LogicalRDD):
+            return None
         known = self._by_columns.get(tuple(a.expr_id for a in leaf.output))
         if known is not None and leaf.rdd_id is not None:
             self._by_rdd[leaf.rdd_id] = known

@@ -14,6 +14,8 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
 
 /**
  * Listens on its own queue of the listener bus. The bus thread only filters and hands over; a daemon thread projects
@@ -96,6 +98,12 @@ public class ProjectionListener extends SparkListener {
   /** Posts a marker behind all events posted so far; it comes out of poll in its turn. */
   public void mark(long id) {
     context.listenerBus().post(new FlushMarker(id));
+  }
+
+  /** Posts a note of the driver's Python; the plan is a DataFrame's, null where it is about none. */
+  public void note(String kind, String text, Object execution) {
+    LogicalPlan plan = execution == null ? null : ((QueryExecution) execution).analyzed();
+    context.listenerBus().post(new DriverNote(kind, text, plan));
   }
 
   /** The lines that wait, up to about maxChars characters; waits at most ms for the first; null when there is none. */

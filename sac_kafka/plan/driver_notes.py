@@ -1,0 +1,18 @@
+"""Notes of the driver's Python: what it does that Spark posts no event of."""
+
+from __future__ import annotations
+
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.nodes import LogicalPlan
+
+
+@spark_class("sackafka.DriverNote")
+class DriverNote:
+    """A note, by its `kind`: `text` is JSON that the kind has a meaning for, `plan` the analyzed plan of a DataFrame.
+
+    Nothing of the user's data is in the text: names, identifiers, paths.
+    """
+
+    kind: str
+    text: str
+    plan: LogicalPlan | None = accessor("plan", default=None)

@@ -1,0 +1,13 @@
+"""Calls of PySpark's own methods that Spark posts no event of, seen where they are made: in the driver's Python."""
+
+from __future__ import annotations
+
+from sac_kafka.guard import Guard
+from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.port import Listening
+
+
+def watched(listener: Listening, guard: Guard) -> Wrapping:
+    """Have the listener told of these calls, until the wrapping is taken back."""
+    del listener
+    return Wrapping(guard)

@@ -1,0 +1,60 @@
+"""Methods of PySpark's classes that tell us of their calls, too, until they are taken back.
+
+What a method gives, raises and is called stays what it was; an error of ours is counted, and the call goes on. The user's
+thread does what is told here: microseconds, or one call of Py4J.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from sac_kafka.guard import Guard
+
+Before = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Is given the object, and the arguments of a call; what it gives is handed to `After`."""
+After = Callable[[Any, tuple[Any, ...], dict[str, Any], Any, Any], None]
+"""Is given the object, the arguments, what the call has given, and what `Before` gave. Not called where the call raises."""
+
+
+def _nothing(_object: object, _arguments: object, _named: object) -> None:
+    return None
+
+
+class Wrapping:
+    """The methods that are wrapped for one hook; `guard` is its own."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._is_on = True
+        self._wrapped: list[tuple[type, str, Any, Any]] = []
+
+    def wrap(self, kind: type, name: str, after: After, *, before: Before = _nothing) -> None:
+        """Have calls of a method told; nothing where the class itself does not define it."""
+        method = kind.__dict__.get(name)
+        if not callable(method):
+            return
+
+        @wraps(method)
+        def wrapped(self_: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
+            if not self._is_on:
+                return method(self_, *args, **kwargs)
+            held = None
+            with self._guard("call"):
+                held = before(self_, args, kwargs)
+            given = method(self_, *args, **kwargs)
+            with self._guard("call"):
+                after(self_, args, kwargs, given, held)
+            return given
+
+        setattr(kind, name, wrapped)
+        self._wrapped.append((kind, name, method, wrapped))
+
+    def restore(self) -> None:
+        """Take all of them back; one that somebody has wrapped since stays, and tells nothing. Idempotent."""
+        self._is_on = False
+        while self._wrapped:
+            kind, name, method, wrapped = self._wrapped.pop()
+            if kind.__dict__.get(name) is wrapped:
+                setattr(kind, name, method)
