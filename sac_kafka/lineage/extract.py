@@ -13,7 +13,7 @@ from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functio
 from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import resolved
-from sac_kafka.lineage.datasets import creations, hive_writes, saves, v2_tables, v2_writes  # noqa: F401 as above
+from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes

@@ -19,6 +19,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     relations,
     row_functions,
     servers,
+    streaming,
     v2_definitions,
     v2_tables,
     v2_views,

@@ -11,7 +11,7 @@ from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
 from sac_kafka.plan.commands import SaveIntoDataSourceCommand
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 
 
 @writes_of.register
@@ -21,7 +21,7 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
         return ()
     source = source_of(node.data_source)
     if source is not None and source.dataset is not None:
-        return _saved(node, node.query, source, counts)
+        return saved_by_options(node, node.data_source, source, counts)
     if node.own_name is not None:
         own = own_dataset(node.own_name, columns(node.query_output), patterns)
         if own is not None:
@@ -40,18 +40,20 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
     return tuple(Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in written)
 
 
-def _saved(
-    node: SaveIntoDataSourceCommand, query: LogicalPlan, source: Source, counts: Counter[str]
+def saved_by_options(
+    node: SaveIntoDataSourceCommand | WriteToMicroBatchDataSource, sink: str, source: Source, counts: Counter[str]
 ) -> tuple[Write, ...]:
-    """What options name; rows of a Kafka sink may name their topics themselves."""
-    options = node.options or {}
+    """What options name of the system of a sink, by its class; rows of a Kafka sink may name their topics themselves."""
+    if node.query is None:
+        return ()
+    query, options = node.query, node.options or {}
     output = tuple(a for a in node.query_output if source.keeps(a.name))
     topics = () if "topic" in options else sorted(node.topics)
     named = [{**options, "topic": topic} for topic in topics] or [dict(options)]
     found = [d for each in named if (d := source.named(each, columns(output))) is not None]
     if not found:
-        counts[source.unnamed or f"sink not understood: {node.data_source}"] += 1
-    is_whole = node.mode == "Overwrite"
+        counts[source.unnamed or f"sink not understood: {sink}"] += 1
+    is_whole = isinstance(node, SaveIntoDataSourceCommand) and node.mode == "Overwrite"
     return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in found)
 
 

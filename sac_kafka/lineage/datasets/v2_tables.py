@@ -14,6 +14,7 @@ from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
+from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 from sac_kafka.plan.v2_tables import (
     AsOfTimestamp,
     AsOfVersion,
@@ -52,7 +53,9 @@ def _state(asked: object) -> str | None:
 
 
 def v2_reading(
-    of: DataSourceV2Relation | V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns
+    of: DataSourceV2Relation | V2Write | RowLevelWrite | WriteToMicroBatchDataSource,
+    shown: tuple[Column, ...],
+    patterns: Patterns,
 ) -> Reading | None:
     """What the table of a V2 source is that is read or written; None where nothing says so.
 
@@ -84,7 +87,9 @@ def v2_reading(
 
 @singledispatch
 def system_reading(
-    found: object, of: DataSourceV2Relation | V2Write | RowLevelWrite, shown: tuple[Column, ...]
+    found: object,
+    of: DataSourceV2Relation | V2Write | RowLevelWrite | WriteToMicroBatchDataSource,
+    shown: tuple[Column, ...],
 ) -> Reading | None:
     """What a table is to a system whose catalogs have more than its tables under names; None where the catalog's name is all."""
     del found, of, shown

@@ -21,6 +21,7 @@ from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.operators import Union, WithCTE
 from sac_kafka.plan.relations import OtherRelation
+from sac_kafka.plan.streaming import MicroBatchWrite
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -61,7 +62,7 @@ def _commands(root: LogicalPlan) -> Iterator[LogicalPlan]:
         for child in root.children:
             if child.is_command or isinstance(child, (Union, WithCTE)):
                 yield from _commands(child)
-    elif root.is_command or (isinstance(root, UnknownPlan) and root.outputs):  # what a connector says to write
+    elif root.is_command or isinstance(root, MicroBatchWrite) or (isinstance(root, UnknownPlan) and root.outputs):
         yield root
 
 

@@ -30,6 +30,7 @@ public class Locations {
       return last.indexOf('/') < 0 ? null : last;
     }
     Object options = optional(command, "options", specification);
+    if (options == null) options = optional(command, "writeOptions", specification); // of a micro-batch
     if (options != null) return Steps.option(options, "path");
     Object path = optional(command, "path", specification);
     if (path == null) path = optional(command, "targetPath", specification); // of CLONE

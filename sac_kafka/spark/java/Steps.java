@@ -28,6 +28,7 @@ import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.execution.datasources.v2.StreamWriterCommitProgress;
 import org.apache.spark.sql.execution.datasources.v2.V2TableWriteExec;
 import org.apache.spark.util.AccumulatorV2;
@@ -169,13 +170,23 @@ public class Steps {
   }
 
   /** The topics that rows of a Kafka sink name themselves; null where there is no such column or it is not made of literals. */
-  public static List topics(SaveIntoDataSourceCommand command) {
-    if (!command.dataSource().getClass().getName().startsWith("org.apache.spark.sql.kafka010.")) return null;
+  public static List topics(LogicalPlan write, Specification specification) throws Throwable {
+    if (write instanceof SaveIntoDataSourceCommand) {
+      SaveIntoDataSourceCommand command = (SaveIntoDataSourceCommand) write;
+      return topics(command.dataSource(), command.query());
+    }
+    Object table = specification.step(write, "table"); // of a micro-batch; since Spark 4.3 the relation
+    if (table instanceof DataSourceV2Relation) table = ((DataSourceV2Relation) table).table();
+    return topics(table, (LogicalPlan) specification.step(write, "query"));
+  }
+
+  private static List topics(Object sink, LogicalPlan query) {
+    if (!sink.getClass().getName().startsWith("org.apache.spark.sql.kafka010.")) return null;
     List topics = new ArrayList();
-    scala.collection.Iterator it = command.query().output().iterator();
+    scala.collection.Iterator it = query.output().iterator();
     for (int i = 0; it.hasNext(); i++) {
       Attribute a = (Attribute) it.next();
-      if (a.name().equals("topic")) return literals(command.query(), i, topics) ? topics : null;
+      if (a.name().equals("topic")) return literals(query, i, topics) ? topics : null;
     }
     return null;
   }

@@ -1,0 +1,74 @@
+"""What micro-batches of Structured Streaming write."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.saves import saved_by_options
+from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of
+from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
+from sac_kafka.lineage.datasets.v2_tables import class_of, v2_reading
+from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
+from sac_kafka.lineage.model import Dataset
+from sac_kafka.plan.streaming import FileStreamSink, WriteToMicroBatchDataSource, WriteToMicroBatchDataSourceV1
+
+_S = "org.apache.spark.sql.execution.streaming"
+
+OF_FUNCTIONS = frozenset({f"{_S}.sources.ForeachBatchSink", f"{_S}.sources.PythonForeachBatchSink"})
+"""Sinks that are a function over the batch: what is written its own executions say."""
+WITHOUT_DATASET = {
+    f"{_S}.sources.ForeachWriterTable": "foreach",
+    f"{_S}.sources.MemorySink": "memory",
+    f"{_S}.ConsoleTable$": "console",
+    "org.apache.spark.sql.execution.datasources.noop.NoopTable$": "noop",
+}
+"""Sinks whose rows no dataset keeps that Spark could name, by the classes of their tables."""
+
+
+@writes_of.register
+def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    """A table of the catalog is that table, a path the directory; a connector's sink is what its options name."""
+    sink = node.sink.sink_class
+    if sink in OF_FUNCTIONS:
+        return ()
+    of = columns(node.query_output)
+    is_whole = node.output_mode == "Complete"
+    if node.catalog_table is not None:
+        return (_written(node, catalog_dataset(node.catalog_table), is_whole=is_whole),)
+    source = source_of(sink)
+    if node.path is not None and not path_is_a_name(sink) and (source is None or source.dataset is None):
+        path = directory(node.path, _format(node), of, patterns, is_whole=is_whole)
+        return (_written(node, path, is_whole=path.is_replaced),)
+    found = reading_by_options(sink, node.options or {}, of)
+    counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
+    return tuple(_written(node, d, is_whole=is_whole) for d in (found.datasets if found is not None else ()))
+
+
+def _format(node: WriteToMicroBatchDataSourceV1) -> str:
+    """The format of a file sink, else what the class of the sink is called: `…delta.sources.DeltaSink` → `delta`."""
+    if isinstance(node.sink, FileStreamSink):
+        return node.sink.file_format
+    return node.sink.sink_class.rpartition(".")[2].removesuffix("Sink").removesuffix("Streaming").lower()
+
+
+@writes_of.register
+def _(node: WriteToMicroBatchDataSource, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    """What a table of a V2 source is; a topic that rows name themselves where all of them are literals."""
+    sink = class_of(node.table)
+    if sink in WITHOUT_DATASET:
+        counts[f"stream into no dataset: {WITHOUT_DATASET[sink]}"] += 1
+        return ()
+    source = source_of(sink)
+    if source is not None and source.dataset is not None and node.identifier is None:
+        return saved_by_options(node, sink, source, counts)
+    found = v2_reading(node, columns(node.query_output), patterns)
+    counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
+    is_whole = node.output_mode == "Complete"
+    return tuple(_written(node, d, is_whole=is_whole) for d in (found.datasets if found is not None else ()))
+
+
+def _written(
+    node: WriteToMicroBatchDataSourceV1 | WriteToMicroBatchDataSource, dataset: Dataset, *, is_whole: bool
+) -> Write:
+    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=is_whole)

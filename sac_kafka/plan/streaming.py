@@ -1,0 +1,79 @@
+"""Micro-batches of Structured Streaming: what a query writes, and the leaves by which it reads its sources.
+
+Spark plans each micro-batch anew; its root is no command. Classes that Spark 4 moved stand under both names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from sac_kafka.plan.catalog import CatalogTable
+from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import CHECKPOINT, TABLE_OPTIONS
+from sac_kafka.plan.v2_tables import Identifier
+
+_S = "org.apache.spark.sql.execution.streaming"
+
+
+@spark_class(f"{_S}.Sink")
+class StreamingSink:
+    """A V1 sink. It is a table whose name and columns throw: only its class is asked for."""
+
+    sink_class: str = accessor("getClass")
+
+
+@spark_class(f"{_S}.FileStreamSink", f"{_S}.sinks.FileStreamSink")
+class FileStreamSink(StreamingSink):
+    """Files in a directory; `file_format` is as of `HadoopFsRelation`."""
+
+    file_format: str = accessor("#fileFormat.shortName|#fileFormat.getClass")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class MicroBatchWrite(LogicalPlan):
+    """The root of a micro-batch's plan, whatever its sink.
+
+    `query_id` is the query's, the same in every run from one checkpoint; `batch_id` counts its batches from 0.
+    `output_mode` is Append, Complete or Update. Of `options` those of the `writeStream` that name something.
+    """
+
+    query: LogicalPlan
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+    query_id: str
+    batch_id: int | None
+    output_mode: str = accessor("outputMode.toString")
+    options: Mapping[str, str] | None = accessor("writeOptions", keys=(*TABLE_OPTIONS, *CHECKPOINT))
+
+
+@spark_class(f"{_S}.sources.WriteToMicroBatchDataSourceV1")
+class WriteToMicroBatchDataSourceV1(MicroBatchWrite):
+    """Into a V1 sink: files, Delta Lake, `foreachBatch`.
+
+    `catalog_table` is there where `toTable` names one, `path` is the option of that name, qualified.
+    """
+
+    sink: StreamingSink | FileStreamSink
+    catalog_table: CatalogTable | None
+    path: str | None = accessor("@path")
+
+
+@spark_class(f"{_S}.sources.WriteToMicroBatchDataSource")
+class WriteToMicroBatchDataSource(MicroBatchWrite):
+    """Into a table of a V2 source: Kafka, Iceberg, memory, console, `foreach`.
+
+    `catalog` and `identifier` are there where a catalog has the table. `topics` are as of `SaveIntoDataSourceCommand`.
+    """
+
+    own_table: object = accessor("#table|@none")
+    related_table: object = accessor("relation.table")
+    catalog: str | None = accessor("relation.catalog.name")
+    identifier: Identifier | None = accessor("relation.identifier")
+    topics: tuple[str, ...] = accessor("@topics")
+
+    @property
+    def table(self) -> object:
+        """The table, which the relation around it has alone since Spark 4.3."""
+        return self.related_table if self.own_table is None else self.own_table
