@@ -224,7 +224,8 @@ class QueryFlow:
             if known is not None:
                 self._read_again(node, known)
                 return
-            self.other_sources.add(node.words)
+            if node.words:
+                self.other_sources.add(node.words)
         found = reading(node, self._following.patterns)
         if found is None and not isinstance(node, UnknownPlan):
             relation = getattr(getattr(node, "relation", None), "class_name", None) or node.class_name

@@ -40,12 +40,15 @@ class OtherRelation:
 class LogicalRelation(LogicalPlan):
     """A V1 source; `relation` is the `BaseRelation`, `catalog_table` is there when it was read by a table's name.
 
-    `own_name` is what the relation calls itself.
+    `own_name` is what the relation calls itself. Of a micro-batch (`is_streaming`) the files are those that are new;
+    `stream_path` is the directory that is watched, None where a glob is.
     """
 
     relation: object
     own_name: OwnName | None = accessor("relation.@ownName", default=None)
     catalog_table: CatalogTable | None
+    is_streaming: bool = accessor("isStreaming", default=False)
+    stream_path: str | None = accessor("@streamPath", default=None)
     output: tuple[Attribute, ...]
 
 
@@ -64,13 +67,19 @@ class HiveTableRelation(LogicalPlan):
     f"{_X}.ExternalRDD",
 )
 class RowsWithoutDataset(LogicalPlan):
-    """Rows that the driver or an RDD made: no dataset that Spark could name."""
+    """Rows that the driver or an RDD made: no dataset that Spark could name.
 
+    `is_streaming` is True in the place of a stream: a source that had no new rows, or rows that a V1 source made.
+    """
+
+    is_streaming: bool = accessor("isStreaming", default=False)
     output: tuple[Attribute, ...]
 
     @property
     def words(self) -> str:
-        """Where the rows come from, in words."""
+        """Where the rows come from, in words; empty for a stream without new rows."""
+        if self.is_streaming:
+            return ""
         return _WORDS.get(self.simple_name, "rows of the driver or an RDD")
 
 
@@ -84,6 +93,10 @@ _WORDS = {
 
 @spark_class(f"{_X}.LogicalRDD")
 class LogicalRDD(RowsWithoutDataset):
-    """Rows of an RDD: of the driver, or a checkpoint. RDDs are numbered within a SparkContext."""
+    """Rows of an RDD: of the driver, or a checkpoint. RDDs are numbered within a SparkContext.
+
+    `stream` is what gives a stream its rows, of Spark 3.5 unknown.
+    """
 
     rdd_id: int | None = accessor("rdd.id", default=None)
+    stream: object = accessor("stream|@none", default=None)

@@ -20,6 +20,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     row_functions,
     servers,
     streaming,
+    streaming_sources,
     v2_definitions,
     v2_tables,
     v2_views,

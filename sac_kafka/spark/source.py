@@ -37,6 +37,7 @@ _LISTENER_FILES = (
     "Constants",
     "Locations",
     "OwnOptions",
+    "StreamParts",
     "Watch",
     "Accessors",
     "ColumnNames",

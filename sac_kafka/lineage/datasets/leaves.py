@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
@@ -35,7 +36,10 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
 @reading.register
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     of = columns([a for a in leaf.output if not is_hidden(a)])
-    found = relation_reading(leaf.relation, of, patterns)
+    relation = leaf.relation
+    if leaf.is_streaming and isinstance(relation, HadoopFsRelation):
+        relation = _watched(relation, leaf.stream_path)
+    found = relation_reading(relation, of, patterns)
     if found is None and leaf.own_name is not None:
         found = own_reading((leaf.own_name,), of, patterns)
     # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
@@ -46,6 +50,12 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     if found is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, of, patterns)
     return found
+
+
+def _watched(files: HadoopFsRelation, path: str | None) -> HadoopFsRelation:
+    """What a stream watches, in place of the files that are new in a micro-batch: its path, else what these are in."""
+    directories = dict.fromkeys(p.rpartition("/")[0] for p in files.root_paths)
+    return replace(files, root_paths=(path,) if path else tuple(directories))
 
 
 def relation_by_options(relation: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:

@@ -1,17 +1,30 @@
-"""What micro-batches of Structured Streaming write."""
+"""What micro-batches of Structured Streaming read and write."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.saves import saved_by_options
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of
+from sac_kafka.lineage.datasets.systems.iceberg import loaded_table
+from sac_kafka.lineage.datasets.systems.kafka import KAFKA, topics_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
-from sac_kafka.lineage.datasets.v2_tables import class_of, v2_reading
+from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
 from sac_kafka.lineage.model import Dataset
+from sac_kafka.plan.relations import LogicalRDD
 from sac_kafka.plan.streaming import FileStreamSink, WriteToMicroBatchDataSource, WriteToMicroBatchDataSourceV1
+from sac_kafka.plan.streaming_sources import (
+    IcebergStream,
+    SparkDataStream,
+    StreamingDataSourceV2ScanRelation,
+    StreamingRelation,
+    StreamingRelationV2,
+)
+from sac_kafka.plan.v2_tables import V2Table
 
 _S = "org.apache.spark.sql.execution.streaming"
 
@@ -72,3 +85,68 @@ def _written(
     node: WriteToMicroBatchDataSourceV1 | WriteToMicroBatchDataSource, dataset: Dataset, *, is_whole: bool
 ) -> Write:
     return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=is_whole)
+
+
+WITHOUT_ROWS_KEPT = (
+    (f"{_S}.sources.Rate", "a stream of numbers"),
+    (f"{_S}.continuous.Rate", "a stream of numbers"),
+    (f"{_S}.sources.TextSocket", "a socket"),
+    (f"{_S}.continuous.TextSocket", "a socket"),
+    (f"{_S}.MemoryStream", "memory"),
+    (f"{_S}.runtime.MemoryStream", "memory"),
+    (f"{_S}.sources.LowLatencyMemoryStream", "memory"),
+    (f"{_S}.sources.ContinuousMemoryStream", "memory"),
+)
+"""Where rows come from that no dataset holds, in words, by what the classes of their streams begin with."""
+
+
+@reading.register
+def _(leaf: StreamingDataSourceV2ScanRelation, patterns: Patterns) -> Reading:
+    """Where a table is known what it is, else what the stream says of itself."""
+    of, stream = columns(leaf.output), leaf.stream
+    stream_class = "" if stream is None else stream.stream_class
+    words = next((words for begins, words in WITHOUT_ROWS_KEPT if stream_class.startswith(begins)), None)
+    if words is not None:
+        return Reading(other_source=words)
+    options = {**((stream and stream.options) or {}), **(leaf.options or {})}
+    if stream_class.startswith(KAFKA):
+        return topics_reading(options, of, leaf.topics)
+    found = v2_reading(leaf, of, patterns) if isinstance(leaf.table, V2Table) else None
+    if found is None and leaf.identifier is not None:
+        found = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, of))
+    if found is None and isinstance(stream, IcebergStream):
+        found = reading_of(loaded_table(stream.table_name, stream.location, of))
+    found = found or reading_by_options(stream_class, options, of)
+    return found or Reading(counts=(f"relation not understood: {stream_class}",))
+
+
+@reading.register
+def _(leaf: StreamingRelation, patterns: Patterns) -> Reading:
+    of = columns(leaf.output)
+    if leaf.catalog_table is not None:
+        return Reading(datasets=(catalog_dataset(leaf.catalog_table, of),))
+    if leaf.path is not None and not path_is_a_name(leaf.provider):
+        return Reading(datasets=paths((leaf.path,), leaf.provider, of, patterns))
+    found = reading_by_options(leaf.provider, leaf.options or {}, of)
+    return found or Reading(counts=(f"relation not understood: {leaf.provider}",))
+
+
+@reading.register
+def _(leaf: StreamingRelationV2, patterns: Patterns) -> Reading:
+    of, table_class = columns(leaf.output), class_of(leaf.table)
+    if table_class.startswith(KAFKA):
+        return topics_reading(leaf.options or {}, of)
+    words = next((words for begins, words in WITHOUT_ROWS_KEPT if table_class.startswith(begins)), None)
+    if words is not None:
+        return Reading(other_source=words)
+    return v2_reading(leaf, of, patterns) or Reading(counts=(f"relation not understood: {table_class}",))
+
+
+@reading.register
+def _(leaf: LogicalRDD, patterns: Patterns) -> Reading:
+    """Rows of a stream of a V1 source; of others nobody knows what they were made of."""
+    del patterns
+    if not isinstance(leaf.stream, SparkDataStream):
+        return Reading(counts=("stream of a V1 source not understood",) if leaf.is_streaming else ())
+    found = reading_by_options(leaf.stream.stream_class, leaf.stream.options or {}, columns(leaf.output))
+    return found or Reading(counts=(f"relation not understood: {leaf.stream.stream_class}",))

@@ -15,6 +15,7 @@ from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
+from sac_kafka.plan.streaming_sources import StreamingDataSourceV2ScanRelation, StreamingRelationV2
 from sac_kafka.plan.v2_tables import (
     AsOfTimestamp,
     AsOfVersion,
@@ -42,6 +43,17 @@ def _(leaf: DataSourceV2Relation, patterns: Patterns) -> Reading:
     return found if found.version is not None else replace(found, version=_state(leaf.time_travel))
 
 
+V2Node = (
+    DataSourceV2Relation
+    | V2Write
+    | RowLevelWrite
+    | WriteToMicroBatchDataSource
+    | StreamingDataSourceV2ScanRelation
+    | StreamingRelationV2
+)
+"""What has a table of a V2 source, and what its catalog calls it."""
+
+
 def _state(asked: object) -> str | None:
     """In words, which state of a table VERSION or TIMESTAMP AS OF ask for."""
     if isinstance(asked, AsOfVersion):
@@ -53,7 +65,7 @@ def _state(asked: object) -> str | None:
 
 
 def v2_reading(
-    of: DataSourceV2Relation | V2Write | RowLevelWrite | WriteToMicroBatchDataSource,
+    of: V2Node,
     shown: tuple[Column, ...],
     patterns: Patterns,
 ) -> Reading | None:
@@ -88,7 +100,7 @@ def v2_reading(
 @singledispatch
 def system_reading(
     found: object,
-    of: DataSourceV2Relation | V2Write | RowLevelWrite | WriteToMicroBatchDataSource,
+    of: V2Node,
     shown: tuple[Column, ...],
 ) -> Reading | None:
     """What a table is to a system whose catalogs have more than its tables under names; None where the catalog's name is all."""

@@ -103,6 +103,8 @@ public class Accessors {
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);
     if (step.equals("@queryText")) return texts.foreign(((JDBCOptions) o).url(), Steps.queryText((JDBCOptions) o));
     if (step.equals("@topics")) return Steps.topics((LogicalPlan) o, specification);
+    if (step.equals("@offsetTopics")) return StreamParts.topics(o, specification);
+    if (step.equals("@streamPath")) return StreamParts.path((LogicalPlan) o, specification.step(o, "relation"), execution);
     if (step.equals("@literal")) return constants.of((Literal) o);
     if (step.equals("@formats")) return constants.formats((Expression) o);
     if (step.equals("@pivotValues")) return constants.ofPivot((PivotFirst) o);

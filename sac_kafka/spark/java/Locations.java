@@ -60,7 +60,7 @@ public class Locations {
   }
 
   /** Asks no file system: a relative path is below what the default one begins with. */
-  private static Path qualified(Path path, boolean isLocal, QueryExecution qe) {
+  static Path qualified(Path path, boolean isLocal, QueryExecution qe) {
     Configuration conf = qe.sparkSession().sparkContext().hadoopConfiguration();
     java.net.URI base = isLocal ? LOCAL : FileSystem.getDefaultUri(conf);
     boolean isFile = "file".equals(base.getScheme());

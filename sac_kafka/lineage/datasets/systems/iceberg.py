@@ -9,14 +9,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, system_reading, table_column
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.v2_tables import V2Node, described_table, named_table, system_reading, table_column
 from sac_kafka.lineage.model import Column, Dataset, Dependency, PathDataset
 from sac_kafka.plan.systems.iceberg import IcebergChanges, IcebergMetadata, IcebergRewrite, IcebergTable, PathIdentifier
-from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
-from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
-
-_Leaf = DataSourceV2Relation | V2Write | RowLevelWrite
+from sac_kafka.plan.v2_tables import Identifier, V2Table
 
 _MAINTENANCE = "default_cache_iceberg"
 """The catalog that Iceberg's procedures make, on Spark 3.5, for tables that they write anew as they are."""
@@ -31,25 +28,38 @@ _ADDED = frozenset(
 
 
 @system_reading.register
-def _(found: IcebergTable, of: _Leaf, shown: tuple[Column, ...]) -> Reading | None:
+def _(found: IcebergTable, of: V2Node, shown: tuple[Column, ...]) -> Reading | None:
     if isinstance(found.origin, IcebergMetadata):
         return Reading(other_source="metadata of a table")
     if of.catalog == _MAINTENANCE:
         return Reading()
-    if of.identifier is None:
-        return None
+    if of.identifier is None:  # of a stream that `load` or `start` names
+        return reading_of(loaded_table(found.name, found.described.get("location"), shown, found))
     identifier, state = _without_state(of.identifier, found)
     return _reading(_dataset(of.catalog, identifier, found), shown, state or _asked(found, of))
 
 
+def loaded_table(
+    name: str, location: str | None, shown: tuple[Column, ...], found: IcebergTable | None = None
+) -> Dataset:
+    """A table that no catalog of Spark's was asked for: its own name has the catalog's in front, or is a path."""
+    if "/" in name:
+        path = (location or name).rstrip("/")
+        return PathDataset(path=path, format="iceberg", columns=shown, locations=(path,))
+    catalog, *namespace, last = name.split(".")
+    bare = named_table(catalog, Identifier(namespace=tuple(namespace), name=last))
+    table = described_table(bare, found)
+    return table if table.columns else replace(table, location=location, columns=shown)
+
+
 @system_reading.register
-def _(found: IcebergRewrite, of: _Leaf, shown: tuple[Column, ...]) -> Reading:
+def _(found: IcebergRewrite, of: V2Node, shown: tuple[Column, ...]) -> Reading:
     del found, of, shown
     return Reading()
 
 
 @system_reading.register
-def _(found: IcebergChanges, of: _Leaf, shown: tuple[Column, ...]) -> Reading | None:
+def _(found: IcebergChanges, of: V2Node, shown: tuple[Column, ...]) -> Reading | None:
     if of.identifier is None:
         return None
     if isinstance(of.identifier, PathIdentifier):
@@ -92,7 +102,7 @@ def _words(selector: str) -> str | None:
     return f"{_WORDS[state[1]]} {state[2]}" if state else None
 
 
-def _asked(found: IcebergTable, of: _Leaf) -> str | None:
+def _asked(found: IcebergTable, of: V2Node) -> str | None:
     """In words, which state of the table a query asks for by its clauses or options."""
     if found.branch not in (None, "main"):
         return f"branch {found.branch}"
@@ -100,7 +110,7 @@ def _asked(found: IcebergTable, of: _Leaf) -> str | None:
     return f"snapshot {found.snapshot_id}" if is_asked and found.snapshot_id is not None else _range(of)
 
 
-def _range(of: _Leaf) -> str | None:
+def _range(of: V2Node) -> str | None:
     """In words, between which snapshots rows came that are read."""
     options: Mapping[str, str] = {k.lower(): v for k, v in (getattr(of, "options", None) or {}).items()}
     start, end = options.get("start-snapshot-id"), options.get("end-snapshot-id")

@@ -10,6 +10,8 @@ from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset, TopicDataset
 from sac_kafka.plan.systems.kafka import KafkaRelation
 
+KAFKA = "org.apache.spark.sql.kafka010."
+"""The package of Spark's Kafka source."""
 RECORD = frozenset({"key", "value", "headers"})
 """The columns of a sink that go into a record; the others (topic, partition) say where it goes."""
 
@@ -38,8 +40,12 @@ def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
 
 
 def _reading(relation: KafkaRelation, of: tuple[Column, ...]) -> Reading:
-    options = relation.options or {}
-    names = topics_read(options)
+    return topics_reading(relation.options or {}, of)
+
+
+def topics_reading(options: Mapping[str, str], of: tuple[Column, ...], known: Sequence[str] = ()) -> Reading:
+    """The topics that are `known` to be read, else those that options name."""
+    names = known or topics_read(options)
     reasons = () if names else ("topics not known: they are read by a pattern",)
     return Reading(datasets=topics(names, options, of), counts=reasons)
 
@@ -47,7 +53,7 @@ def _reading(relation: KafkaRelation, of: tuple[Column, ...]) -> Reading:
 SOURCES = (
     Source(
         names=frozenset({"kafka", "org.apache.spark.sql.kafka010"}),
-        classes=("org.apache.spark.sql.kafka010.",),
+        classes=(KAFKA,),
         reads={KafkaRelation: _reading},
         dataset=_named,
         columns=RECORD,
