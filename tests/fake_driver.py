@@ -26,6 +26,9 @@ class FakeListener:
     def note(self, kind: str, text: str, dataset: Any = None) -> None:
         pass
 
+    def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:
+        pass
+
     def detach(self) -> None:
         self.is_detached = True
 

@@ -66,6 +66,9 @@ class Listening:
     def note(self, kind: str, text: str, dataset: Any = None) -> None:
         pass
 
+    def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:
+        pass
+
     def detach(self) -> None:
         if self.hangs:
             self.go.wait(20)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from sac_kafka.guard import Guard
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.specification import specification
+from sac_kafka.spark.calls import watched
+from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from tests.sessions import local_session
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 APPLICATION = Application(job="test", application_id="local-1", name="test", user="tester")
 SETTINGS = ListenerSettings(literals=False)
+_CALLS: list[Wrapping] = []
+"""The calls that the last `Capture` is told of: each note goes to all listeners of the bus, once is enough."""
 
 
 def session(work: str, **conf: str) -> SparkSession:
@@ -30,6 +35,9 @@ class Capture:
     def __init__(self, spark: SparkSession, settings: ListenerSettings = SETTINGS, told: str | None = None) -> None:
         """Listen, with the hook's specification or the one that is `told`."""
         self.listener = Listener.start(spark.sparkContext, specification() if told is None else told, settings)
+        while _CALLS:
+            _CALLS.pop().restore()
+        _CALLS.append(watched(self.listener, Guard()))
         self._marker = 0
         self.drain()
 

@@ -143,9 +143,9 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         # Now, because what they declare travels only if the listener is told of it.
         options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
-        listener = driver.listen(specification(options), told)
+        listener = driver.listen(specification(options, follows_rdds=settings.driver.follows_rdds), told)
         undo.callback(_leave, listener, guard)
-        calls = watched(listener, guard)
+        calls = watched(listener, guard, follows_rdds=settings.driver.follows_rdds)
         undo.callback(calls.restore)
         worker = Worker(
             listener,

@@ -18,11 +18,14 @@ from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
+from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.extract import Extraction, extract, origin
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Application, Outcome, Process, Requester, Run, TableDataset
+from sac_kafka.lineage.rdds.jobs import RddJobs
+from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, figures, of_run, of_the_only_write
 from sac_kafka.lineage.runs.job import of_session
@@ -31,7 +34,7 @@ from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.lineage.runs.requesters import Requesters
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
-from sac_kafka.plan.driver_notes import DriverNote
+from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
     Event,
     SparkListenerSQLExecutionEnd,
@@ -40,6 +43,7 @@ from sac_kafka.plan.execution import (
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
+from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.servers import (
     EXECUTION,
     ROOT_EXECUTION,
@@ -88,11 +92,14 @@ class Actions:
         self._application = application
         self._failed_too = failed_too
         self._has_plan_text = plan_text
+        self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
+        self._rdds = RddOrigins(patterns, self.counts)
+        self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too)
         self._following = Following(
             patterns=patterns,
             budget=budget or Budget(),
-            origins=(self._checkpoints,),
+            origins=(self._checkpoints, self._rdds),
             stops_at_views=stops_at_views,
         )
         self._open: Bounded[int, _Open] = Bounded(MOST_OPEN, self._never_ended)
@@ -100,12 +107,13 @@ class Actions:
         self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases, places=places)
         self._runs = JoinedRuns()
         self._requesters = Requesters()
-        self.counts: Counter[str] = Counter()
         self._takes: Mapping[type, Callable[[Any], Iterable[Outcome]]] = {
             SparkListenerSQLExecutionStart: self._start,
             SparkListenerSQLExecutionEnd: self._end,
             SparkListenerThriftServerOperationStart: self._served,
             SparkListenerJobStart: self._asked,
+            RddJobStart: self._rdd_started,
+            SparkListenerJobEnd: self._rdd_ended,
             DriverNote: self._noted,
         }
 
@@ -134,7 +142,19 @@ class Actions:
         self._requesters.add(event)
         return ()
 
+    def _rdd_started(self, event: RddJobStart) -> Iterable[Outcome]:
+        self._rdd_jobs.started(event)
+        return ()
+
+    def _rdd_ended(self, event: SparkListenerJobEnd) -> Iterator[Outcome]:
+        for process, views in self._rdd_jobs.ended(event):
+            yield from map(self._catalog.known, views)
+            yield self._runs.joined(self._catalog.known(process), places(process.outputs))
+
     def _noted(self, event: DriverNote) -> Iterable[Outcome]:
+        if event.kind == RDD_OF_QUERY and event.plan is not None:
+            self._rdds.made_of(int(event.text), self._origin(event.plan))
+            return ()
         self.counts[f"note of the driver not understood: {event.kind}"] += 1
         return ()
 
@@ -195,9 +215,18 @@ class Actions:
     def _remember(self, event: SparkListenerSQLExecutionEnd) -> None:
         """A checkpoint cuts the plan: what follows is known only by what it read."""
         query = event.query_execution
-        if event.name in CHECKPOINTING and event.failure is None and query is not None and query.analyzed is not None:
-            made = origin(query.analyzed, self._application, self.counts, self._following)
+        if event.failure is not None or query is None or query.analyzed is None:
+            return
+        if event.name in CHECKPOINTING:
+            made = self._origin(query.analyzed)
+            if made.left_out:  # it is known again by its columns only
+                self.counts["checkpoint not remembered: its columns are over a budget"] += 1
             self._checkpoints.add(made)
+        elif event.rdd_id is not None:
+            self._rdds.made_of(event.rdd_id, self._origin(query.analyzed))
+
+    def _origin(self, plan: LogicalPlan) -> Origin:
+        return origin(plan, self._application, self.counts, self._following)
 
     def _outcome(
         self,

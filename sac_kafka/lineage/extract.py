@@ -115,8 +115,6 @@ def origin(
     """What an execution read, and the columns of its rows, for those who read its result again."""
     flow = QueryFlow(following, counts)
     flow.follow(root)
-    if flow.left_out:  # it is known again by its columns only
-        counts["checkpoint not remembered: its columns are over a budget"] += 1
     return Origin(
         inputs=tuple(flow.inputs.values()),
         columns=flow.of(root),
@@ -124,6 +122,7 @@ def origin(
         left_out=flow.left_out,
         definitions=_definitions((flow,), Run(execution_id=0), application, following, counts),
         versions=_versions(flow),
+        other_sources=tuple(sorted(flow.other_sources)),
     )
 
 

@@ -254,6 +254,7 @@ class QueryFlow:
         for dataset in again.inputs:
             self._input(dataset)
         self.versions.update(again.versions)
+        self.other_sources.update(again.other_sources)
         self.definitions += again.definitions
         if again.left_out:
             self.leave_out_columns(again.left_out)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
 
+RDD_OF_QUERY = "rdd of a query"
+"""The kind that tells of `DataFrame.rdd`: its text is the id of the query's own RDD."""
+
 
 @spark_class("sackafka.DriverNote")
 class DriverNote:

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED, accessor, spark_class
 from sac_kafka.plan.driver_notes import DriverNote
+from sac_kafka.plan.errors import SparkThrowable, Throwable
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.rdd_jobs import RddJobEvent
 from sac_kafka.plan.servers import ServerEvent
 
 _UI = "org.apache.spark.sql.execution.ui"
@@ -35,22 +37,6 @@ class SparkListenerSQLExecutionStart:
     )
 
 
-@spark_class("org.apache.spark.SparkThrowable")
-class SparkThrowable:
-    """Of an error only its class, its condition and its SQLSTATE travel: its message may quote data."""
-
-    error_class: str = accessor("getClass")
-    condition: str | None = accessor("getCondition|getErrorClass")
-    sql_state: str | None = accessor("getSqlState")
-
-
-@spark_class("java.lang.Throwable")
-class Throwable:
-    """An error that is not Spark's own: its class."""
-
-    error_class: str = accessor("getClass")
-
-
 @spark_class("org.apache.spark.sql.execution.QueryExecution")
 class QueryExecution:
     """The analyzed plan, None where the analysis failed.
@@ -75,7 +61,8 @@ class QueryExecution:
 class SparkListenerSQLExecutionEnd:
     """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds.
 
-    `name` is Spark's for the action (`command`, `collect`, `localCheckpoint`); it differs between versions.
+    `name` is Spark's for the action (`command`, `collect`, `localCheckpoint`); it differs between versions. `rdd_id` is the
+    query's own RDD where the execution has made an RDD of it.
     """
 
     execution_id: int
@@ -83,9 +70,17 @@ class SparkListenerSQLExecutionEnd:
     time: int
     failure: SparkThrowable | Throwable | None = accessor("executionFailure")
     query_execution: QueryExecution | None = accessor("qe")
+    rdd_id: int | None = accessor("@rddId", default=None)
 
 
-Event = SparkListenerSQLExecutionStart | SparkListenerSQLExecutionEnd | ServerEvent | DriverNote | CatalogEvent
+Event = (
+    SparkListenerSQLExecutionStart
+    | SparkListenerSQLExecutionEnd
+    | ServerEvent
+    | RddJobEvent
+    | DriverNote
+    | CatalogEvent
+)
 """Everything that the listener projects."""
 
 EVENTS = tuple(name for name, cls in DECLARED.items() if cls in typing.get_args(Event))

@@ -10,6 +10,7 @@ from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.options import HUDI_READ, TABLE_OPTIONS
 from sac_kafka.plan.own_names import OwnName
+from sac_kafka.plan.rdds import ROWS_OF_RDD, RddRows
 
 _X = "org.apache.spark.sql.execution"
 _L = "org.apache.spark.sql.catalyst.plans.logical"
@@ -60,12 +61,7 @@ class HiveTableRelation(LogicalPlan):
     output: tuple[Attribute, ...]
 
 
-@spark_class(
-    f"{_L}.LocalRelation",
-    f"{_L}.OneRowRelation",
-    f"{_L}.Range",
-    f"{_X}.ExternalRDD",
-)
+@spark_class(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range")
 class RowsWithoutDataset(LogicalPlan):
     """Rows that the driver or an RDD made: no dataset that Spark could name.
 
@@ -91,12 +87,21 @@ _WORDS = {
 """Where rows come from, by the class of the leaf; of an RDD nobody knows what it was made of."""
 
 
+@spark_class(f"{_X}.ExternalRDD")
+class ExternalRDD(RowsWithoutDataset):
+    """Objects of an RDD. RDDs are numbered within a SparkContext; `rows` is None where RDDs are not followed."""
+
+    rdd_id: int | None = accessor("rdd.id", default=None)
+    rows: RddRows | None = accessor(ROWS_OF_RDD, default=None)
+
+
 @spark_class(f"{_X}.LogicalRDD")
 class LogicalRDD(RowsWithoutDataset):
-    """Rows of an RDD: of the driver, or a checkpoint. RDDs are numbered within a SparkContext.
+    """Rows of an RDD: of the driver, of other RDDs, or a checkpoint; its fields are as of `ExternalRDD`.
 
     `stream` is what gives a stream its rows, of Spark 3.5 unknown.
     """
 
     rdd_id: int | None = accessor("rdd.id", default=None)
+    rows: RddRows | None = accessor(ROWS_OF_RDD, default=None)
     stream: object = accessor("stream|@none", default=None)

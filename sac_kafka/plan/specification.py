@@ -30,6 +30,8 @@ from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
 from sac_kafka.plan.execution import EVENTS
 from sac_kafka.plan.formats import FORMATS
 from sac_kafka.plan.options import SOURCE_OPTIONS
+from sac_kafka.plan.rdd_jobs import RddJobStart
+from sac_kafka.plan.rdds import ROWS_OF_RDD
 from sac_kafka.plan.systems import cassandra, databricks, delta, hbase, hudi, iceberg, jdbc, kafka, xml  # noqa: F401 as above
 
 
@@ -38,20 +40,26 @@ def declared(spark_class: str) -> type | None:
     return DECLARED.get(spark_class)
 
 
-def specification(options: Iterable[str] = ()) -> str:
+def specification(options: Iterable[str] = (), *, follows_rdds: bool = True) -> str:
     """The text that `ProjectionListener` is made with; parts of a line are separated by tabs.
 
     Args:
         options: Keys of options that travel too, wherever those of `plan.options` do: of plug-ins.
+        follows_rdds: False where nothing is asked of RDDs and the jobs that write them.
     """
     more = tuple(options)
-    lines = [f"event\t{name}" for name in EVENTS]
+    left_out = () if follows_rdds else (ROWS_OF_RDD,)
+    lines = [f"event\t{name}" for name in EVENTS if follows_rdds or DECLARED[name] is not RddJobStart]
     lines += (
         f"format\t{f.function}\t{f.position}\t{f.arity}\t{'mark' if f.is_mark else ''}\t{f.ending}" for f in FORMATS
     )
     for name, cls in DECLARED.items():
         lines.append(f"class\t{name}")
-        lines.extend(f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(_keys(a, more))}" for a in accessors(cls))
+        lines.extend(
+            f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(_keys(a, more))}"
+            for a in accessors(cls)
+            if a.path not in left_out
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import PATH, integer, seconds
+from sac_kafka.config.values import BOOLEAN, PATH, integer, seconds
 
 _MIB = 1024 * 1024
 
@@ -48,6 +48,13 @@ class DriverBounds(Subject):
         default=2.0,
         unit="seconds",
         doc="The longest that `SparkContext.stop` waits for events that are not captured yet.",
+    )
+    follows_rdds: bool = setting(
+        "atlas.hook.spark.rdd",
+        kind=BOOLEAN,
+        default=True,
+        doc="false: jobs that write RDDs are not reported, and a DataFrame that was made of an RDD has no inputs. "
+        "What is seen of RDDs is in docs/rdd.md.",
     )
     record_path: str | None = setting(
         "atlas.hook.spark.record.path",

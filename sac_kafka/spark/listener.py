@@ -103,6 +103,10 @@ class Listener:
         """Post a note of the driver's Python (`plan.driver_notes`), with the plan of a DataFrame. Raises GoneError."""
         self._call("note", kind, text, None if dataset is None else dataset.queryExecution())
 
+    def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:  # noqa: ANN401 a Java RDD, a Java Dataset
+        """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not. Raises GoneError."""
+        self._call("noteRdd", kind, rdd.rdd(), dataset.queryExecution())
+
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected. Raises GoneError."""
         self._call("detach")

@@ -23,6 +23,9 @@ class Listening(Protocol):
     def note(self, kind: str, text: str, dataset: Any = None) -> None:  # noqa: ANN401 a Java Dataset
         """Post a note of the driver's Python (`plan.driver_notes`), with the plan of a DataFrame."""
 
+    def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:  # noqa: ANN401 a Java RDD, a Java Dataset
+        """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not."""
+
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected."""
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 from sac_kafka.lineage.columns.checkpoints import MOST_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns.handed_up import OutputColumn
-from sac_kafka.lineage.extract import checkpoint, extract
+from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Process, Run
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
@@ -119,7 +119,7 @@ def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
         plan: LogicalPlan = files("file:/t", attribute(0, "x"))
         for i in range(1, rounds + 1):
             made = project(plan, alias(call("Add", reference(i - 1)), i, "(x + 1)"))
-            checkpoints.add(checkpoint(made, APPLICATION, counts := Counter[str](), Following(checkpoints=checkpoints)))
+            checkpoints.add(origin(made, APPLICATION, counts := Counter[str](), Following(origins=(checkpoints,))))
             assert not counts
             plan = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(attribute(i, "(x + 1)"),))
         gc.collect()

@@ -12,7 +12,7 @@ from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.extract import MOST_VERSIONS, checkpoint, extract
+from sac_kafka.lineage.extract import MOST_VERSIONS, extract, origin
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
@@ -80,9 +80,9 @@ def test_there_are_not_more_than_may_be_told() -> None:
 
 def test_what_is_read_again_from_a_checkpoint_has_the_version_that_it_was_made_of() -> None:
     checkpoints = Checkpoints()
-    checkpoints.add(checkpoint(_read("file:/a", "3"), APPLICATION, Counter()))
+    checkpoints.add(origin(_read("file:/a", "3"), APPLICATION, Counter()))
     again = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(ID,), rdd_id=7)
-    assert _written(again, following=Following(checkpoints=checkpoints)).versions_read == (("path:file:/a", "3"),)
+    assert _written(again, following=Following(origins=(checkpoints,))).versions_read == (("path:file:/a", "3"),)
 
 
 def test_a_path_that_is_a_table_is_told_by_the_name_of_the_table() -> None:

@@ -118,7 +118,7 @@ def process(
         ),
         attributes={
             "name": f"{shortened(job, LABEL_LIMIT)}: {_sources(described, inputs)} -> {_names(outputs)}",
-            "executionId": run.execution_id,
+            **known(executionId=run.execution_id),
             "details": facts.details({**ran, **annotated}),
             **known(
                 description=None if decided is None else rows.sentence(described),
@@ -209,6 +209,7 @@ def _of_run(described: Process, decided: Facts | None, versions: tuple[str, ...]
         "files_written": run.files_written,
         "bytes_written": run.bytes_written,
         "executions": run.executions if run.executions > 1 else None,
+        "job_id": run.job_id,
         "application_id": application.application_id,
         "attempt": application.attempt,
         "spark_version": application.spark_version,

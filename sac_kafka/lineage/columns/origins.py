@@ -18,7 +18,8 @@ from sac_kafka.plan.relations import RowsWithoutDataset
 class Origin:
     """What was read to make some rows, and the columns that these came to; `left_out` is as of `QueryFlow`.
 
-    `definitions` are those of the views among what was read, `versions` as of `Process.versions_read`.
+    `definitions` are those of the views among what was read, `versions` as of `Process.versions_read`,
+    `other_sources` as of `Process`.
     """
 
     inputs: tuple[Dataset, ...]
@@ -27,6 +28,7 @@ class Origin:
     left_out: str | None = None
     definitions: tuple[Process, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
+    other_sources: tuple[str, ...] = ()
 
 
 class Origins(Protocol):

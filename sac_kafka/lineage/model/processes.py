@@ -43,6 +43,8 @@ class Requester:
 class Run:
     """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's own SQL statement, if it was SQL.
 
+    `execution_id` is that of Spark SQL, None where an RDD was written: that is the job `job_id`.
+
     `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
     settings ask for it; `requester` is who asked for the execution where a server serves several (Connect, Thrift server).
     `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did
@@ -50,7 +52,7 @@ class Run:
     of one dataset, or at the same time; the times are then from the first start to the last end.
     """
 
-    execution_id: int
+    execution_id: int | None
     started_ms: int | None = None
     ended_ms: int | None = None
     query_text: str | None = None
@@ -61,6 +63,7 @@ class Run:
     executions: int = 1
     plan_text: str | None = None
     requester: Requester | None = None
+    job_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan.execution import SparkThrowable, Throwable
+from sac_kafka.plan.errors import SparkThrowable, Throwable
 
 
 def failure_text(error: SparkThrowable | Throwable) -> str:

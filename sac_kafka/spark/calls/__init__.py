@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from sac_kafka.guard import Guard
+from sac_kafka.spark.calls import rdds
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
 
-def watched(listener: Listening, guard: Guard) -> Wrapping:
-    """Have the listener told of these calls, until the wrapping is taken back."""
-    del listener
-    return Wrapping(guard)
+def watched(listener: Listening, guard: Guard, *, follows_rdds: bool = True) -> Wrapping:
+    """Have the listener told of these calls, until the wrapping is taken back.
+
+    Args:
+        listener: Who is told.
+        guard: What our part of a call runs under.
+        follows_rdds: False where nobody wants to know of RDDs.
+    """
+    wrapping = Wrapping(guard)
+    if follows_rdds:
+        rdds.watch(wrapping, listener)
+    return wrapping

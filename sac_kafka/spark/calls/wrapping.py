@@ -7,7 +7,7 @@ thread does what is told here: microseconds, or one call of Py4J.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 
 from sac_kafka.guard import Guard
@@ -33,9 +33,24 @@ class Wrapping:
     def wrap(self, kind: type, name: str, after: After, *, before: Before = _nothing) -> None:
         """Have calls of a method told; nothing where the class itself does not define it."""
         method = kind.__dict__.get(name)
-        if not callable(method):
-            return
+        if callable(method):
+            self._put(kind, name, method, self._telling(method, after, before))
 
+    def wrap_property(self, kind: type, name: str, after: After, *, before: Before = _nothing) -> None:
+        """Have what makes a property's value told likewise, of one that keeps it the first time only."""
+        known = kind.__dict__.get(name)
+        if isinstance(known, property) and known.fget is not None:
+            self._put(kind, name, known, known.getter(self._telling(known.fget, after, before)))
+        elif isinstance(known, cached_property):
+            told = cached_property(self._telling(known.func, after, before))
+            told.__set_name__(kind, name)
+            self._put(kind, name, known, told)
+
+    def _put(self, kind: type, name: str, known: object, told: object) -> None:
+        setattr(kind, name, told)
+        self._wrapped.append((kind, name, known, told))
+
+    def _telling(self, method: Callable[..., Any], after: After, before: Before) -> Callable[..., Any]:
         @wraps(method)
         def wrapped(self_: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
             if not self._is_on:
@@ -48,8 +63,7 @@ class Wrapping:
                 after(self_, args, kwargs, given, held)
             return given
 
-        setattr(kind, name, wrapped)
-        self._wrapped.append((kind, name, method, wrapped))
+        return wrapped
 
     def restore(self) -> None:
         """Take all of them back; one that somebody has wrapped since stays, and tells nothing. Idempotent."""

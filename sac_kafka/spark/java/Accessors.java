@@ -3,6 +3,7 @@ package sackafka;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent;
 import org.apache.spark.sql.catalyst.expressions.Cast;
@@ -111,6 +112,8 @@ public class Accessors {
     if (step.equals("@ownOptions")) return OwnOptions.of(o);
     if (step.equals("@isWritten")) return Boolean.valueOf(Steps.isWritten((Cast) o));
     if (OWN.contains(step)) return own(o, step);
+    if (step.equals("@rddRows")) return RddRows.of((RDD) specification.step(o, "rdd"), specification);
+    if (step.equals("@rddId")) return Steps.rddId((SparkListenerSQLExecutionEnd) o);
     if (step.equals("@written")) return Containers.written((LogicalPlan) o);
     throw new NoSuchMethodException(step);
   }

@@ -59,10 +59,18 @@ public class Locations {
     return roots;
   }
 
-  /** Asks no file system: a relative path is below what the default one begins with. */
   static Path qualified(Path path, boolean isLocal, QueryExecution qe) {
     Configuration conf = qe.sparkSession().sparkContext().hadoopConfiguration();
-    java.net.URI base = isLocal ? LOCAL : FileSystem.getDefaultUri(conf);
+    return qualified(path, isLocal ? LOCAL : FileSystem.getDefaultUri(conf));
+  }
+
+  /** The whole path of what a configuration names. */
+  public static Path qualified(Path path, Configuration conf) {
+    return qualified(path, FileSystem.getDefaultUri(conf));
+  }
+
+  /** Asks no file system: a relative path is below what the default one begins with. */
+  private static Path qualified(Path path, java.net.URI base) {
     boolean isFile = "file".equals(base.getScheme());
     Path directory = new Path(isFile ? System.getProperty("user.dir") : "/user/" + System.getProperty("user.name"));
     return path.makeQualified(base, directory);

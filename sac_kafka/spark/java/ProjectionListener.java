@@ -10,9 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.QueryExecution;
@@ -36,6 +38,7 @@ public class ProjectionListener extends SparkListener {
   private final Map foreignKinds = new TreeMap(); // as ForeignText has them
   private final Definitions definitions;
   private final Requests requests;
+  private final RddJobs rddJobs;
   private final boolean literals;
   private final int handoffEvents;
   private final long queueChars;
@@ -69,6 +72,7 @@ public class ProjectionListener extends SparkListener {
       else if (key.equals("foreign.kind")) foreignKinds.put(value.substring(0, value.indexOf(' ')), value.substring(value.indexOf(' ') + 1));
       else s.put(key, value);
     }
+    this.rddJobs = new RddJobs(context, this.specification);
     this.requests = new Requests(context.version());
     this.definitions = new Definitions(Boolean.parseBoolean((String) s.get("catalog")));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
@@ -106,6 +110,12 @@ public class ProjectionListener extends SparkListener {
     context.listenerBus().post(new DriverNote(kind, text, plan));
   }
 
+  /** Posts a note that an RDD was made of the DataFrame of an execution: its text is the id of the query's own RDD. */
+  public void noteRdd(String kind, RDD rdd, Object execution) {
+    RDD query = RddRows.queryOf(rdd, specification);
+    if (query != null) note(kind, String.valueOf(query.id()), execution);
+  }
+
   /** The lines that wait, up to about maxChars characters; waits at most ms for the first; null when there is none. */
   public String poll(long ms, int maxChars) throws InterruptedException {
     replaceStuck();
@@ -126,6 +136,12 @@ public class ProjectionListener extends SparkListener {
 
   public void onJobStart(SparkListenerJobStart e) {
     if (requests.isNew(e)) handOver(e);
+    RddJobStart writing = rddJobs.started(e);
+    if (writing != null) handOver(writing);
+  }
+
+  public void onJobEnd(SparkListenerJobEnd e) {
+    if (rddJobs.ended(e)) handOver(e);
   }
 
   private void handOver(Object e) {

@@ -31,6 +31,7 @@ import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.execution.datasources.v2.StreamWriterCommitProgress;
 import org.apache.spark.sql.execution.datasources.v2.V2TableWriteExec;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.util.AccumulatorV2;
 
 /** The listener's own steps of an accessor (@name) that need more of Spark than a method call. */
@@ -42,6 +43,12 @@ public class Steps {
           new Object[] {
             "bigint", "binary", "boolean", "date", "decimal", "double", "float", "int", "smallint", "string", "timestamp", "tinyint"
           });
+
+  /** The RDD that an execution has made of a query (Spark 4: Dataset.rdd of the JVM), null where it was for something else. */
+  public static Integer rddId(SparkListenerSQLExecutionEnd end) {
+    boolean isMade = "rdd".equals(Containers.unwrap(end.executionName())) && end.executionFailure().isEmpty() && end.qe() != null;
+    return isMade ? Integer.valueOf(end.qe().toRdd().id()) : null;
+  }
 
   /** The option dbtable of a JDBC source where it is a name, else null. */
   public static String tableName(JDBCOptions options) {

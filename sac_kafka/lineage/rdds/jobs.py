@@ -1,0 +1,83 @@
+"""Jobs of RDDs that write: a process for each that has succeeded, between datasets and without columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.model import Application, Dataset, Process, Run
+from sac_kafka.lineage.rdds.origins import RddOrigins
+from sac_kafka.lineage.rdds.reads import written
+from sac_kafka.lineage.runs.failures import failure_text
+from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
+
+MOST_OPEN = 1_000
+"""Jobs that are remembered until their end."""
+
+_OTHERS = "RDD jobs without a known output"
+_MISSED = "RDD jobs that were over before they were looked at"
+
+
+class RddJobs:
+    """Pairs the starts and ends of the jobs of an application; `failed_too` yields those that failed as well."""
+
+    def __init__(
+        self,
+        application: Application,
+        origins: RddOrigins,
+        patterns: Patterns,
+        counts: Counter[str],
+        *,
+        failed_too: bool = False,
+    ) -> None:
+        self._application = application
+        self._origins = origins
+        self._patterns = patterns
+        self._counts = counts
+        self._failed_too = failed_too
+        self._open: Bounded[int, tuple[int, Dataset, Origin]] = Bounded(MOST_OPEN)
+
+    def started(self, event: RddJobStart) -> None:
+        """Take the start of a job: what it reads and writes is known from then on."""
+        passed_by = {_OTHERS: event.others, _MISSED: event.missed}
+        self._counts.update({what: times for what, times in passed_by.items() if times})
+        if event.is_of_model:
+            self._counts["RDD jobs that write a part of a model"] += 1
+            return
+        outputs = () if event.written is None else written(event.written, self._patterns)
+        if not outputs:
+            what = event.written.format.rpartition(".")[2] if event.written is not None else ""
+            self._counts[f"output of an RDD not understood: {what or 'unknown'}"] += 1
+        elif event.rows is not None:
+            self._open[event.job_id] = (event.time, outputs[0], self._origins.of_rows(event.rows))
+
+    def ended(self, event: SparkListenerJobEnd) -> Iterator[tuple[Process, tuple[Process, ...]]]:
+        """The process of a job, and the definitions of the views that it read."""
+        started = self._open.pop(event.job_id, None)
+        if started is None:
+            return
+        self._counts["RDD jobs"] += 1
+        if event.failure is not None:
+            self._counts["RDD jobs failed"] += 1
+            if not self._failed_too:
+                return
+        time, output, origin = started
+        run = Run(
+            execution_id=None,
+            job_id=event.job_id,
+            started_ms=time,
+            ended_ms=event.time,
+            failure=None if event.failure is None else failure_text(event.failure),
+        )
+        process = Process(
+            application=self._application,
+            run=run,
+            inputs=tuple(sorted(origin.inputs, key=lambda d: d.key)),
+            outputs=(output,),
+            other_sources=origin.other_sources,
+            versions_read=origin.versions,
+        )
+        yield process, origin.definitions

@@ -1,0 +1,110 @@
+"""Origins of RDDs: what their rows come from, at the level of datasets; code that is no query has no columns to follow.
+
+What a query was that an RDD was made of (`DataFrame.rdd`) was told when it was made: that names tables as a query does. Where
+nobody was told, the RDDs below say which files and databases were read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.columns.combining import NOTHING
+from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.merging import merged
+from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.rdds.reads import rdd_readings
+from sac_kafka.plan.rdds import RddRows
+from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
+
+MOST_QUERIES = 1_000
+"""Queries that RDDs were made of and that are remembered; the oldest is forgotten first."""
+
+MOST_INPUTS = 1_000
+"""Datasets that are kept of the rows of one RDD."""
+
+
+class RddOrigins:
+    """What the RDDs of an application come from."""
+
+    def __init__(self, patterns: Patterns, counts: Counter[str]) -> None:
+        self._patterns = patterns
+        self._counts = counts
+        self._by_query: Bounded[int, Origin] = Bounded(MOST_QUERIES)
+
+    def made_of(self, rdd_id: int, query: Origin) -> None:
+        """Remember the query that an RDD was made of, by the query's own RDD."""
+        self._by_query[rdd_id] = query
+
+    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
+        """What the RDD of a leaf comes from; its columns have no sources. None where there is no RDD to look at."""
+        if not isinstance(leaf, (LogicalRDD, ExternalRDD)) or leaf.rows is None:
+            return None
+        found = self.of_rows(leaf.rows)
+        columns = Columns(OutputColumn(a.expr_id, a.name, NOTHING, type=a.type) for a in leaf.output)
+        return Origin(
+            inputs=found.inputs,
+            columns=columns,
+            definitions=found.definitions,
+            versions=found.versions,
+            other_sources=found.other_sources,
+        )
+
+    def of_rows(self, rows: RddRows) -> Origin:
+        """What rows come from, without columns."""
+        inputs: dict[str, Dataset] = {}
+        definitions: dict[str, Process] = {}
+        versions: set[tuple[str, str]] = set()
+        other_sources: set[str] = set()
+        for found in self._parts(rows):
+            other_sources.update(found.other_sources)
+            versions.update(found.versions)
+            definitions.update({d.outputs[0].key: d for d in found.definitions})
+            for dataset in found.inputs:
+                if dataset.key in inputs:
+                    inputs[dataset.key] = merged(inputs[dataset.key], dataset)
+                elif len(inputs) < MOST_INPUTS:
+                    inputs[dataset.key] = dataset
+                else:
+                    self._counts["input left out: too many paths"] += 1
+        if rows.is_cut:
+            self._counts["RDDs left out: too many"] += 1
+            other_sources.add("more RDDs than are looked at")
+        return Origin(
+            inputs=tuple(inputs.values()),
+            columns=Columns(()),
+            definitions=tuple(definitions.values()),
+            versions=tuple(sorted(versions)),
+            other_sources=tuple(sorted(other_sources)),
+        )
+
+    def _parts(self, rows: RddRows) -> Iterator[Origin]:
+        """The origins of the queries that are known, and what is read beside and below the others."""
+        by_id = {query.rdd_id: query for query in rows.queries}
+        seen: set[int] = set()
+        waiting = [rows]
+        while waiting:
+            at = waiting.pop()
+            yield self._read(at)
+            for query in at.query_ids:
+                known = self._by_query.get(query)
+                if query in seen:
+                    continue
+                seen.add(query)
+                if known is not None:
+                    yield known
+                elif query in by_id:
+                    waiting.append(by_id[query])
+
+    def _read(self, rows: RddRows) -> Origin:
+        found = tuple(rdd_readings(rows.reads, self._patterns))
+        for reading in found:
+            self._counts.update(reading.counts)
+        return Origin(
+            inputs=tuple(d for r in found for d in r.datasets),
+            columns=Columns(()),
+            other_sources=tuple({r.other_source for r in found if r.other_source is not None}),
+        )

@@ -1,0 +1,148 @@
+"""What an RDD reads itself, and what a job writes: datasets, of whose columns nothing is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.systems.hbase import hbase_table
+from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
+from sac_kafka.lineage.model import Dataset, TableDataset
+from sac_kafka.plan.rdds import JDBCRDD, HadoopInput, HadoopOutput, ScannedFiles
+from sac_kafka.plan.systems.jdbc import JDBCRelation
+
+_DRIVER = "rows of the driver"
+_OTHER_SOURCES: Mapping[str, str] = {
+    "ParallelCollectionRDD": _DRIVER,
+    "EmptyRDD": _DRIVER,
+    "ReliableCheckpointRDD": "rows of a checkpoint",
+    "LocalCheckpointRDD": "rows of a checkpoint",
+}
+"""Where the rows of an RDD come from that reads no dataset, by its class."""
+
+_FORMATS: Mapping[str, str] = {
+    "WholeTextFileInputFormat": "text",
+    "CombineTextInputFormat": "text",
+    "NLineInputFormat": "text",
+    "KeyValueTextInputFormat": "text",
+    "StreamInputFormat": "binaryfile",
+    "SequenceFileAsBinaryInputFormat": "sequencefile",
+    "MapFileOutputFormat": "sequencefile",
+}
+"""What files of a format of Hadoop's are, where its class is not called by that."""
+
+_GLOB = re.compile(r"[*?\[\]{}]")
+_ROOT = re.compile(r"(?:[^/]*:)?(?://[^/]*)?")
+_ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
+MOST_ALTERNATIVES = 100
+"""What a path of globs stands for is written out so far."""
+
+
+def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Reading]:
+    """What the RDDs at the ends of dependencies read; without datasets, but with a reason, where that is not understood.
+
+    Files are read together: a thousand of a directory are one data set, whether one RDD reads them or each its own.
+    """
+    files: dict[str, list[str]] = {}
+    for read in reads:
+        if isinstance(read, HadoopInput) and read.paths:
+            files.setdefault(read.format, []).extend(each for path in read.paths for each in before_globs(path))
+        else:
+            yield _reading(read, patterns)
+    for format_class, there in files.items():
+        yield Reading(datasets=paths(tuple(dict.fromkeys(there)), format_of_hadoop(format_class), (), patterns))
+
+
+def _reading(read: object, patterns: Patterns) -> Reading:
+    understood = _READINGS.get(type(read))
+    if understood is not None:
+        return understood(read, patterns)
+    name = getattr(read, "class_name", type(read).__name__).rpartition(".")[2]
+    if name in _OTHER_SOURCES:
+        return Reading(other_source=_OTHER_SOURCES[name])
+    return _not_understood(name)
+
+
+def written(output: HadoopOutput, patterns: Patterns) -> Sequence[Dataset]:
+    """What a job writes: one dataset, none where its format writes to something else."""
+    if output.table:
+        table = hbase_table({"hbase.table": output.table}, ())
+        return () if table is None else (table,)
+    return () if output.path is None else paths((output.path,), format_of_hadoop(output.format), (), patterns)
+
+
+def format_of_hadoop(format_class: str) -> str:
+    """What an input or output format of Hadoop's reads or writes: its name without these words.
+
+    >>> format_of_hadoop("org.apache.hadoop.mapred.TextInputFormat")
+    'text'
+    >>> format_of_hadoop("org.apache.spark.input.StreamInputFormat")
+    'binaryfile'
+    """
+    name = format_class.rpartition(".")[2]
+    return _FORMATS.get(name) or name.removesuffix("InputFormat").removesuffix("OutputFormat").lower()
+
+
+def before_globs(path: str) -> tuple[str, ...]:
+    """The directories that a glob is in: which files it stood for is in no event. Any other path is itself.
+
+    >>> before_globs("hdfs://nn/{logs,old}/2026-*/part-?.gz")
+    ('hdfs://nn/logs', 'hdfs://nn/old')
+    """
+    return tuple(dict.fromkeys(map(_before, _written_out(path))))
+
+
+def _written_out(path: str) -> list[str]:
+    """The paths of `{a,b}`, as far as there are not too many; what is left of them is a glob like any other."""
+    waiting, done = [path], list[str]()
+    while waiting:
+        at = waiting.pop()
+        found = _ALTERNATIVES.search(at)
+        each = found[1].split(",") if found is not None else []
+        if found is None or len(waiting) + len(done) + len(each) > MOST_ALTERNATIVES:
+            done.append(at)
+        else:
+            waiting += [f"{at[: found.start()]}{one}{at[found.end() :]}" for one in reversed(each)]
+    return done
+
+
+def _before(path: str) -> str:
+    found = _GLOB.search(path)
+    if found is None:
+        return path
+    directory = path[: found.start()].rpartition("/")[0]
+    return f"{directory}/" if _ROOT.fullmatch(directory) else directory
+
+
+def _hadoop(read: HadoopInput, patterns: Patterns) -> Reading:
+    """What is no file."""
+    del patterns
+    table = reading_of(hbase_table({"hbase.table": read.table}, ())) if read.table else None
+    return table or _not_understood(read.format.rpartition(".")[2])
+
+
+def _files(read: ScannedFiles, patterns: Patterns) -> Reading:
+    if read.table is not None:
+        database, _, name = read.table.partition(".")
+        return Reading(datasets=(TableDataset(database=database, name=name),))
+    return Reading(datasets=paths(read.paths, read.format, (), patterns))
+
+
+def _database(read: JDBCRDD, patterns: Patterns) -> Reading:
+    del patterns
+    relation = JDBCRelation(url=read.url, table=read.table, query=read.query, query_text=read.query_text)
+    return jdbc_reading(relation, ()) or _not_understood("JDBCRDD")
+
+
+def _not_understood(what: str) -> Reading:
+    return Reading(counts=(f"RDD not understood: {what}",), other_source="an RDD that is not understood")
+
+
+_READINGS: Mapping[type, Callable[[Any, Patterns], Reading]] = {
+    HadoopInput: _hadoop,
+    ScannedFiles: _files,
+    JDBCRDD: _database,
+}

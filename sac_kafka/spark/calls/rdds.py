@@ -1,0 +1,39 @@
+"""Calls that make an RDD of a DataFrame: PySpark makes it of the query's own RDD, which does not name what it reads."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.port import Listening
+
+RDD_OF_QUERY = "rdd of a query"
+"""The kind of the note (`plan.driver_notes`)."""
+
+
+def watch(wrapping: Wrapping, listener: Listening) -> None:
+    """Have `DataFrame.rdd` and `toJSON` told, with the plan of the DataFrame; nothing where there is no PySpark."""
+    kind = _data_frame()
+    if kind is None:
+        return
+
+    def made(frame: Any, _arguments: object, _named: object, rdd: Any, is_new: bool) -> None:  # noqa: ANN401 as `After`
+        if is_new:
+            listener.note_rdd(RDD_OF_QUERY, rdd._jrdd, frame._jdf)
+
+    wrapping.wrap_property(kind, "rdd", made, before=lambda frame, *_: getattr(frame, "_lazy_rdd", None) is None)
+    wrapping.wrap(kind, "toJSON", made, before=lambda *_: True)
+
+
+def _data_frame() -> type | None:
+    """The class of DataFrames over a driver in this process; Spark 4 has another one for Connect."""
+    if "pyspark" not in sys.modules:
+        return None
+    try:
+        from pyspark.sql.classic.dataframe import DataFrame as Classic
+    except ImportError:
+        from pyspark.sql import DataFrame
+
+        return DataFrame
+    return Classic

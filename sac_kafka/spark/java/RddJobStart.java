@@ -1,0 +1,60 @@
+package sackafka;
+
+import org.apache.spark.rdd.RDD;
+
+/**
+ * A job of RDDs that writes has begun, with what it was begun with: the job itself may be over when this is looked at. Spark's own
+ * event of it names neither what is read nor what is written.
+ */
+public class RddJobStart {
+  private final Specification specification;
+  private final int jobId;
+  private final long time;
+  private final RDD rdd;
+  private final Object write; // Spark's function of the tasks
+  private final String calledFrom;
+  private final int others;
+  private final int missed;
+
+  public RddJobStart(
+      Specification specification, int jobId, long time, RDD rdd, Object write, String calledFrom, int others, int missed) {
+    this.specification = specification;
+    this.jobId = jobId;
+    this.time = time;
+    this.rdd = rdd;
+    this.write = write;
+    this.calledFrom = calledFrom;
+    this.others = others;
+    this.missed = missed;
+  }
+
+  public int jobId() {
+    return jobId;
+  }
+
+  public long time() {
+    return time;
+  }
+
+  public RddRows rows() {
+    return RddRows.of(rdd, specification);
+  }
+
+  public HadoopOutput written() throws IllegalAccessException {
+    return HadoopOutput.of(write);
+  }
+
+  /** Whether Spark's ML writes a part of a model: that is no data set. */
+  public boolean isOfModel() {
+    return calledFrom.indexOf("org.apache.spark.ml") >= 0;
+  }
+
+  /** Jobs before this one that wrote nothing that is known, and those that were over when they were looked at. */
+  public int others() {
+    return others;
+  }
+
+  public int missed() {
+    return missed;
+  }
+}
