@@ -99,7 +99,7 @@ class Actions:
         self._following = Following(
             patterns=patterns,
             budget=budget or Budget(),
-            origins=(self._checkpoints, self._rdds),
+            origins=(self._checkpoints, self._rdds),  # the last one knows something of every RDD
             stops_at_views=stops_at_views,
         )
         self._open: Bounded[int, _Open] = Bounded(MOST_OPEN, self._never_ended)

@@ -209,7 +209,7 @@ def _of_run(described: Process, decided: Facts | None, versions: tuple[str, ...]
         "files_written": run.files_written,
         "bytes_written": run.bytes_written,
         "executions": run.executions if run.executions > 1 else None,
-        "job_id": run.job_id,
+        "spark_job_id": run.job_id,
         "application_id": application.application_id,
         "attempt": application.attempt,
         "spark_version": application.spark_version,
