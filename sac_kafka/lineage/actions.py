@@ -27,11 +27,12 @@ from sac_kafka.lineage.model import Application, Outcome, Process, Requester, Ru
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.failures import failure_text
-from sac_kafka.lineage.runs.figures import NOT_COUNTED, figures, of_run, of_the_only_write
+from sac_kafka.lineage.runs.figures import figures
 from sac_kafka.lineage.runs.job import of_session
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.lineage.runs.requesters import Requesters
+from sac_kafka.lineage.within import with_figures
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
@@ -196,10 +197,8 @@ class Actions:
         yield from self._catalog.ready(self._roots())
         if event.failure is not None:
             self.counts["executions failed"] += 1
-            if not self._failed_too:
-                return
         outcome = tuple(self._outcome(event, opened, within))
-        processes = tuple(p for p, _ in outcome)
+        processes = tuple(p for p, _ in outcome if self._failed_too or p.run.failure is None)
         if command is not None:
             has_written = any(isinstance(_analyzed(inner), V2Write) for inner, _ in within)
             changes, processes = self._catalog.after(command, processes, has_written=has_written)
@@ -245,7 +244,12 @@ class Actions:
         if found.processes and root is not None:
             self.counts["executions within another one"] += len(within)
             for process in found.processes:
-                yield _with_figures(self._as_written(process, root, within), within), found.views
+                yield (
+                    with_figures(
+                        self._as_written(process, root, within), [inner for inner, _ in within], self._following
+                    ),
+                    found.views,
+                )
             return
         for inner, at in within:
             if inner.failure is None:
@@ -270,9 +274,10 @@ class Actions:
             failure=None if event.failure is None else failure_text(event.failure),
             plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
             requester=opened.requester,
+            jobs=event.jobs,
         )
         application = of_session(self._application, opened.configs, query.session_names)
-        return extract(query.analyzed, run, application, self._following, figures(query))
+        return extract(query.analyzed, run, application, self._following, figures(query), query.scans)
 
     def _as_written(
         self, process: Process, root: LogicalPlan, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]
@@ -327,11 +332,3 @@ def _command(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     if event.failure is not None or query is None or plan is None or _is_result(plan, query.mode):
         return None
     return plan
-
-
-def _with_figures(process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
-    """What the one write within an action counted (CTAS, saveAsTable), where the action itself counts nothing."""
-    if of_run(process.run) != NOT_COUNTED:
-        return process
-    counted = of_the_only_write(e.query_execution for e, _ in within)
-    return dataclasses.replace(process, run=counted.put_on(process.run))

@@ -15,7 +15,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import resolved
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
-from sac_kafka.lineage.datasets.views import definition_of
+from sac_kafka.lineage.datasets.views import dataset_of, definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
 from sac_kafka.lineage.flow import Following, QueryFlow
 from sac_kafka.lineage.model import (
@@ -23,6 +23,7 @@ from sac_kafka.lineage.model import (
     ColumnLineage,
     ColumnSource,
     Dataset,
+    DatasetRead,
     Dependency,
     Process,
     RowClause,
@@ -30,9 +31,11 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures
+from sac_kafka.lineage.runs.reads import reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
+from sac_kafka.plan.scans import ScanFigures
 
 MOST_CLAUSES = 100
 """Clauses of a process that decide rows and are shown with their text."""
@@ -58,10 +61,11 @@ def extract(
     application: Application,
     following: Following = Following(),  # noqa: B008 a frozen value
     counted: Sequence[Figures] = (),
+    scans: Sequence[ScanFigures] = (),
 ) -> Extraction:
     """The processes of one execution: one for each dataset that its command writes.
 
-    `counted` are the figures of each writing command under `root`, in order.
+    `counted` are the figures of each writing command under `root`, in order, `scans` what was read for them.
     """
     if isinstance(root, CommandWithoutWrite):
         return Extraction()
@@ -72,13 +76,44 @@ def extract(
             counts[f"command not understood: {root.simple_name}"] += 1
         return Extraction(counts=counts)
     flows = [(write, QueryFlow(following, counts, write.own_reads)) for write in found]
-    processes = tuple(_process(write, _figures(write, counted).put_on(run), application, flow) for write, flow in flows)
+    processes = tuple(
+        _process(write, _ran(run, _figures(write, counted), is_alone=len(found) == 1), application, flow)
+        for write, flow in flows
+    )
+    processes = tuple(
+        with_reads(p, reads(scans, datasets_at(f), w.position)) for p, (w, f) in zip(processes, flows, strict=True)
+    )
     if following.stops_at_views:
         processes = tuple(
             dataclasses.replace(p, defines_view=w.is_view) for p, (w, _) in zip(processes, flows, strict=True)
         )
     views = _definitions([flow for _, flow in flows], run, application, following, counts)
     return Extraction(processes=processes, views=views, counts=counts)
+
+
+def datasets_at(flow: QueryFlow) -> Mapping[int, Sequence[str]]:
+    """The keys of the inputs that the leaves of a query read, by the leaves' identity; below a view it is the view."""
+    below_views = {
+        id(node): (view.key,)
+        for at in flow.views
+        for view in (dataset_of(at),)
+        for node in walk(at)
+        if not node.children
+    }
+    return {**below_views, **flow.read_at}
+
+
+def with_reads(process: Process, read: Iterable[DatasetRead]) -> Process:
+    """The process with what was read of its inputs."""
+    inputs = {each.key for each in process.inputs}
+    of_inputs = tuple(each for each in read if each.dataset in inputs)
+    return dataclasses.replace(process, run=dataclasses.replace(process.run, read=of_inputs)) if of_inputs else process
+
+
+def _ran(run: Run, counted: Figures, *, is_alone: bool) -> Run:
+    """The run with the figures of one of its writes; what was committed before another write failed has not failed."""
+    is_committed = run.failure is not None and not is_alone and (counted.files or 0) > 0
+    return counted.put_on(dataclasses.replace(run, failure=None) if is_committed else run)
 
 
 def _figures(write: Write, counted: Sequence[Figures]) -> Figures:

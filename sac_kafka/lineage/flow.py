@@ -63,7 +63,8 @@ class QueryFlow:
     """What flows through one query; `left_out` says why its columns are not followed, None where they are.
 
     `views` are the persisted views that it stopped at, `definitions` those of views behind origins, `other_sources`
-    says where rows come from that no dataset holds, `versions` which states of inputs were asked for, by the inputs' keys.
+    says where rows come from that no dataset holds, `read_at` are the keys of the inputs that leaves read, by the leaves'
+    identity, `versions` which states of inputs were asked for, by the inputs' keys.
     """
 
     def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
@@ -78,6 +79,7 @@ class QueryFlow:
         self.counts = counts
         self.inputs: dict[str, Dataset] = {}
         self.left_out: str | None = None
+        self.read_at: dict[int, Sequence[str]] = {}
         self._columns: dict[int, Columns] = {}
         self._clauses: dict[int, Clauses] = {}
         self._cte: dict[int, Columns] = {}
@@ -239,6 +241,7 @@ class QueryFlow:
             keys = [d.key for d in found.datasets]
         else:
             keys = [d.key for d in found.datasets if self._input(d)]
+        self.read_at[id(node)] = keys
         if found.version is not None:
             self.versions.update((key, found.version) for key in keys)
         self._columns[id(node)] = Columns(

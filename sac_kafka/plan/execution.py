@@ -11,6 +11,7 @@ from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.errors import SparkThrowable, Throwable
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobEvent
+from sac_kafka.plan.scans import ScanFigures
 from sac_kafka.plan.servers import ServerEvent
 
 _UI = "org.apache.spark.sql.execution.ui"
@@ -44,8 +45,8 @@ class QueryExecution:
     `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
     is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
     executed plan counted, in order, `files_written` the files, `bytes_written` the bytes of these; -1 for what it did not
-    count. `session_names` are the settings of the session that name its job, where they are not the application's: as they are
-    by now.
+    count, and where the execution failed also for what was not committed by then. `scans` are what was read. `session_names`
+    are the settings of the session that name its job, where they are not the application's: as they are by now.
     """
 
     analyzed: LogicalPlan | None
@@ -54,6 +55,7 @@ class QueryExecution:
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
     files_written: tuple[int, ...] = accessor("@filesWritten", default=())
     bytes_written: tuple[int, ...] = accessor("@bytesWritten", default=())
+    scans: tuple[ScanFigures, ...] = accessor("@scans", default=())
     session_names: Mapping[str, str] | None = accessor("@sessionNames", keys=(JOB_NAME, APPLICATION_NAME), default=None)
 
 
@@ -62,7 +64,7 @@ class SparkListenerSQLExecutionEnd:
     """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds.
 
     `name` is Spark's for the action (`command`, `collect`, `localCheckpoint`); it differs between versions. `rdd_id` is the
-    query's own RDD where the execution has made an RDD of it.
+    query's own RDD where the execution has made an RDD of it. `jobs` are the ids of the first 100 jobs that ran for it.
     """
 
     execution_id: int
@@ -71,6 +73,7 @@ class SparkListenerSQLExecutionEnd:
     failure: SparkThrowable | Throwable | None = accessor("executionFailure")
     query_execution: QueryExecution | None = accessor("qe")
     rdd_id: int | None = accessor("@rddId", default=None)
+    jobs: tuple[int, ...] = accessor("@jobs", default=())
 
 
 Event = (

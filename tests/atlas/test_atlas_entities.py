@@ -158,6 +158,7 @@ def test_process_says_its_last_run():
         "duration_seconds": 2.0,
         "application_id": "application_1795000000000_0042",
         "attempt": "1",
+        "execution_id": 7,
         "spark_version": "4.3.0",
     }
     assert {**entity["attributes"], "qualifiedName": "-"} == {

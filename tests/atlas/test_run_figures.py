@@ -10,7 +10,7 @@ from sac_kafka.atlas import datasets
 from sac_kafka.atlas.limits import DETAILS_LIMIT
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
-from sac_kafka.lineage.model import ColumnLineage, Dataset, Process, Requester
+from sac_kafka.lineage.model import ColumnLineage, Dataset, DatasetRead, Process, Requester
 from tests.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
 
 
@@ -19,7 +19,7 @@ def _said(of: Process) -> dict[str, Any]:
     return found
 
 
-def _ran(**figures: int | None) -> Process:
+def _ran(**figures: Any) -> Process:
     return dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, **figures))
 
 
@@ -35,6 +35,44 @@ def test_what_was_not_counted_is_absent() -> None:
     absent = {"rows_written", "files_written", "bytes_written", "executions"}
     assert not absent & json.loads(said["attributes"]["details"]).keys()
     assert not absent & said["customAttributes"].keys()
+
+
+def test_what_was_read_is_said_of_each_input_and_of_nothing_else() -> None:
+    found = (
+        DatasetRead(dataset=ORDERS.key, rows=3, files=1, bytes=812),
+        DatasetRead(dataset="table:not.an.input", rows=9),
+    )
+    said = _said(_ran(read=found, jobs=(4, 5, 6, 9)))
+    told = f"{_stem(ORDERS)}: rows=3 files=1 bytes=812"
+    assert said["customAttributes"]["read"] == told
+    assert json.loads(said["attributes"]["details"])["read"] == [told]
+    assert said["customAttributes"]["job_ids"] == "4-6 9"
+    assert said["customAttributes"]["execution_id"] == str(said["attributes"]["executionId"])
+    rows_only = _said(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=0),)))
+    assert rows_only["customAttributes"]["read"] == f"{_stem(ORDERS)}: rows=0"
+    assert {"read", "job_ids"} & _said(_ran())["customAttributes"].keys() == set()
+
+
+def test_figures_are_no_news_of_a_flow_that_was_sent() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    for message in say(ORDINARY, remembered):
+        remembered.confirm(message.tokens, NOW, remembered.epoch)
+    again = say(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=4),), jobs=(12,), rows_written=5), remembered)
+    kinds = {each["typeName"] for each in entities(again)}
+    assert not {kind for kind in kinds if "column" in kind or "lineage" in kind}
+    assert "spark_process" in kinds
+
+
+def test_reads_of_many_inputs_and_many_jobs_stay_within_bounds() -> None:
+    many = [dataclasses.replace(ORDERS, name=f"{'t' * 300}{i}") for i in range(200)]
+    made = process(many, [TOTALS])
+    found = tuple(DatasetRead(dataset=each.key, rows=10**15, files=10**9, bytes=10**18) for each in many)
+    said = _said(dataclasses.replace(made, run=dataclasses.replace(RUN, read=found, jobs=tuple(range(0, 200, 2)))))
+    of_reads = {key: value for key, value in said["customAttributes"].items() if key.startswith("read")}
+    assert "read_more" in of_reads
+    assert sum(map(len, of_reads.values())) < 4 * CUSTOM_VALUE_LIMIT + 10
+    assert len(said["customAttributes"]["job_ids"]) <= CUSTOM_VALUE_LIMIT
+    assert len(said["attributes"]["details"]) <= DETAILS_LIMIT
 
 
 def test_rows_of_no_dataset_are_named() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import facts, rows
+from sac_kafka.atlas.flows import facts, reads, rows
 from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
@@ -18,6 +19,7 @@ from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, 
 from sac_kafka.settings.content import Content
 
 _NAMES_SHOWN = 3
+_NONE: Facts = MappingProxyType({})
 
 
 def flow(
@@ -26,7 +28,7 @@ def flow(
     inputs: Sequence[DatasetEntities],
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
-    versions: tuple[str, ...] = (),
+    of_inputs: Facts = _NONE,
     naming: Naming,
     content: Content,
 ) -> tuple[AtlasEntity, ...]:
@@ -41,13 +43,13 @@ def flow(
                 inputs=inputs,
                 view=outputs[0],
                 decided=decided,
-                versions=versions,
+                of_inputs=of_inputs,
                 naming=naming,
                 content=content,
             ),
         )
     between = process(
-        described, inputs=inputs, outputs=outputs, decided=decided, versions=versions, naming=naming, content=content
+        described, inputs=inputs, outputs=outputs, decided=decided, of_inputs=of_inputs, naming=naming, content=content
     )
     if naming.is_sac:
         return (_as_application(between, described.application),)
@@ -95,21 +97,21 @@ def process(
     inputs: Sequence[DatasetEntities],
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
-    versions: tuple[str, ...] = (),
+    of_inputs: Facts = _NONE,
     naming: Naming,
     content: Content,
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
     `decided` are the columns that decided rows (`rows.columns`), None where they are not asked for. A side without
-    datasets is absent: such a process is stored, but no dataset's lineage shows it (R16). `versions` are those of inputs
-    (`versions.read`).
+    datasets is absent: such a process is stored, but no dataset's lineage shows it (R16). `of_inputs` are facts of the
+    run that name inputs.
     """
     job, run = described.application.job, described.run
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
-    ran = _of_run(described, decided, versions)
+    ran = _of_run(described, decided, of_inputs)
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
@@ -144,14 +146,14 @@ def definition(
     inputs: Sequence[DatasetEntities],
     view: DatasetEntities,
     decided: Facts | None,
-    versions: tuple[str, ...] = (),
+    of_inputs: Facts = _NONE,
     naming: Naming,
     content: Content,
 ) -> AtlasEntity:
     """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
     input_ids = tuple(each.id for each in inputs)
     query_text = described.run.query_text
-    said = _of_query(described, decided, versions)
+    said = _of_query(described, decided, of_inputs)
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
@@ -196,7 +198,7 @@ def _last_run(described: Application) -> str:
     return said and bounded(f"Last run: {said}", COMMENT_LIMIT)
 
 
-def _of_run(described: Process, decided: Facts | None, versions: tuple[str, ...]) -> Facts:
+def _of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
     """What is known of the last run, the most important first."""
     application, run = described.application, described.run
     return {
@@ -212,12 +214,14 @@ def _of_run(described: Process, decided: Facts | None, versions: tuple[str, ...]
         "spark_job_id": run.job_id,
         "application_id": application.application_id,
         "attempt": application.attempt,
+        "execution_id": run.execution_id,
+        "job_ids": reads.job_ids(described),
         "spark_version": application.spark_version,
         **dict(application.facts),
         **_of_requester(run.requester),
         "read_locations": tuple(_locations(described.inputs)),
         "written_locations": tuple(_locations(described.outputs)),
-        **_of_query(described, decided, versions),
+        **_of_query(described, decided, of_inputs),
     }
 
 
@@ -238,7 +242,7 @@ def _of_requester(requester: Requester | None) -> Facts:
     }
 
 
-def _of_query(described: Process, decided: Facts | None, versions: tuple[str, ...]) -> Facts:
+def _of_query(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
     """What is known of the query, whoever ran it and when.
 
     Of one that failed nothing is said of columns, because their lineage is still that of the last run that wrote them.
@@ -247,7 +251,7 @@ def _of_query(described: Process, decided: Facts | None, versions: tuple[str, ..
     return {
         "column_lineage": described.columns_left_out and f"left out: {described.columns_left_out}",
         "inputs_left_out": described.inputs_left_out or None,
-        "versions_read": versions,
+        **of_inputs,
         "other_sources": described.other_sources,
         **(decided or {}),
         "columns_without_sources": tuple(_constants(described)) if decided is not None and has_written else (),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.resetting import as_whole
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import column_lineage, processes, rows, versions
+from sac_kafka.atlas.flows import column_lineage, processes, reads, rows, versions
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
@@ -51,7 +51,7 @@ def statement(
         inputs=_of(described.inputs, by_key),
         outputs=_of(described.outputs, by_key),
         decided=rows.columns(described, by_key) if mode is ColumnLineageMode.FULL else None,
-        versions=versions.read(described, by_key),
+        of_inputs={"read": reads.read(described, by_key), "versions_read": versions.read(described, by_key)},
         naming=naming,
         content=content,
     )

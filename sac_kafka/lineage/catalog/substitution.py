@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Process
+from sac_kafka.lineage.merging import merged_reads
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process
 
 
 def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
@@ -19,9 +20,17 @@ def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
         columns=tuple(_lineage(c, tables) for c in process.columns),
         row_level=_sources(process.row_level, tables),
         clauses=tuple(dataclasses.replace(c, sources=_sources(c.sources, tables)) for c in process.clauses),
+        run=dataclasses.replace(process.run, read=_read(process.run.read, tables)),
         versions_read=tuple(
             sorted({(tables[key].key if key in tables else key, version) for key, version in process.versions_read})
         ),
+    )
+
+
+def _read(found: Iterable[DatasetRead], tables: Mapping[str, Dataset]) -> tuple[DatasetRead, ...]:
+    return merged_reads(
+        dataclasses.replace(each, dataset=tables[each.dataset].key) if each.dataset in tables else each
+        for each in found
     )
 
 

@@ -28,6 +28,7 @@ from sac_kafka.lineage.model.datasets import (
     TopicDataset,
 )
 from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run
+from sac_kafka.lineage.model.reads import DatasetRead
 
 __all__ = [
     "Application",
@@ -40,6 +41,7 @@ __all__ = [
     "DatabaseDefined",
     "DatabaseDropped",
     "Dataset",
+    "DatasetRead",
     "Dependency",
     "HBaseDataset",
     "OtherDataset",

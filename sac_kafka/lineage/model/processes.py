@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sac_kafka.lineage.model.changes import Change
 from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, RowClause
 from sac_kafka.lineage.model.datasets import Dataset
+from sac_kafka.lineage.model.reads import DatasetRead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +48,11 @@ class Run:
 
     `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
     settings ask for it; `requester` is who asked for the execution where a server serves several (Connect, Thrift server).
-    `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did
-    not. `executions` is how many executions of this application these figures are the sum of: those that wrote the parts
-    of one dataset, or at the same time; the times are then from the first start to the last end.
+    `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did not; `read` is what it
+    counted of inputs, sorted by their keys, without those of which it counted nothing (a cache, an RDD). `jobs` are the ids of
+    the first 100 Spark jobs that ran for it. `executions` is how many executions of this application these figures are the
+    sum of: those that wrote the parts of one dataset, or at the same time; the times are then from the first start to the
+    last end.
     """
 
     execution_id: int | None
@@ -60,6 +63,8 @@ class Run:
     rows_written: int | None = None
     files_written: int | None = None
     bytes_written: int | None = None
+    read: tuple[DatasetRead, ...] = ()
+    jobs: tuple[int, ...] = ()
     executions: int = 1
     plan_text: str | None = None
     requester: Requester | None = None

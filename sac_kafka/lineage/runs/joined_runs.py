@@ -10,8 +10,9 @@ import dataclasses
 from collections.abc import Iterable
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.model import Dataset, PathDataset, Process, Run
+from sac_kafka.lineage.model import Dataset, DatasetRead, PathDataset, Process, Run
 from sac_kafka.lineage.runs.figures import Figures, of_run
+from sac_kafka.lineage.runs.reads import joined as both_read
 
 MOST_FLOWS = 1_000
 MOST_LOCATIONS = 1_000
@@ -27,6 +28,7 @@ class _Joined:
     started_ms: int | None
     ended_ms: int | None
     figures: Figures
+    read: tuple[DatasetRead, ...]
     executions: int
     written: WrittenPlaces
     locations: tuple[tuple[str, tuple[str, ...]], ...]  # of the datasets by key
@@ -43,6 +45,7 @@ class _Joined:
             _least(self.started_ms, other.started_ms),
             _most(self.ended_ms, other.ended_ms),
             self.figures + other.figures,
+            both_read(self.read, other.read),
             self.executions + 1,
             self.written | other.written,
             tuple(united.items()),
@@ -63,7 +66,7 @@ class JoinedRuns:
         inputs, outputs = (tuple(d.key for d in side) for side in (process.inputs, process.outputs))
         flow = (process.application.job, inputs, outputs)
         locations = {d.key: d.locations for d in (*process.inputs, *process.outputs) if isinstance(d, PathDataset)}
-        now = _Joined(run.started_ms, run.ended_ms, of_run(run), 1, written, tuple(locations.items()))
+        now = _Joined(run.started_ms, run.ended_ms, of_run(run), run.read, 1, written, tuple(locations.items()))
         known = self._by_flow.get(flow)
         if known is not None and known.is_joined_by(run, written):
             now = known.with_run(now)
@@ -87,6 +90,7 @@ def _told(process: Process, joined: _Joined) -> Process:
         joined.figures.put_on(process.run),
         started_ms=joined.started_ms,
         ended_ms=joined.ended_ms,
+        read=joined.read,
         executions=joined.executions,
     )
     locations = dict(joined.locations)

@@ -33,19 +33,24 @@ public class Accessors {
   private final Records records;
   private final Constants constants;
   private final Watch watch;
+  private final Scans scans;
+  private final Jobs jobs;
   private boolean failed = false;
   private QueryExecution execution; // of the event, null where it has none
   private String event;
   private LogicalPlan asked; // the last node that was asked what it reads
   private List inputs;
 
-  public Accessors(Specification specification, Definitions definitions, Texts texts, Records records, Constants constants) {
+  public Accessors(
+      Specification specification, Definitions definitions, Texts texts, Records records, Constants constants, Scans scans, Jobs jobs) {
     this.specification = specification;
     this.definitions = definitions;
     this.texts = texts;
     this.records = records;
     this.constants = constants;
     this.watch = new Watch(records);
+    this.scans = scans;
+    this.jobs = jobs;
   }
 
   /** The event that is read from now on: of an execution that failed nothing may be planned. */
@@ -94,6 +99,8 @@ public class Accessors {
     if (step.equals("@rowsWritten")) return written((QueryExecution) o, "numOutputRows");
     if (step.equals("@filesWritten")) return written((QueryExecution) o, "numFiles");
     if (step.equals("@bytesWritten")) return written((QueryExecution) o, "numOutputBytes");
+    if (step.equals("@scans")) return failed ? null : scans.of((QueryExecution) o);
+    if (step.equals("@jobs")) return jobs.of(((SparkListenerSQLExecutionEnd) o).executionId());
     if (step.equals("@sessionNames")) return Steps.sessionNames((QueryExecution) o);
     if (step.equals("@path")) return execution == null ? null : Locations.of(o, specification, execution);
     if (step.equals("@rootPaths")) return Locations.roots((HadoopFsRelation) o, execution);
@@ -143,7 +150,8 @@ public class Accessors {
   }
 
   private Object written(QueryExecution qe, String metric) {
-    return isCommand(qe) ? Steps.written(qe, metric) : null;
+    if (failed) return Steps.isMultiInsert(qe) ? Steps.written(qe, metric, true) : null;
+    return isCommand(qe) ? Steps.written(qe, metric, false) : null;
   }
 
   /** What has run is planned: only then asking for the executed plan plans nothing. */

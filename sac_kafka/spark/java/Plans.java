@@ -29,16 +29,24 @@ public class Plans {
   private final Records records;
   private final Expressions expressions;
   private final ColumnNames names;
+  private final Scans scans;
   private int left; // of the budget
 
   /** budget: of expressions and attributes. */
   public Plans(
-      Specification specification, Accessors accessors, Records records, Expressions expressions, ColumnNames names, int budget) {
+      Specification specification,
+      Accessors accessors,
+      Records records,
+      Expressions expressions,
+      ColumnNames names,
+      Scans scans,
+      int budget) {
     this.specification = specification;
     this.accessors = accessors;
     this.records = records;
     this.expressions = expressions;
     this.names = names;
+    this.scans = scans;
     this.left = budget;
   }
 
@@ -156,6 +164,7 @@ public class Plans {
     r.append(n.cut ? "],1" : "]");
     int number = records.classNumber(n.shape);
     String kind = n.plan instanceof Command ? "[\"w\"," : "[\"p\",";
+    if (n.children.isEmpty()) scans.leaf(n.plan);
     records.add(n.plan, new StringBuilder(kind).append(number).append(r).append(']'));
   }
 

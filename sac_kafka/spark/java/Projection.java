@@ -29,15 +29,17 @@ public class Projection {
   private final Expressions expressions;
   private final Plans plans;
 
-  public Projection(Specification specification, Masking masking, Definitions definitions, boolean literals, Map foreign, int budget) {
+  public Projection(
+      Specification specification, Masking masking, Definitions definitions, Jobs jobs, boolean literals, Map foreign, int budget) {
     this.specification = specification;
     Texts texts = new Texts(masking, literals, foreign, records);
     ColumnNames names = new ColumnNames();
     Constants constants = new Constants(specification, texts, literals);
-    this.accessors = new Accessors(specification, definitions, texts, records, constants);
+    Scans scans = new Scans(specification, records);
+    this.accessors = new Accessors(specification, definitions, texts, records, constants, scans, jobs);
     this.values = new Values(this, records, texts, names);
     this.expressions = new Expressions(specification, accessors, records, values, names, constants);
-    this.plans = new Plans(specification, accessors, records, expressions, names, budget);
+    this.plans = new Plans(specification, accessors, records, expressions, names, scans, budget);
   }
 
   /** The text of an event. */

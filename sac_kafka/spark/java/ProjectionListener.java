@@ -39,6 +39,7 @@ public class ProjectionListener extends SparkListener {
   private final Definitions definitions;
   private final Requests requests;
   private final RddJobs rddJobs;
+  private final Jobs jobs = new Jobs();
   private final boolean literals;
   private final int handoffEvents;
   private final long queueChars;
@@ -135,6 +136,7 @@ public class ProjectionListener extends SparkListener {
   }
 
   public void onJobStart(SparkListenerJobStart e) {
+    jobs.started(e);
     if (requests.isNew(e)) handOver(e);
     RddJobStart writing = rddJobs.started(e);
     if (writing != null) handOver(writing);
@@ -225,10 +227,10 @@ public class ProjectionListener extends SparkListener {
 
   String line(Object e, Masking masking) {
     long start = System.nanoTime();
-    String records = new Projection(specification, masking, definitions, literals, foreignKinds, budget).project(e);
+    String records = new Projection(specification, masking, definitions, jobs, literals, foreignKinds, budget).project(e);
     if (records.length() > queueChars / 2) {
       count("event without columns: too large", 1);
-      records = new Projection(specification, masking, definitions, literals, foreignKinds, 0).project(e);
+      records = new Projection(specification, masking, definitions, jobs, literals, foreignKinds, 0).project(e);
     }
     return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
   }

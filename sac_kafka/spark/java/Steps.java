@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
@@ -148,17 +149,18 @@ public class Steps {
 
   /**
    * What each writing command of the executed plan counted by a metric (numOutputRows, numFiles, numOutputBytes), -1 where it
-   * did not. Writes of V2 sources count their rows only, and not as a metric.
+   * did not. Writes of V2 sources count their rows only, and not as a metric. Of an execution that `failed` only what was
+   * committed by then counts, which shows in its files.
    */
-  public static List written(QueryExecution qe, String metric) {
+  public static List written(QueryExecution qe, String metric, boolean failed) {
     List counts = new ArrayList();
     ArrayDeque stack = new ArrayDeque();
     stack.push(qe.executedPlan());
     while (!stack.isEmpty()) {
       SparkPlan p = (SparkPlan) stack.pop();
       if (p instanceof DataWritingCommandExec) {
-        scala.Option known = p.metrics().get(metric);
-        Object counted = known.isDefined() ? ((AccumulatorV2) known.get()).value() : null;
+        boolean known = !failed || isCommitted((DataWritingCommandExec) p);
+        Object counted = known ? counted(p, metric) : null;
         counts.add(counted == null ? "-1" : counted.toString());
       } else if (p instanceof V2TableWriteExec) {
         scala.Option progress = ((V2TableWriteExec) p).commitProgress();
@@ -174,6 +176,22 @@ public class Steps {
       }
     }
     return counts;
+  }
+
+  private static Object counted(SparkPlan p, String metric) {
+    scala.Option known = p.metrics().get(metric);
+    return known.isDefined() ? ((AccumulatorV2) known.get()).value() : null;
+  }
+
+  /** True where files are in their place: what a command counts it counts when it has committed them. */
+  private static boolean isCommitted(DataWritingCommandExec p) {
+    Object files = p.cmd() instanceof InsertIntoHadoopFsRelationCommand ? counted(p, "numFiles") : null;
+    return files != null && ((Long) files).longValue() > 0;
+  }
+
+  /** True for several commands in one execution, which are run one after the other (Spark 4), and planned together. */
+  public static boolean isMultiInsert(QueryExecution qe) {
+    return Scans.isPlanned(qe) && qe.analyzed() instanceof Union && qe.analyzed().children().apply(0) instanceof Command;
   }
 
   /** The topics that rows of a Kafka sink name themselves; null where there is no such column or it is not made of literals. */

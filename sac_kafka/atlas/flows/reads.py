@@ -1,0 +1,34 @@
+"""What a run has read of each of its inputs, as people and programs read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.lineage.model import DatasetRead, Process
+
+
+def read(described: Process, datasets: Mapping[str, DatasetEntities]) -> tuple[str, ...]:
+    """`sales.orders: rows=3 files=1 bytes=812` for each input that Spark counted something of; `datasets` by key."""
+    return tuple(
+        f"{datasets[each.dataset].stem}: {' '.join(_figures(each))}"
+        for each in described.run.read
+        if each.dataset in datasets
+    )
+
+
+def job_ids(described: Process) -> str:
+    """The ids of the run's Spark jobs, `3-5 9` for four of them."""
+    spans: list[list[int]] = []
+    for job in described.run.jobs:
+        if spans and job == spans[-1][1] + 1:
+            spans[-1][1] = job
+        else:
+            spans.append([job, job])
+    return " ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
+
+
+def _figures(each: DatasetRead) -> Iterator[str]:
+    for name in ("rows", "files", "bytes"):
+        if (counted := getattr(each, name)) is not None:
+            yield f"{name}={counted}"
