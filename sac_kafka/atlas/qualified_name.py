@@ -217,6 +217,16 @@ def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atl
     return f"{':'.join([shortened(job, PART_LIMIT), *named_by, _flow_digest(outputs, inputs, length=12)])}@{namespace}"
 
 
+def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> str:
+    """spark_process of a streaming query: `<job>:stream <label>:<12 hex>@ns`, the digest over what names the query.
+
+    It stays the same when the query reads or writes something more; `label` is what people call it.
+    """
+    of = f"{VIEW}." if job == VIEW else job
+    named_by = f"stream {shortened(label, PART_LIMIT)}".strip()
+    return f"{':'.join([shortened(of, PART_LIMIT), named_by, digest(json.dumps(list(identity)), 12)])}@{namespace}"
+
+
 VIEW = "view"
 """What stands in the place of the job where a process is the definition of a view."""
 

@@ -18,32 +18,28 @@ from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
-from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.origins import Origins
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
-from sac_kafka.lineage.extract import Extraction, extract, origin
+from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, succeeded
 from sac_kafka.lineage.flow import Following
-from sac_kafka.lineage.model import Application, Outcome, Process, Requester, Run, TableDataset
+from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.rdds.origins import RddOrigins
-from sac_kafka.lineage.runs.failures import failure_text
-from sac_kafka.lineage.runs.figures import figures
-from sac_kafka.lineage.runs.job import of_session
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
-from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.lineage.runs.requesters import Requesters
-from sac_kafka.lineage.within import with_figures
+from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
     Event,
+    IncrementalExecution,
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
 )
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.operators import Union
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.servers import (
     EXECUTION,
@@ -51,22 +47,12 @@ from sac_kafka.plan.servers import (
     SparkListenerJobStart,
     SparkListenerThriftServerOperationStart,
 )
+from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent
 from sac_kafka.plan.v2_writes import V2CreateTableAsSelect, V2Write
 
 MOST_OPEN = 10_000
 MOST_WITHIN = 64
 """Executions that are remembered until their end, and, of one root, those within it."""
-
-
-@dataclasses.dataclass(slots=True)
-class _Open:
-    root: int
-    started_ms: int
-    configs: Mapping[str, str] | None = (
-        None  # what the session has otherwise than the driver; None where that is not known
-    )
-    requester: Requester | None = None
-    created: set[str] | None = None  # keys of tables and views that were made meanwhile; None where that is not known
 
 
 class Actions:
@@ -90,24 +76,24 @@ class Actions:
         budget: Budget | None = None,
         stops_at_views: bool = True,
     ) -> None:
-        self._application = application
         self._failed_too = failed_too
-        self._has_plan_text = plan_text
         self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
         self._rdds = RddOrigins(patterns, self.counts)
         self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too)
-        self._following = Following(
+        following = Following(
             patterns=patterns,
             budget=budget or Budget(),
             origins=(self._checkpoints, self._rdds),  # the last one knows something of every RDD
             stops_at_views=stops_at_views,
         )
-        self._open: Bounded[int, _Open] = Bounded(MOST_OPEN, self._never_ended)
-        self._within: dict[int, list[tuple[SparkListenerSQLExecutionEnd, _Open]]] = {}
+        self._executions = Executions(application, following, has_plan_text=plan_text)
+        self._open: Bounded[int, OpenExecution] = Bounded(MOST_OPEN, self._never_ended)
+        self._within: dict[int, list[Ended]] = {}
         self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases, places=places)
         self._runs = JoinedRuns()
         self._requesters = Requesters()
+        self._streams = Streams(self._executions, self._catalog.known, self._remember, self.counts)
         self._takes: Mapping[type, Callable[[Any], Iterable[Outcome]]] = {
             SparkListenerSQLExecutionStart: self._start,
             SparkListenerSQLExecutionEnd: self._end,
@@ -116,6 +102,9 @@ class Actions:
             RddJobStart: self._rdd_started,
             SparkListenerJobEnd: self._rdd_ended,
             DriverNote: self._noted,
+            QueryStartedEvent: self._streams.started,
+            QueryProgressEvent: self._streams.progressed,
+            QueryTerminatedEvent: self._streams.terminated,
         }
 
     def add(self, event: Event) -> Iterator[Outcome]:
@@ -154,7 +143,7 @@ class Actions:
 
     def _noted(self, event: DriverNote) -> Iterable[Outcome]:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
-            self._rdds.made_of(int(event.text), self._origin(event.plan))
+            self._rdds.made_of(int(event.text), self._executions.origin(event.plan, self.counts))
             return ()
         self.counts[f"note of the driver not understood: {event.kind}"] += 1
         return ()
@@ -162,7 +151,10 @@ class Actions:
     def _start(self, event: SparkListenerSQLExecutionStart) -> Iterable[Outcome]:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         requester = self._requesters.of_execution(event)
-        self._open[event.execution_id] = _Open(root, event.time, event.modified_configs, requester, set())
+        is_batch = event.stream is not None
+        self._open[event.execution_id] = OpenExecution(
+            root, event.time, event.modified_configs, requester, set(), is_batch
+        )
         return ()
 
     def _asked(self, event: SparkListenerJobStart) -> Iterable[Outcome]:
@@ -173,16 +165,17 @@ class Actions:
                 opened.requester = requester
         return ()
 
-    def _never_ended(self, execution: int, opened: _Open) -> None:
+    def _never_ended(self, execution: int, opened: OpenExecution) -> None:
         del opened
         self._within.pop(execution, None)
         self.counts["execution forgotten: it never ended"] += 1
 
     def _end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         self.counts["executions"] += 1
-        self._remember(event)
         # Without a start (attached in the middle of it) an execution counts as a root.
-        opened = self._open.pop(event.execution_id, None) or _Open(event.execution_id, event.time)
+        opened = self._open.pop(event.execution_id, None) or OpenExecution(event.execution_id, event.time)
+        if not opened.is_of_batch:
+            self._remember(event)
         if opened.root != event.execution_id and opened.root in self._open:
             within = self._within.setdefault(opened.root, [])
             if len(within) < MOST_WITHIN:
@@ -191,7 +184,10 @@ class Actions:
                 self.counts["execution within another one left out: too many"] += 1
             return
         within = self._within.pop(event.execution_id, [])
-        command = _command(event)
+        if isinstance(event.query_execution, IncrementalExecution):
+            yield from self._batch((event, opened), within)
+            return
+        command = succeeded(event)
         if command is not None:
             self._catalog.made_by(command)
         yield from self._catalog.ready(self._roots())
@@ -200,7 +196,7 @@ class Actions:
         outcome = tuple(self._outcome(event, opened, within))
         processes = tuple(p for p, _ in outcome if self._failed_too or p.run.failure is None)
         if command is not None:
-            has_written = any(isinstance(_analyzed(inner), V2Write) for inner, _ in within)
+            has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
             changes, processes = self._catalog.after(command, processes, has_written=has_written)
             yield from changes
         if event.failure is None:
@@ -211,77 +207,59 @@ class Actions:
         for process in processes:
             yield self._runs.joined(self._catalog.known(process), places(process.outputs))
 
-    def _remember(self, event: SparkListenerSQLExecutionEnd) -> None:
-        """A checkpoint cuts the plan: what follows is known only by what it read."""
+    def _batch(self, root: Ended, within: list[Ended]) -> Iterator[Outcome]:
+        """A micro-batch: what it did to catalogs is said as always, the rest is its query's."""
+        commands = [command for event, _ in within if (command := succeeded(event)) is not None]
+        for command in commands:
+            self._catalog.made_by(command)
+        yield from self._catalog.ready(self._roots())
+        for command in commands:
+            changes, _ = self._catalog.after(command, (), has_written=True)
+            yield from changes
+        yield from self._streams.batch(root, within)
+
+    def _remember(self, event: SparkListenerSQLExecutionEnd, *more: Origins) -> None:
+        """A checkpoint cuts the plan: what follows is known only by what it read; `more` is as of `Executions.processes`."""
         query = event.query_execution
         if event.failure is not None or query is None or query.analyzed is None:
             return
         if event.name in CHECKPOINTING:
-            made = self._origin(query.analyzed)
+            made = self._executions.origin(query.analyzed, self.counts, *more)
             if made.left_out:  # it is known again by its columns only
                 self.counts["checkpoint not remembered: its columns are over a budget"] += 1
             self._checkpoints.add(made)
         elif event.rdd_id is not None:
-            self._rdds.made_of(event.rdd_id, self._origin(query.analyzed))
-
-    def _origin(self, plan: LogicalPlan) -> Origin:
-        return origin(plan, self._application, self.counts, self._following)
+            self._rdds.made_of(event.rdd_id, self._executions.origin(query.analyzed, self.counts, *more))
 
     def _outcome(
         self,
         event: SparkListenerSQLExecutionEnd,
-        opened: _Open,
-        within: list[tuple[SparkListenerSQLExecutionEnd, _Open]],
+        opened: OpenExecution,
+        within: list[Ended],
     ) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """The processes of an action, each with the definitions of the views that its execution read."""
-        root = _analyzed(event)
+        root = analyzed(event)
         files = event.query_execution.files_written if event.query_execution else ()
         if root is not None and opened.created is not None and did_nothing(root, files, opened.created):
             self.counts["nothing written: it is there"] += 1
             return
-        found = self._extract(event, opened)
+        found = self._executions.processes((event, opened))
         self.counts.update(found.counts)
         if found.processes and root is not None:
             self.counts["executions within another one"] += len(within)
             for process in found.processes:
-                yield (
-                    with_figures(
-                        self._as_written(process, root, within), [inner for inner, _ in within], self._following
-                    ),
-                    found.views,
-                )
+                yield self._executions.with_figures(self._as_written(process, root, within), within), found.views
             return
         for inner, at in within:
             if inner.failure is None:
-                deeper = self._extract(inner, at)
+                deeper = self._executions.processes((inner, at))
                 self.counts.update(deeper.counts)
                 for process in deeper.processes:
                     yield process, deeper.views
         if not within:
             self.counts["executions without output"] += 1
 
-    def _extract(self, event: SparkListenerSQLExecutionEnd, opened: _Open) -> Extraction:
-        query = event.query_execution
-        if query is None or query.analyzed is None:
-            return Extraction(counts={"execution without a plan": 1})
-        if _is_result(query.analyzed, query.mode):
-            return Extraction(counts={"result of a command read again": 1})
-        run = Run(
-            execution_id=event.execution_id,
-            started_ms=opened.started_ms,
-            ended_ms=event.time,
-            query_text=query.sql_text,
-            failure=None if event.failure is None else failure_text(event.failure),
-            plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
-            requester=opened.requester,
-            jobs=event.jobs,
-        )
-        application = of_session(self._application, opened.configs, query.session_names)
-        return extract(query.analyzed, run, application, self._following, figures(query), query.scans)
-
-    def _as_written(
-        self, process: Process, root: LogicalPlan, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]
-    ) -> Process:
+    def _as_written(self, process: Process, root: LogicalPlan, within: list[Ended]) -> Process:
         """Spark 4's saveAsTable holds the query as the user wrote it: the execution within it has it as it is written.
 
         There the table's name is whole, and the columns have its order and spelling.
@@ -291,18 +269,18 @@ class Actions:
         if not isinstance(root, SaveAsV1TableCommand):
             return process
         for inner, at in within:
-            if isinstance(_analyzed(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
-                for written in self._extract(inner, at).processes:
+            if isinstance(analyzed(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
+                for written in self._executions.processes((inner, at)).processes:
                     return dataclasses.replace(written, run=process.run)
         return process
 
-    def _as_made(self, process: Process, within: list[tuple[SparkListenerSQLExecutionEnd, _Open]]) -> Process:
+    def _as_made(self, process: Process, within: list[Ended]) -> Process:
         """The statement may leave to the catalog where its table lies: the write within it has the table as it was made."""
         for inner, at in within:
-            if isinstance(_analyzed(inner), V2Write):
+            if isinstance(analyzed(inner), V2Write):
                 places = {
                     d.key: d.location
-                    for written in self._extract(inner, at).processes
+                    for written in self._executions.processes((inner, at)).processes
                     for d in written.outputs
                     if isinstance(d, TableDataset)
                 }
@@ -314,21 +292,3 @@ class Actions:
                 )
                 return dataclasses.replace(process, outputs=outputs)
         return process
-
-
-def _is_result(plan: LogicalPlan, mode: str) -> bool:
-    """A command runs in an execution of its own; under mode ALL its node is the plan of an action on its result."""
-    is_command = plan.is_command or (isinstance(plan, Union) and all(c.is_command for c in plan.children))
-    return is_command and mode == "ALL"
-
-
-def _analyzed(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
-    return event.query_execution.analyzed if event.query_execution else None
-
-
-def _command(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
-    """The command that an execution has run with success; None for one that reads its result again."""
-    query, plan = event.query_execution, _analyzed(event)
-    if event.failure is not None or query is None or plan is None or _is_result(plan, query.mode):
-        return None
-    return plan

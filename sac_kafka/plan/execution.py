@@ -13,8 +13,10 @@ from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobEvent
 from sac_kafka.plan.scans import ScanFigures
 from sac_kafka.plan.servers import ServerEvent
+from sac_kafka.plan.streaming_events import StreamingEvent, StreamOf
 
 _UI = "org.apache.spark.sql.execution.ui"
+_STREAMING = "org.apache.spark.sql.execution.streaming"
 
 JOB_NAME, APPLICATION_NAME = "spark.atlas.hook.spark.job.name", "spark.app.name"
 
@@ -25,7 +27,7 @@ class SparkListenerSQLExecutionStart:
 
     `time` is epoch milliseconds; `job_tags` are those of the thread, and of Spark Connect; `job_group` is the thread's (of
     Spark 3.5 unknown). `modified_configs` are settings that the session has otherwise than the application; Spark redacts them by
-    their values too.
+    their values too. `stream` is there where the execution, or the one that it runs within, is a batch of a streaming query.
     """
 
     execution_id: int
@@ -36,6 +38,7 @@ class SparkListenerSQLExecutionStart:
     modified_configs: Mapping[str, str] | None = accessor(
         "modifiedConfigs", keys=(JOB_NAME, APPLICATION_NAME), default=None
     )
+    stream: StreamOf | None = accessor("description.@streamOf", default=None)
 
 
 @spark_class("org.apache.spark.sql.execution.QueryExecution")
@@ -59,6 +62,20 @@ class QueryExecution:
     session_names: Mapping[str, str] | None = accessor("@sessionNames", keys=(JOB_NAME, APPLICATION_NAME), default=None)
 
 
+@spark_class(f"{_STREAMING}.IncrementalExecution", f"{_STREAMING}.runtime.IncrementalExecution")
+class IncrementalExecution(QueryExecution):
+    """A batch of a streaming query, as `StreamOf` names it.
+
+    `state_location` is the folder `state` of the query's checkpoint; `output_mode` is Spark's name of it (Append).
+    """
+
+    query_id: str
+    run_id: str
+    batch_id: int = accessor("currentBatchId")
+    state_location: str = accessor("checkpointLocation")
+    output_mode: str = accessor("outputMode.toString")
+
+
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")
 class SparkListenerSQLExecutionEnd:
     """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds.
@@ -79,6 +96,7 @@ class SparkListenerSQLExecutionEnd:
 Event = (
     SparkListenerSQLExecutionStart
     | SparkListenerSQLExecutionEnd
+    | StreamingEvent
     | ServerEvent
     | RddJobEvent
     | DriverNote

@@ -49,6 +49,7 @@ _LISTENER_FILES = (
     "ScanFigures",
     "Scans",
     "Jobs",
+    "StreamOf",
     "Accessors",
     "ColumnNames",
     "Values",

@@ -24,7 +24,7 @@ from sac_kafka.lineage.datasets.writes import write_of, writes_of
 from sac_kafka.lineage.model import Column, Dataset, datasets
 from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED
-from sac_kafka.plan.execution import Event
+from sac_kafka.plan.execution import Event, IncrementalExecution
 from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.options import SOURCE_OPTIONS, TABLE_OPTIONS
@@ -91,7 +91,7 @@ def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
     parts = set().union(*(_types(hint) for cls in CLASSES for hint in typing.get_type_hints(cls).values()))
     events = {*_types(Event), *_types(CatalogEvent)}
     read = {cls for source in SOURCES for cls in source.reads}
-    known = {*parts, *events, *read, PathIdentifier}
+    known = {*parts, *events, *read, PathIdentifier, IncrementalExecution}
     rules = (relation_reading, system_reading)
     without = {cls.__name__ for cls in OBJECTS if cls not in known and not any(_has_rule(r, cls) for r in rules)}
     without -= {cls.__name__ for cls in OBJECTS if issubclass(cls, V2Table)}  # their rule is that of any V2 table

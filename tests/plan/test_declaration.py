@@ -103,6 +103,9 @@ def test_every_event_class_and_field_is_a_line_of_the_specification() -> None:
         "SparkListenerSQLExecutionEnd",
         "SparkListenerSQLExecutionStart",
         "SparkListenerThriftServerOperationStart",
+        "StreamingQueryListener$QueryProgressEvent",
+        "StreamingQueryListener$QueryStartedEvent",
+        "StreamingQueryListener$QueryTerminatedEvent",
     ]
     assert [line.split("\t")[1] for line in LINES if line.startswith("class\t")] == list(DECLARED)
     at = LINES.index("class\torg.apache.spark.sql.catalyst.catalog.CatalogStorageFormat")

@@ -41,7 +41,7 @@ def entities(
     sources = _Sources({dataset.key: datasets[dataset.key] for dataset in described.inputs})
     targets = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
     stem = qualified_name.stem(process.id.qualified_name, naming.namespace)
-    several = len(targets) > 1
+    several = len(targets) > 1 or described.stream is not None  # which may write a second one later
     result = []
     for lineage in described.columns:
         output = targets.get(lineage.dataset)

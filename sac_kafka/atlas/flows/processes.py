@@ -15,7 +15,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.server_limits import TEXT_LIMIT
 from sac_kafka.figures import counted
-from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester
+from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester, Stream
 from sac_kafka.settings.content import Content
 
 _NAMES_SHOWN = 3
@@ -114,12 +114,9 @@ def process(
     ran = _of_run(described, decided, of_inputs)
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
-        id=AtlasObjectId(
-            "spark_process",
-            qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=naming.namespace),
-        ),
+        id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
         attributes={
-            "name": f"{shortened(job, LABEL_LIMIT)}: {_sources(described, inputs)} -> {_names(outputs)}",
+            "name": f"{_called(described)}: {_sources(described, inputs)} -> {_names(outputs)}",
             **known(executionId=run.execution_id),
             "details": facts.details({**ran, **annotated}),
             **known(
@@ -138,6 +135,20 @@ def process(
         labels=content.labels,
         classifications=content.classifications,
     )
+
+
+def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence[AtlasObjectId], naming: Naming) -> str:
+    """By what it connects; a streaming query by what it is, as that may grow while it runs."""
+    job, stream = described.application.job, described.stream
+    if stream is None:
+        return qualified_name.process(job, outputs=outputs, inputs=inputs, namespace=naming.namespace)
+    label = stream.name or (qualified_name.path_label(stream.checkpoint) if stream.checkpoint else "")
+    return qualified_name.stream(job, label, identity=stream.identity, namespace=naming.namespace)
+
+
+def _called(described: Process) -> str:
+    job, stream = shortened(described.application.job, LABEL_LIMIT), described.stream
+    return job if stream is None or stream.name is None else f"{job}, {shortened(stream.name, LABEL_LIMIT)}"
 
 
 def definition(
@@ -202,7 +213,7 @@ def _of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Fact
     """What is known of the last run, the most important first."""
     application, run = described.application, described.run
     return {
-        "status": "failed" if run.failure else "succeeded",
+        "status": _status(described),
         "failure": run.failure,
         "started": facts.timestamp(run.started_ms),
         "ended": facts.timestamp(run.ended_ms),
@@ -219,9 +230,33 @@ def _of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Fact
         "spark_version": application.spark_version,
         **dict(application.facts),
         **_of_requester(run.requester),
+        **_of_stream(described.stream),
         "read_locations": tuple(_locations(described.inputs)),
         "written_locations": tuple(_locations(described.outputs)),
         **_of_query(described, decided, of_inputs),
+    }
+
+
+def _status(described: Process) -> str:
+    if described.run.failure is not None:
+        return "failed"
+    return "running" if described.stream is not None and described.stream.is_running else "succeeded"
+
+
+def _of_stream(stream: Stream | None) -> Facts:
+    """What is known of a streaming query, and of its last start."""
+    if stream is None:
+        return {}
+    return {
+        "query_name": stream.name,
+        "checkpoint": stream.checkpoint,
+        "query_id": stream.query_id,
+        "query_run_id": stream.run_id,
+        "output_mode": stream.output_mode,
+        "batches": stream.batches,
+        "last_batch": stream.last_batch,
+        "rows_read": sum(rows for _, rows in stream.rows_read) if stream.rows_read else None,
+        "rows_read_by_source": {source: str(rows) for source, rows in stream.rows_read},
     }
 
 

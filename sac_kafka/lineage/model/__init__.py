@@ -27,7 +27,7 @@ from sac_kafka.lineage.model.datasets import (
     TableDataset,
     TopicDataset,
 )
-from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run
+from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run, Stream
 from sac_kafka.lineage.model.reads import DatasetRead
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "Requester",
     "RowClause",
     "Run",
+    "Stream",
     "TableDataset",
     "TableDefined",
     "TableDropped",

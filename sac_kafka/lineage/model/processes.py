@@ -72,6 +72,28 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """The streaming query that a process is, and what the query did since its last start.
+
+    `identity` is what names it whatever the run: its name and its checkpoint, where it has neither the first flow that it
+    showed. `name` and `checkpoint` are None where it has none that lasts. `query_id` is Spark's, kept in the checkpoint,
+    `run_id` that of the last start. `batches` are those since then, `last_batch` is the number of the last one, which Spark
+    counts from the query's first start. `rows_read` are those of each source, by its own description.
+    """
+
+    identity: tuple[str, ...]
+    name: str | None
+    checkpoint: str | None
+    query_id: str
+    run_id: str
+    output_mode: str | None = None
+    is_running: bool = True
+    batches: int = 0
+    last_batch: int | None = None
+    rows_read: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """One user action that wrote something: the flow from `inputs` to `outputs`, both sorted by key.
 
@@ -89,6 +111,8 @@ class Process:
     `version 3`, `timestamp …`, `branch …`; sorted, at most 100. A fact of the run: no name has it.
 
     `inputs_left_out` is how many more datasets were read, which rules have left out.
+
+    `stream` is there for a streaming query, which is one process: all that its batches read and wrote so far.
     """
 
     application: Application
@@ -104,6 +128,7 @@ class Process:
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
     inputs_left_out: int = 0
+    stream: Stream | None = None
 
 
 Outcome = Process | Change

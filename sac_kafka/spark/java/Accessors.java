@@ -92,6 +92,8 @@ public class Accessors {
   private Object step(Object o, String step) throws Throwable {
     if (step.charAt(0) != '@') return specification.step(o, step);
     if (step.equals("@none")) return null; // what this Spark does not have
+    if (step.equals("@streamOf")) return StreamOf.of((String) o);
+    if (step.equals("@isThere")) return Boolean.TRUE;
     if (step.equals("@sqlText")) return sqlText((LogicalPlan) o);
     if (step.equals("@viewText")) return texts.statement((String) Containers.unwrap(((CatalogTable) o).viewText()));
     if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);

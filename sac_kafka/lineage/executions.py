@@ -1,0 +1,107 @@
+"""What one execution means, with what the application knows: its job, what its settings follow, what was checkpointed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from sac_kafka.lineage.columns.origins import Origin, Origins
+from sac_kafka.lineage.extract import Extraction, extract, origin
+from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.model import Application, Process, Requester, Run
+from sac_kafka.lineage.runs.failures import failure_text
+from sac_kafka.lineage.runs.figures import figures
+from sac_kafka.lineage.runs.job import of_session
+from sac_kafka.lineage.runs.plan_text import plan_text
+from sac_kafka.lineage.within import with_figures
+from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.operators import Union
+
+
+@dataclasses.dataclass(slots=True)
+class OpenExecution:
+    """An execution that has begun, and the one that it runs within: itself for a root.
+
+    `configs` is what the session has otherwise than the driver, `created` the keys of tables and views that were made
+    meanwhile; None where that is not known. `is_of_batch` is True for a micro-batch of a streaming query and what runs in it.
+    """
+
+    root: int
+    started_ms: int
+    configs: Mapping[str, str] | None = None
+    requester: Requester | None = None
+    created: set[str] | None = None
+    is_of_batch: bool = False
+
+
+Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]
+"""An execution that is over, and how it began."""
+
+
+class Executions:
+    """Extracts the executions of one application."""
+
+    def __init__(self, application: Application, following: Following, *, has_plan_text: bool) -> None:
+        self._application = application
+        self._following = following
+        self._has_plan_text = has_plan_text
+
+    def processes(self, ended: Ended, *more: Origins) -> Extraction:
+        """The processes of an execution; `more` know the rows of some leaves, and are asked first."""
+        event, opened = ended
+        query = event.query_execution
+        if query is None or query.analyzed is None:
+            return Extraction(counts={"execution without a plan": 1})
+        if is_result(query.analyzed, query.mode):
+            return Extraction(counts={"result of a command read again": 1})
+        run = Run(
+            execution_id=event.execution_id,
+            started_ms=opened.started_ms,
+            ended_ms=event.time,
+            query_text=query.sql_text,
+            failure=None if event.failure is None else failure_text(event.failure),
+            plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
+            requester=opened.requester,
+            jobs=event.jobs,
+        )
+        return extract(
+            query.analyzed, run, self.application(opened, query), self._with(more), figures(query), query.scans
+        )
+
+    def with_figures(self, process: Process, within: Sequence[Ended]) -> Process:
+        """The process with what was counted within its execution, as of `within.with_figures`."""
+        return with_figures(process, [event for event, _ in within], self._following)
+
+    def application(self, opened: OpenExecution, query: QueryExecution) -> Application:
+        """The application under the job of the session that an execution runs in."""
+        return of_session(self._application, opened.configs, query.session_names)
+
+    def origin(self, plan: LogicalPlan, counts: Counter[str], *more: Origins) -> Origin:
+        """What the rows of a plan were made of."""
+        return origin(plan, self._application, counts, self._with(more))
+
+    def _with(self, more: tuple[Origins, ...]) -> Following:
+        if not more:
+            return self._following
+        return dataclasses.replace(self._following, origins=(*more, *self._following.origins))
+
+
+def is_result(plan: LogicalPlan, mode: str) -> bool:
+    """A command runs in an execution of its own; under mode ALL its node is the plan of an action on its result."""
+    is_command = plan.is_command or (isinstance(plan, Union) and all(c.is_command for c in plan.children))
+    return is_command and mode == "ALL"
+
+
+def analyzed(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
+    """The analyzed plan of an execution, None where there is none."""
+    return event.query_execution.analyzed if event.query_execution else None
+
+
+def succeeded(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
+    """The command that an execution has run with success; None for one that reads its result again."""
+    query, plan = event.query_execution, analyzed(event)
+    if event.failure is not None or query is None or plan is None or is_result(plan, query.mode):
+        return None
+    return plan

@@ -1,0 +1,119 @@
+"""The streaming queries of an application: one process each, said when it shows, when it changes and when it ends."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.executions import Ended, Executions
+from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.streams.batch import Batches, Remember
+from sac_kafka.lineage.streams.identity import identity_of, lasting_checkpoint, lasting_name
+from sac_kafka.lineage.streams.query_run import QueryRun, epoch_ms
+from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.plan.execution import IncrementalExecution
+from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent
+
+MOST_QUERIES = 1_000
+"""Queries and runs of them that are remembered; the oldest is forgotten first."""
+
+KnownTables = Callable[[Process], Process]
+"""Gives a process with what is known of its tables by now."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Said:
+    """What was said last of a query."""
+
+    flow: UnitedFlow
+    has_failed: bool = False
+
+
+UNNAMED_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
+"""What a query has failed with where Spark says no more than that."""
+
+
+class Streams:
+    """Takes what happens to streaming queries, in order, and counts what it saw.
+
+    `known` is as of `Catalog.known`, `remember` as of `Batches`.
+    """
+
+    def __init__(self, executions: Executions, known: KnownTables, remember: Remember, counts: Counter[str]) -> None:
+        self._batches = Batches(executions, remember)
+        self._executions = executions
+        self._known = known
+        self._runs: Bounded[str, QueryRun] = Bounded(MOST_QUERIES)
+        self._said: Bounded[tuple[str, ...], _Said] = Bounded(MOST_QUERIES)
+        self._of_query: Bounded[str, QueryRun] = Bounded(MOST_QUERIES)
+        self._counts = counts
+
+    def started(self, event: QueryStartedEvent) -> Iterator[Process]:
+        """A run has begun: its first batch says what it is."""
+        run = QueryRun(event.query_id, event.run_id, lasting_name(event.name), epoch_ms(event.timestamp))
+        if (before := self._of_query.get(event.query_id)) is not None:
+            run.goes_on(before)
+        self._runs[event.run_id] = run
+        yield from ()
+
+    def progressed(self, event: QueryProgressEvent) -> Iterator[Process]:
+        """A batch is over, and has been counted."""
+        run = self._runs.get(event.progress.run_id)
+        if run is not None:
+            run.progressed(event.progress)
+        yield from ()
+
+    def terminated(self, event: QueryTerminatedEvent) -> Iterator[Process]:
+        """A run has ended: it is said once more, with all that it did."""
+        run = self._runs.pop(event.run_id, None)
+        if run is None or run.identity is None:
+            self._counts["streaming query ended before a batch showed what it writes"] += 1
+            return
+        if run.batches or event.has_failed:
+            failure = run.failure or event.condition or UNNAMED_FAILURE if event.has_failed else None
+            yield from self._say(run, has_ended=True, failure=failure)
+
+    def batch(self, root: Ended, within: Sequence[Ended]) -> Iterator[Process]:
+        """The execution of a batch has ended, with all that ran within it."""
+        event, opened = root
+        query = event.query_execution
+        if not isinstance(query, IncrementalExecution):
+            return
+        run = self._runs.get(query.run_id)
+        if run is None:  # attached after its start
+            run = self._runs[query.run_id] = QueryRun(query.query_id, query.run_id, None, opened.started_ms)
+        found = self._batches.flows(root, within)
+        self._counts["micro-batches"] += 1
+        self._counts.update(found.counts)
+        yield from map(self._known, {v.outputs[0].key: v for v in found.views}.values())
+        processes = tuple(map(self._known, found.processes))
+        application = self._executions.application(opened, query)
+        run.add(root, query, processes, application, counts_itself=found.are_within)
+        if run.flow.outputs:
+            self._identified(run, query)
+            yield from self._due(run)
+
+    def _identified(self, run: QueryRun, query: IncrementalExecution) -> None:
+        """What the query has flowed in earlier runs it still does, as far as a server knows."""
+        if run.identity is None:
+            run.checkpoint = lasting_checkpoint(query.state_location)
+            run.identity = identity_of(run.name, run.checkpoint, run.flow)
+            if (said := self._said.get(run.identity)) is not None:
+                run.flow = said.flow.with_more(run.flow)
+        self._of_query[run.query_id] = run
+
+    def _due(self, run: QueryRun) -> Iterator[Process]:
+        said = self._said.get(run.identity or ())
+        is_news = said is None or said.has_failed or said.flow != run.flow
+        if is_news and run.is_due:
+            run.told += 1
+            run.told_at_batch = run.batches
+            yield from self._say(run)
+
+    def _say(self, run: QueryRun, *, has_ended: bool = False, failure: str | None = None) -> Iterator[Process]:
+        process = run.process(has_ended=has_ended, failure=failure)
+        if process is not None and process.stream is not None:
+            self._said[process.stream.identity] = _Said(run.flow, failure is not None)
+            yield process

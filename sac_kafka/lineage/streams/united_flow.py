@@ -1,0 +1,91 @@
+"""What all batches of a streaming query read and wrote, as one flow that only grows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import TypeVar
+
+from sac_kafka.lineage.extract import MOST_CLAUSES, MOST_VERSIONS
+from sac_kafka.lineage.flow import MOST_INPUTS
+from sac_kafka.lineage.merging import merged
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, PathDataset, Process, RowClause
+
+MOST_OUTPUTS = 300
+"""Datasets that a query is said to write: a function may write another one with every batch."""
+MOST_DEFINITIONS = 8
+"""Ways in which one column is said to be made, where batches make it differently."""
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class UnitedFlow:
+    """The fields of a process that say what flows, as `Process` has them."""
+
+    inputs: tuple[Dataset, ...] = ()
+    outputs: tuple[Dataset, ...] = ()
+    columns: tuple[ColumnLineage, ...] = ()
+    row_level: tuple[ColumnSource, ...] = ()
+    clauses: tuple[RowClause, ...] = ()
+    columns_left_out: str | None = None
+    other_sources: tuple[str, ...] = ()
+    versions_read: tuple[tuple[str, str], ...] = ()
+
+    def with_more(self, more: Process | UnitedFlow) -> UnitedFlow:
+        """The flow with what a write or another flow connects: equal to this one where nothing of that is new."""
+        outputs = _datasets(self.outputs, more.outputs, MOST_OUTPUTS)
+        kept = {d.key for d in outputs}
+        if not any(d.key in kept for d in more.outputs):
+            return self
+        return UnitedFlow(
+            inputs=_datasets(self.inputs, more.inputs, MOST_INPUTS),
+            outputs=outputs,
+            columns=_columns(self.columns, more.columns),
+            row_level=tuple(sorted({*self.row_level, *more.row_level}, key=_order)),
+            clauses=_all(self.clauses, more.clauses, MOST_CLAUSES),
+            columns_left_out=self.columns_left_out or more.columns_left_out,
+            other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
+            versions_read=_all(self.versions_read, more.versions_read, MOST_VERSIONS),
+        )
+
+    def put_on(self, process: Process) -> Process:
+        """The process with this flow."""
+        return dataclasses.replace(process, **{f.name: getattr(self, f.name) for f in dataclasses.fields(self)})
+
+
+def _order(source: ColumnSource) -> tuple[str, str, str]:
+    return source.dataset, source.column, source.dependency.value
+
+
+def _datasets(known: Iterable[Dataset], more: Iterable[Dataset], most: int) -> tuple[Dataset, ...]:
+    """Each dataset once, sorted by key."""
+    result = {dataset.key: dataset for dataset in known}
+    for dataset in map(_lasting, more):
+        seen = result.get(dataset.key)
+        if seen is not None:
+            result[dataset.key] = merged(seen, dataset)
+        elif len(result) < most:
+            result[dataset.key] = dataset
+    return tuple(sorted(result.values(), key=lambda d: d.key))
+
+
+def _lasting(dataset: Dataset) -> Dataset:
+    """The dataset without what is of one batch: its places, and that it replaced what earlier ones had written."""
+    return (
+        dataclasses.replace(dataset, locations=(), is_replaced=False) if isinstance(dataset, PathDataset) else dataset
+    )
+
+
+def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> tuple[ColumnLineage, ...]:
+    """Each way in which a column is made: two that use the same columns are one, under its first expression."""
+    ways: dict[tuple[str, str], dict[tuple[ColumnSource, ...], ColumnLineage]] = {}
+    for lineage in (*known, *more):
+        of_column = ways.setdefault((lineage.dataset, lineage.column), {})
+        if len(of_column) < MOST_DEFINITIONS:
+            of_column.setdefault(lineage.sources, lineage)
+    return tuple(lineage for of_column in ways.values() for lineage in of_column.values())
+
+
+def _all(known: Iterable[T], more: Iterable[T], most: int) -> tuple[T, ...]:
+    return tuple(dict.fromkeys((*known, *more)))[:most]
