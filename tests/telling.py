@@ -82,3 +82,5 @@ def _lines(process: Process) -> Iterator[str]:
         yield f"  (rows) <- {source.dataset} {source.column} {source.dependency.value}"
     for dataset, version in process.versions_read:
         yield f"  (read) <- {dataset} {version}"
+    for dataset, how in process.through_driver:
+        yield f"  (through the driver) <- {dataset} {how}"

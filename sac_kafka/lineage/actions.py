@@ -29,6 +29,7 @@ from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.runs.requesters import Requesters
 from sac_kafka.lineage.streams.streams import Streams
+from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
@@ -79,12 +80,13 @@ class Actions:
         self._failed_too = failed_too
         self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
+        self._driver_rows = DriverRows(self.counts)
         self._rdds = RddOrigins(patterns, self.counts)
         self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too)
         following = Following(
             patterns=patterns,
             budget=budget or Budget(),
-            origins=(self._checkpoints, self._rdds),  # the last one knows something of every RDD
+            origins=(self._checkpoints, self._driver_rows, self._rdds),  # the last one knows something of every RDD
             stops_at_views=stops_at_views,
         )
         self._executions = Executions(application, following, has_plan_text=plan_text)
@@ -145,7 +147,8 @@ class Actions:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
             self._rdds.made_of(int(event.text), self._executions.origin(event.plan, self.counts))
             return ()
-        self.counts[f"note of the driver not understood: {event.kind}"] += 1
+        if not self._driver_rows.take(event, lambda plan: self._executions.origin(plan, self.counts)):
+            self.counts[f"note of the driver not understood: {event.kind}"] += 1
         return ()
 
     def _start(self, event: SparkListenerSQLExecutionStart) -> Iterable[Outcome]:

@@ -12,7 +12,7 @@ from sac_kafka.lineage.budget import NOT_TRAVELLED
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.columns.stand_ins import resolved
+from sac_kafka.lineage.columns.stand_ins import is_unknown, resolved
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
@@ -41,6 +41,8 @@ MOST_CLAUSES = 100
 """Clauses of a process that decide rows and are shown with their text."""
 MOST_VERSIONS = 100
 """States of inputs that a process says it has read."""
+MOST_THROUGH_DRIVER = 100
+"""Inputs of which a process says that their rows went through the driver."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +160,7 @@ def origin(
         definitions=_definitions((flow,), Run(execution_id=0), application, following, counts),
         versions=_versions(flow),
         other_sources=tuple(sorted(flow.other_sources)),
+        through_driver=_through_driver(flow),
     )
 
 
@@ -181,11 +184,16 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         replaces_output=write.is_replacement,
         other_sources=tuple(sorted(flow.other_sources)),
         versions_read=_versions(flow),
+        through_driver=_through_driver(flow),
     )
 
 
 def _versions(flow: QueryFlow) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(flow.versions))[:MOST_VERSIONS]
+
+
+def _through_driver(flow: QueryFlow) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(flow.through_driver))[:MOST_THROUGH_DRIVER]
 
 
 def _told(clauses: Iterable[Clause]) -> Iterator[RowClause]:
@@ -215,7 +223,7 @@ def _column_lineage(write: Write, handed_up: Columns, counts: Counter[str]) -> t
             made = handed_up.outputs[i]
         if made is None:
             counts["column not found in its query"] += 1
-        else:
+        elif not is_unknown(made.sources):
             lineage.append(_lineage(write, attribute.name, made))
     constants = (ColumnLineage(dataset=write.dataset.key, column=name, sources=()) for name in write.constants)
     return (*lineage, *constants)

@@ -65,6 +65,8 @@ class QueryFlow:
     `views` are the persisted views that it stopped at, `definitions` those of views behind origins, `other_sources`
     says where rows come from that no dataset holds, `read_at` are the keys of the inputs that leaves read, by the leaves'
     identity, `versions` which states of inputs were asked for, by the inputs' keys.
+    says where rows come from that no dataset holds, `versions` which states of inputs were asked for, by the inputs' keys,
+    `through_driver` which inputs' rows went through the driver's Python, and how that shows.
     """
 
     def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
@@ -74,6 +76,7 @@ class QueryFlow:
         self.definitions: list[Process] = []
         self.other_sources: set[str] = set()
         self.versions: set[tuple[str, str]] = set()
+        self.through_driver: set[tuple[str, str]] = set()
         self._own_reads = frozenset(map(id, own_reads))
         self._own_inputs: dict[str, Dataset] = {}
         self.counts = counts
@@ -258,6 +261,7 @@ class QueryFlow:
             self._input(dataset)
         self.versions.update(again.versions)
         self.other_sources.update(again.other_sources)
+        self.through_driver.update(again.through_driver)
         self.definitions += again.definitions
         if again.left_out:
             self.leave_out_columns(again.left_out)

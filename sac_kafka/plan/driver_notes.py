@@ -7,6 +7,10 @@ from sac_kafka.plan.nodes import LogicalPlan
 
 RDD_OF_QUERY = "rdd of a query"
 """The kind that tells of `DataFrame.rdd`: its text is the id of the query's own RDD."""
+ROWS_READ = "rows read"
+"""Rows came to the driver: `{"read": 7}`, with the plan that gave them."""
+ROWS_MADE = "rows made"
+"""A DataFrame was made of rows of the driver: `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`, with its plan."""
 
 
 @spark_class("sackafka.DriverNote")

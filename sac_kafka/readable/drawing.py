@@ -55,7 +55,8 @@ def lines(each: ToldProcess | ToldChange) -> Iterator[str]:
         return
     yield from _datasets(each)
     yield from _columns(each.columns)
-    yield from (f"    {_cut(text, WIDTH * 2)}" for text in (each.constants, each.rows) if text)
+    through = f"through the driver: {each.through_driver}" if each.through_driver else ""
+    yield from (f"    {_cut(text, WIDTH * 2)}" for text in (through, each.constants, each.rows) if text)
     yield ""
 
 

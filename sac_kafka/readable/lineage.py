@@ -87,6 +87,7 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         made=tuple(_made(entity)),
         rows="" if description == NO_CLAUSES else description,
         other_sources=_other_sources(entity.custom_attributes),
+        through_driver=entity.custom_attributes.get("through_driver", ""),
     )
 
 
@@ -112,6 +113,7 @@ def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
         made=made,
         rows="" if rows == NO_CLAUSES else rows,
         other_sources=str(entity.attributes.get("otherSources") or ""),
+        through_driver=str(entity.attributes.get("throughDriver") or ""),
     )
 
 

@@ -55,6 +55,8 @@ class ToldProcess:
     """What decides rows, as a sentence; "" where nothing does."""
     other_sources: str = ""
     """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
+    through_driver: str = ""
+    """The inputs whose rows went through the driver's Python, and how that shows; "" where there are none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ WITHOUT_CASE = {
     "CreateTableLike": "no case yet: of V2 catalogs, since 4.2",
     "CreateV2View": "no case yet: views of V2 catalogs, since 4.3",
     "DataSourceV2ScanRelation": "in optimized plans only",
+    "DriverNote": "of the driver's Python: tests/spark/test_through_driver.py",
     "FileStreamSink": "no case yet: streaming",
     "GroupStateFunction": "no case yet: functions of Scala with state",
     "HBaseRelation": "its connector is not among the jars of the tests",

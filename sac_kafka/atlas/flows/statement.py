@@ -51,7 +51,11 @@ def statement(
         inputs=_of(described.inputs, by_key),
         outputs=_of(described.outputs, by_key),
         decided=rows.columns(described, by_key) if mode is ColumnLineageMode.FULL else None,
-        of_inputs={"read": reads.read(described, by_key), "versions_read": versions.read(described, by_key)},
+        of_inputs={
+            "read": reads.read(described, by_key),
+            "versions_read": versions.read(described, by_key),
+            "through_driver": versions.through_driver(described, by_key),
+        },
         naming=naming,
         content=content,
     )

@@ -21,10 +21,13 @@ def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
         row_level=_sources(process.row_level, tables),
         clauses=tuple(dataclasses.replace(c, sources=_sources(c.sources, tables)) for c in process.clauses),
         run=dataclasses.replace(process.run, read=_read(process.run.read, tables)),
-        versions_read=tuple(
-            sorted({(tables[key].key if key in tables else key, version) for key, version in process.versions_read})
-        ),
+        versions_read=_facts(process.versions_read, tables),
+        through_driver=_facts(process.through_driver, tables),
     )
+
+
+def _facts(facts: Iterable[tuple[str, str]], tables: Mapping[str, Dataset]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted({(tables[key].key if key in tables else key, fact) for key, fact in facts}))
 
 
 def _read(found: Iterable[DatasetRead], tables: Mapping[str, Dataset]) -> tuple[DatasetRead, ...]:

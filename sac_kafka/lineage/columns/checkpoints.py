@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
@@ -30,10 +29,8 @@ class Checkpoints:
 
     def add(self, made: Origin) -> None:
         """Remember a checkpoint by its columns."""
-        columns = Columns(map(_rendered, made.columns.outputs))
-        if columns.outputs:
-            kept = dataclasses.replace(made, columns=columns, clauses=tuple(map(_told, made.clauses)))
-            self._by_columns[tuple(c.expr_id for c in columns.outputs)] = kept
+        if made.columns.outputs:
+            self._by_columns[tuple(c.expr_id for c in made.columns.outputs)] = made.settled()
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """What a leaf reads again, under its ids; None where it is no checkpoint that is known."""
@@ -47,16 +44,3 @@ class Checkpoints:
         if known is None:
             return None
         return dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
-
-
-def _rendered(column: OutputColumn) -> OutputColumn:
-    """The column with the text of its definition: the definition itself holds on to all that is below it."""
-    if column.definition is None:
-        return column
-    column.definition.marked()
-    return column
-
-
-def _told(clause: Clause) -> Clause:
-    text = clause.text()
-    return dataclasses.replace(clause, text=lambda: text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Protocol
 
-from sac_kafka.lineage.columns.handed_up import Clauses, Columns
+from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.model import Dataset, Process
 from sac_kafka.plan.relations import RowsWithoutDataset
 
@@ -18,8 +18,8 @@ from sac_kafka.plan.relations import RowsWithoutDataset
 class Origin:
     """What was read to make some rows, and the columns that these came to; `left_out` is as of `QueryFlow`.
 
-    `definitions` are those of the views among what was read, `versions` as of `Process.versions_read`,
-    `other_sources` as of `Process`.
+    `definitions` are those of the views among what was read, `versions`, `other_sources` and
+    `through_driver` are as of `Process`.
     """
 
     inputs: tuple[Dataset, ...]
@@ -29,6 +29,12 @@ class Origin:
     definitions: tuple[Process, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     other_sources: tuple[str, ...] = ()
+    through_driver: tuple[tuple[str, str], ...] = ()
+
+    def settled(self) -> Origin:
+        """The same with the texts of its definitions and clauses: these hold on to all of the plan that is below them."""
+        columns = Columns(map(_rendered, self.columns.outputs))
+        return dataclasses.replace(self, columns=columns, clauses=tuple(map(_told, self.clauses)))
 
 
 class Origins(Protocol):
@@ -36,3 +42,15 @@ class Origins(Protocol):
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """What a leaf reads, its columns under the leaf's ids; None where this does not know it."""
+
+
+def _rendered(column: OutputColumn) -> OutputColumn:
+    if column.definition is None:
+        return column
+    column.definition.marked()
+    return column
+
+
+def _told(clause: Clause) -> Clause:
+    text = clause.text()
+    return dataclasses.replace(clause, text=lambda: text)

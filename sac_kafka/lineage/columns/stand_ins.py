@@ -1,7 +1,8 @@
 """Columns that are not known yet stand for themselves among sources, until the node above puts in their place what they are.
 
-Such are the columns of the query around a subquery, by exprId, and those of the loop that a recursion is in, by position. A
-stand-in is a source of a dataset whose key no dataset has; how it is written is known here only.
+Such are the columns of the query around a subquery, by exprId, and those of the loop that a recursion is in, by position; and
+what a column of some rows was made of, where only their datasets are known. A stand-in is a source of a dataset whose key
+no dataset has; how it is written is known here only.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from sac_kafka.lineage.model import ColumnSource, Dependency
 
 _MARK = "?"
 _OUTER = f"{_MARK}outer"
+_UNKNOWN = f"{_MARK}unknown"
 
 
 def outer_column(expr_id: int) -> Sources:
@@ -23,6 +25,16 @@ def outer_column(expr_id: int) -> Sources:
 def loop_column(loop: int, position: int) -> Sources:
     """A column of a loop."""
     return _stand_in(_loop(loop), position)
+
+
+def unknown() -> Sources:
+    """Of a column of rows whose datasets alone are known: it comes from some columns of these, or from none."""
+    return _stand_in(_UNKNOWN, 0)
+
+
+def is_unknown(sources: Sources) -> bool:
+    """True where nothing is known of all that a column is made of, so that it cannot be said to come from no other."""
+    return any(s.dataset == _UNKNOWN for s in sources) and not resolved(sources)
 
 
 def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:

@@ -132,6 +132,7 @@ def _without(process: Process, inputs: _Divided, outputs: _Divided, left_out: Le
         clauses=tuple(replace(clause, sources=_sources(clause.sources, gone)) for clause in process.clauses),
         run=replace(process.run, read=tuple(each for each in process.run.read if each.dataset not in gone)),
         versions_read=tuple((key, version) for key, version in process.versions_read if key not in gone),
+        through_driver=tuple((key, how) for key, how in process.through_driver if key not in gone),
     )
 
 

@@ -29,6 +29,7 @@ def of_definition(described: Process, *, with_expressions: bool) -> Attributes:
         "columnInfluence": _listed("columnInfluence", _influences(described)),
         "columnExpressions": _listed("columnExpressions", _expressions(described)) if with_expressions else None,
         "otherSources": ", ".join(described.other_sources),
+        "throughDriver": "; ".join(f"{dataset}: {how}" for dataset, how in described.through_driver),
         "jobName": described.application.job,
     }
     return {name: fitting(name, text) for name, text in texts.items() if text}

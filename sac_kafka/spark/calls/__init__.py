@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls import rdds
+from sac_kafka.spark.calls import rdds, through_driver
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
@@ -19,4 +19,5 @@ def watched(listener: Listening, guard: Guard, *, follows_rdds: bool = True) -> 
     wrapping = Wrapping(guard)
     if follows_rdds:
         rdds.watch(wrapping, listener)
+    through_driver.watch(wrapping, listener)
     return wrapping

@@ -1,0 +1,1 @@
+"""What went through the driver's own Python."""

@@ -1,0 +1,114 @@
+"""Rows of the driver that came from a query: what the query read is what they are made of.
+
+Which columns became which nobody sees, unless a frame came back as it was: then its unchanged columns are the query's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
+from sac_kafka.lineage.columns.operators import by_position
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.stand_ins import unknown
+from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
+
+MOST_READS = 200
+"""Reads that are remembered; the oldest is forgotten first."""
+MOST_MADE = 1_000
+"""DataFrames made of rows of the driver that are remembered; the oldest is forgotten first."""
+
+Followed = Callable[[LogicalPlan], Origin]
+"""What a query reads."""
+
+
+class DriverRows:
+    """The last rows of an application that went through the driver."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self._counts = counts
+        self._reads: Bounded[int, LogicalPlan | Origin] = Bounded(MOST_READS)
+        self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MOST_MADE)
+        self._by_rdd: Bounded[int, Origin] = Bounded(MOST_MADE)
+
+    def take(self, note: DriverNote, followed: Followed) -> bool:
+        """Take a note of what came to the driver, or came back; False where it is none of these."""
+        if note.kind == ROWS_READ:
+            self._read(note)
+        elif note.kind == ROWS_MADE:
+            self._made(note, followed)
+        else:
+            return False
+        return True
+
+    def _read(self, note: DriverNote) -> None:
+        """Remember what gave rows to the driver; what a command returns is none of a dataset's."""
+        if note.plan is not None and not note.plan.is_command:
+            self._reads[json.loads(note.text)["read"]] = note.plan
+
+    def _made(self, note: DriverNote, followed: Followed) -> None:
+        """Remember what the rows of a DataFrame were made of."""
+        leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
+        known = tuple(self._known(json.loads(note.text)["uses"], followed))
+        if len(leaves) != 1 or not known:
+            return
+        (leaf,) = leaves
+        made = _origin(leaf.output, known)
+        self._by_columns[tuple(a.expr_id for a in leaf.output)] = made
+        if isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
+            self._by_rdd[leaf.rdd_id] = made
+
+    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
+        """What the rows of a leaf were made of, under its ids; None where that is not known."""
+        known = self._by_columns.get(tuple(a.expr_id for a in leaf.output)) if leaf.output else None
+        if known is None and isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
+            known = self._by_rdd.get(leaf.rdd_id)
+        return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
+
+    def _known(
+        self, uses: Sequence[Mapping[str, Any]], followed: Followed
+    ) -> Iterator[tuple[Origin, Mapping[str, Any]]]:
+        for use in uses:
+            read = self._reads.get(use["read"])
+            if isinstance(read, LogicalPlan):
+                read = self._reads[use["read"]] = followed(read).settled()
+            if read is not None and read.inputs:
+                yield read, use
+            elif read is None:
+                self._counts["rows of the driver: what was read is not known any more"] += 1
+
+
+def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
+    carried = [(read, use["columns"]) for read, use in known if any(at is not None for at in use["columns"])]
+    through = {(d.key, use["how"]) for read, use in known for d in read.inputs}
+    return Origin(
+        inputs=tuple({d.key: d for read, _ in known for d in read.inputs}.values()),
+        columns=Columns(_columns(output, *carried[0]) if len(known) == 1 and carried else _columns(output, None, ())),
+        clauses=tuple(clause for read, _ in carried for clause in read.clauses),
+        left_out=next((read.left_out for read, _ in carried if read.left_out), None),
+        definitions=tuple(each for read, _ in known for each in read.definitions),
+        versions=tuple(sorted({each for read, _ in known for each in read.versions})),
+        other_sources=tuple(sorted({each for read, _ in known for each in read.other_sources})),
+        through_driver=tuple(sorted(through.union(*(read.through_driver for read, _ in known)))),
+    )
+
+
+def _columns(
+    output: Sequence[Attribute], read: Origin | None, positions: Sequence[int | None]
+) -> Iterator[OutputColumn]:
+    """The columns of a leaf: those that were carried unchanged, and the others, of which nothing is known."""
+    is_whole = read is not None and len(positions) == len(output)
+    for i, attribute in enumerate(output):
+        at = positions[i] if is_whole else None
+        if read is None or at is None or at >= len(read.columns.outputs):
+            yield OutputColumn(attribute.expr_id, attribute.name, unknown(), type=attribute.type)
+        else:
+            yield read.columns.outputs[at]

@@ -1,0 +1,140 @@
+"""The last reads of each thread that gave rows to the driver's Python, and which of them data that comes back was made of.
+
+A thread never sees another one's, and a session none of another session.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_frame, is_table, proofs, seen
+
+MOST_READS = 16
+"""Reads of a thread that are remembered; the oldest is forgotten first."""
+
+WHOLE, VALUES, NAMES, LAST = "the whole of it", "values of it", "columns of its names", "read just before"
+"""How it shows that data was made of a read."""
+
+
+@dataclass(slots=True)
+class RowsRead:
+    """What `query` (a DataFrame) gave to the driver: `number` names it in notes.
+
+    `data` is the frame or table that was given, as long as it lives; `proofs` are those of a frame's columns.
+    """
+
+    number: int
+    session: Any
+    query: weakref.ref[Any]
+    values: SeenValues
+    data: weakref.ref[Any] | None = None
+    proofs: Mapping[str, ColumnProof] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsUsed:
+    """A read that data was made of, and how that shows.
+
+    `columns` are, for each column of the data, the position of the read's column that it is, None where it may have been
+    changed; () where nothing is known of columns.
+    """
+
+    read: int
+    how: str
+    columns: tuple[int | None, ...] = ()
+
+
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.reads: deque[RowsRead] = deque(maxlen=MOST_READS)
+        self.is_last = False  # whether the thread has named no other source since its last read
+
+
+class RowsInDriver:
+    """The reads that one hook has seen."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count()
+        self._thread = _OfThread()
+
+    def add(self, query: Any, session: Any, given: Any) -> int | None:  # noqa: ANN401 objects of PySpark
+        """Remember a read by the calling thread; its number where the query is not remembered, None where it is."""
+        reads = self._thread.reads
+        known = next((read for read in reads if read.query() is query), None)
+        read = known or RowsRead(next(self._numbers), session, weakref.ref(query), SeenValues())
+        if known is not None:
+            reads.remove(known)
+        read.values, read.data, read.proofs = seen(given), None, {}
+        if is_frame(given) or is_table(given):
+            read.data = weakref.ref(given)
+            read.proofs = proofs(given) if is_frame(given) else {}
+        reads.append(read)
+        self._thread.is_last = True
+        return read.number if known is None else None
+
+    def names_a_source(self) -> None:
+        """The calling thread asks for something that it has not read yet."""
+        self._thread.is_last = False
+
+    def uses(self, data: Any, session: Any) -> tuple[RowsUsed, ...]:  # noqa: ANN401 objects of PySpark
+        """The reads of the calling thread that data was made of, as far as that shows."""
+        reads = [read for read in self._thread.reads if _is_same(read.session, session)]
+        if not reads or not has_rows(data):
+            return ()
+        whole = next((read for read in reads if read.data is not None and read.data() is data), None)
+        if whole is not None:
+            return (RowsUsed(whole.number, WHOLE, tuple(_unchanged(whole, data))),)
+        made = seen(data)
+        found = tuple(_by_values(reads, made)) or tuple(_by_names(reads, made))
+        if not found and self._thread.is_last and reads[-1] is self._thread.reads[-1]:
+            return (RowsUsed(reads[-1].number, LAST),)
+        return found
+
+
+def _is_same(one: Any, other: Any) -> bool:  # noqa: ANN401 sessions: several objects of Python may be of one
+    return one is other or bool(one._jsparkSession.equals(other._jsparkSession))
+
+
+def _unchanged(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN401 a frame or a table
+    """Of a frame the columns that have their name and values still; a table of Arrow never changes."""
+    if not is_frame(data):
+        yield from range(data.num_columns)
+        return
+    now = proofs(data)
+    for name in data.columns:
+        before = read.proofs.get(name)
+        is_unchanged = before is not None and name in now and now[name].values == before.values
+        yield before.position if before is not None and is_unchanged else None
+
+
+def _by_values(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed]:
+    """As few reads as have the values that data shares with any: the one that has the most first, the later of two.
+
+    Keys and states are values of many tables; a read is not used because it has some of them, too.
+    """
+    if not made.telling:
+        known = next((read for read in reversed(reads) if made.plain and made.plain <= read.values.plain), None)
+        if known is not None:
+            yield RowsUsed(known.number, VALUES)
+        return
+    left, others = made.telling, list(reversed(reads))
+    while others:
+        best = max(others, key=lambda read: len(read.values.telling & left))
+        if best.values.telling.isdisjoint(left):
+            return
+        yield RowsUsed(best.number, VALUES)
+        left -= best.values.telling
+        others.remove(best)
+
+
+def _by_names(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed]:
+    """The read, the latest of several, that has the most column names of a frame, and at least half of them."""
+    best = max(reversed(reads), key=lambda read: len(read.values.names & made.names))
+    if made.names and 2 * len(best.values.names & made.names) >= len(made.names):
+        yield RowsUsed(best.number, NAMES)

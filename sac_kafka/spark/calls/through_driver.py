@@ -1,0 +1,66 @@
+"""Rows that a query gives to the driver's Python, and DataFrames that are made of rows of the driver.
+
+Two notes tell of them, each with the plan of its DataFrame: `rows read`, under a number, and `rows made`, of the reads that
+its rows show (`reads`). A read whose rows never come back is a note and no more.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
+from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.port import Listening
+
+ROWS_READ, ROWS_MADE = "rows read", "rows made"
+"""The kinds of notes; what they hold stands in `plan.driver_notes`."""
+_READING = ("collect", "tail", "toPandas", "toArrow", "toLocalIterator")
+"""Methods of a DataFrame that give rows; `first`, `head` and `take` collect those of another DataFrame."""
+
+
+def watch(wrapping: Wrapping, listener: Listening) -> None:
+    """Have the listener told of rows that come to the driver, and of DataFrames that are made of these."""
+    try:
+        from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+    except ImportError:  # somebody else's PySpark, without SQL
+        return
+    rows = RowsInDriver()
+
+    def read(query: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401 as it comes
+        number = rows.add(query, query.sparkSession, given)
+        if number is not None:
+            listener.note(ROWS_READ, json.dumps({"read": number}), query._jdf)
+
+    def uses(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[RowsUsed, ...]:  # noqa: ANN401
+        return rows.uses(arguments[0] if arguments else named.get("data"), session)
+
+    def made(_session: object, _arguments: object, _named: object, given: Any, used: Any) -> None:  # noqa: ANN401
+        if used:
+            listener.note(ROWS_MADE, json.dumps({"uses": [asdict(each) for each in used]}), given._jdf)
+
+    def source(_object: object, _arguments: object, _named: object) -> None:
+        rows.names_a_source()
+
+    for name in _READING:
+        for kind in _classic(DataFrame).__mro__:
+            if name in kind.__dict__:
+                wrapping.wrap(kind, name, read)
+                break
+    wrapping.wrap(SparkSession, "createDataFrame", made, before=uses)
+    for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__")):
+        wrapping.wrap(kind, name, _nothing, before=source)
+
+
+def _nothing(*_: object) -> None:
+    return None
+
+
+def _classic(declared: type) -> type:
+    """The class of DataFrames of a driver: Spark 4 has another one for Connect."""
+    try:
+        from pyspark.sql.classic.dataframe import DataFrame
+    except ImportError:
+        return declared
+    return DataFrame

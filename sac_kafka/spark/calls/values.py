@@ -1,0 +1,177 @@
+"""What of some data is looked at, to know it again: hashes of a bounded number of its values, and the names of its columns.
+
+The hashes are Python's own, of this process: no value and no hash leaves it. Nothing is imported for it: data of pandas,
+numpy or pyarrow is known by the modules that made it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import itertools
+import math
+import sys
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_VALUES = 2_000
+"""Values that are looked at of some data, row by row from its beginning."""
+MOST_PROVED = 100_000
+"""Values of a pandas frame that are held against what they were, so that its columns are known to be unchanged."""
+
+_PLAIN_BELOW = 1_000
+_DEEPEST = 10
+_NUMBERS = (int, float, decimal.Decimal)
+_LOOKED_AT = frozenset(
+    {
+        *_NUMBERS,
+        str,
+        bytes,
+        datetime.date,
+        datetime.datetime,
+        datetime.time,
+        datetime.timedelta,
+        uuid.UUID,
+    }
+)
+"""Classes whose objects are looked at; what a class of the user's would do when it is asked nobody knows."""
+_END = object()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenValues:
+    """Values by their hashes: `telling` ones, and `plain` ones that many data have (whole numbers below 1,000).
+
+    `names` are those of columns, where the data has some. `is_known` is False where the data was not looked at.
+    """
+
+    telling: frozenset[int] = frozenset()
+    plain: frozenset[int] = frozenset()
+    names: frozenset[str] = frozenset()
+    is_known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProof:
+    """Where a column of a frame stands, and a hash of all its `values`."""
+
+    position: int
+    values: int
+
+
+@dataclass(slots=True)
+class _Found:
+    telling: set[int] = field(default_factory=set)
+    plain: set[int] = field(default_factory=set)
+
+    def add(self, value: Any) -> None:  # noqa: ANN401 an object of a class that is looked at
+        if isinstance(value, _NUMBERS):
+            (self.plain if -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value) else self.telling).add(
+                hash(value)
+            )
+        elif value != "" and value != b"":
+            self.telling.add(hash(value))
+
+
+def seen(data: Any) -> SeenValues:  # noqa: ANN401 whatever becomes rows
+    """What is looked at of rows, a frame of pandas, an array of numpy or a table of Arrow; nothing is consumed or changed."""
+    if is_frame(data):
+        rows = max(1, MOST_VALUES // max(1, len(data.columns)))
+        names = frozenset(name for name in itertools.islice(data.columns, MOST_VALUES) if isinstance(name, str))
+        return _seen(data.iloc[:rows].itertuples(index=False, name=None), names)
+    if is_table(data):
+        rows = max(1, MOST_VALUES // max(1, data.num_columns))
+        return _seen(data.slice(0, rows).to_pydict().values(), frozenset(data.column_names[:MOST_VALUES]))
+    if _is_of("numpy", "ndarray", data):
+        return _seen(data[:MOST_VALUES].tolist() if data.ndim else ())
+    if isinstance(data, (list, tuple)):
+        first = data[0] if data else None
+        return _seen((data,), frozenset(getattr(first, "__fields__", ()) if isinstance(first, tuple) else ()))
+    return SeenValues(is_known=False)
+
+
+def has_rows(data: Any) -> bool:  # noqa: ANN401 as above
+    """False where there are none for certain."""
+    return not hasattr(data, "__len__") or len(data) > 0
+
+
+def is_frame(data: object) -> bool:
+    """True for a frame of pandas."""
+    return _is_of("pandas", "DataFrame", data)
+
+
+def is_table(data: object) -> bool:
+    """True for a table of Arrow."""
+    return _is_of("pyarrow", "Table", data)
+
+
+def _is_of(module: str, name: str, data: object) -> bool:
+    kind = getattr(sys.modules.get(module), name, None)
+    return isinstance(kind, type) and isinstance(data, kind)
+
+
+def proofs(frame: Any) -> dict[str, ColumnProof]:  # noqa: ANN401 a frame of pandas
+    """What each column is by now, so that it can be held against it later; not of values that only their class can compare.
+
+    Nothing of a frame that is large, and of one with columns of the same name.
+    """
+    if frame.size > MOST_PROVED or not frame.columns.is_unique:
+        return {}
+    found = ((name, i, _proof(frame.iloc[:, i].to_numpy())) for i, name in enumerate(frame.columns))
+    return {name: ColumnProof(i, proof) for name, i, proof in found if isinstance(name, str) and proof is not None}
+
+
+def _proof(values: Any) -> int | None:  # noqa: ANN401 an array of numpy
+    if values.dtype.kind in "biufcmM":
+        return hash((values.dtype.str, values.tobytes()))
+    cells = values.tolist()
+    return hash(tuple(cells)) if all(cell is None or type(cell) in _LOOKED_AT for cell in cells) else None
+
+
+def _seen(rows: Iterable[object], names: frozenset[str] = frozenset()) -> SeenValues:
+    found = _Found()
+    for value in itertools.islice(_values(rows), MOST_VALUES):
+        found.add(value)
+    return SeenValues(frozenset(found.telling), frozenset(found.plain), names)
+
+
+def _values(rows: Iterable[object]) -> Iterator[Any]:
+    """The values of rows, and those within them, that can be told from others."""
+    waiting = [iter(rows)]
+    for _ in range(10 * MOST_VALUES):
+        value = next(waiting[-1], _END)
+        if value is _END:
+            waiting.pop()
+            if not waiting:
+                return
+            continue
+        within = _within(value)
+        if within is not None:
+            if len(waiting) < _DEEPEST:
+                waiting.append(within)
+        elif _is_looked_at(value):
+            yield value
+
+
+def _within(value: Any) -> Iterator[object] | None:  # noqa: ANN401 any cell
+    """What a row, a list or a map holds, by the ways of the built-in classes; None of a value."""
+    if isinstance(value, tuple):
+        return tuple.__iter__(value)
+    if isinstance(value, list):
+        return list.__iter__(value)
+    if isinstance(value, dict):
+        return iter(dict.values(value))
+    if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
+        return iter((value.item(),))
+    return None
+
+
+def _is_looked_at(value: object) -> bool:
+    if type(value) is float:
+        return math.isfinite(value)
+    if type(value) is decimal.Decimal:
+        return value.is_finite()
+    is_time = isinstance(value, datetime.datetime) and type(value).__module__.startswith("pandas.")
+    return type(value) in _LOOKED_AT or (is_time and value == value)  # no time (NaT) equals none

@@ -1,0 +1,188 @@
+"""Notes of rows that went through the driver, and what plans over such rows read."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from sac_kafka.lineage.extract import extract, origin
+from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.model import Process, Run
+from sac_kafka.lineage.through_driver.driver_rows import MOST_READS, DriverRows
+from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
+from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
+from sac_kafka.plan.expressions import Attribute, AttributeReference
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.operators import Filter, Project, Union
+from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
+from sac_kafka.spark.calls import through_driver
+from tests.live import APPLICATION
+from tests.telling import tell
+
+
+def _attribute(expr_id: int, name: str) -> Attribute:
+    return Attribute(name=name, type="int", nullable=True, expr_id=expr_id)
+
+
+def _reference(expr_id: int) -> AttributeReference:
+    return AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
+
+
+def _read(path: str, *output: Attribute) -> LogicalPlan:
+    relation = HadoopFsRelation(root_paths=(path,), file_format="parquet")
+    return LogicalRelation(
+        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=output
+    )
+
+
+def _rows(*output: Attribute) -> LogicalPlan:
+    return RowsWithoutDataset(class_name="LocalRelation", children=(), subqueries=(), output=output)
+
+
+def _rdd(number: int, *output: Attribute) -> LogicalPlan:
+    return LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=output, rdd_id=number)
+
+
+A, B = _attribute(1, "a"), _attribute(2, "b")
+X, Y = _attribute(11, "x"), _attribute(12, "y")
+
+
+class Application:
+    """The notes of one application."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.rows = DriverRows(self.counts)
+        self.following = Following(origins=(self.rows,))
+
+    def read(self, number: int, plan: LogicalPlan | None) -> None:
+        self._take(ROWS_READ, {"read": number}, plan)
+
+    def made(self, plan: LogicalPlan | None, *uses: tuple[int, str, list[int | None]]) -> None:
+        self._take(ROWS_MADE, {"uses": [{"read": r, "how": how, "columns": columns} for r, how, columns in uses]}, plan)
+
+    def _take(self, kind: str, text: object, plan: LogicalPlan | None) -> None:
+        note = DriverNote(kind=kind, text=json.dumps(text), plan=plan)
+        assert self.rows.take(note, lambda read: origin(read, APPLICATION, self.counts, self.following))
+
+    def written(self, query: LogicalPlan, *output: Attribute) -> list[str]:
+        command = InsertIntoDataSourceDirCommand(
+            class_name="InsertIntoDataSourceDirCommand",
+            children=(query,),
+            subqueries=(),
+            is_command=True,
+            path="file:/out",
+            provider="parquet",
+            query=query,
+            overwrite=True,
+            query_output=output,
+        )
+        process: Process
+        (process,) = extract(command, Run(execution_id=1), APPLICATION, self.following).processes
+        return tell([process], "/work")
+
+
+@pytest.fixture
+def application() -> Application:
+    return Application()
+
+
+def test_columns_that_were_carried_are_those_of_the_read(application: Application) -> None:
+    application.read(
+        0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
+    )
+    application.made(_rows(X, Y), (0, "the whole of it", [None, 0]))
+    assert application.written(_rows(X, Y), X, Y) == [
+        "path:file:/out <= path:file:/in",
+        "  y <- path:file:/in a identity",
+        "  (rows) <- path:file:/in b filter",
+        "  (through the driver) <- path:file:/in the whole of it",
+    ]
+
+
+def test_of_rows_that_the_driver_made_no_column_is_known(application: Application) -> None:
+    application.read(
+        0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
+    )
+    application.made(_rdd(7, X), (0, "values of it", []))
+    beside = Project(class_name="Project", children=(_rdd(7, X),), subqueries=(), project_list=(_reference(11),))
+    assert application.written(beside, X) == [
+        "path:file:/out <= path:file:/in",
+        "  (through the driver) <- path:file:/in values of it",
+    ]
+
+
+def test_a_checkpoint_or_a_copy_of_an_rdd_is_known_by_its_number(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    application.made(_rdd(7, X), (0, "the whole of it", [0]))
+    assert application.written(_rdd(7, Y), Y)[1] == "  y <- path:file:/in a identity"
+    assert application.written(_rdd(8, Y), Y) == ["path:file:/out <= -", "  y <- -"]
+    assert application.written(_rows(Y), Y) == ["path:file:/out <= -", "  y <- -"]
+
+
+def test_rows_of_several_reads_have_the_inputs_of_all(application: Application) -> None:
+    application.read(0, _read("file:/one", A))
+    application.read(1, _read("file:/two", B))
+    application.made(_rows(X), (0, "values of it", []), (1, "values of it", []))
+    assert application.written(_rows(X), X) == [
+        "path:file:/out <= path:file:/one, path:file:/two",
+        "  (through the driver) <- path:file:/one values of it",
+        "  (through the driver) <- path:file:/two values of it",
+    ]
+
+
+def test_rows_that_come_twice_keep_what_the_first_time_was(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    application.made(_rows(X), (0, "the whole of it", [0]))
+    application.read(1, _rows(X))
+    application.made(_rdd(3, Y), (1, "the whole of it", [0]))
+    assert application.written(_rdd(3, Y), Y) == [
+        "path:file:/out <= path:file:/in",
+        "  y <- path:file:/in a identity",
+        "  (through the driver) <- path:file:/in the whole of it",
+    ]
+
+
+def test_what_is_no_dataset_makes_no_input(application: Application) -> None:
+    application.read(0, _rows(A))
+    command = InsertIntoDataSourceDirCommand(
+        class_name="C",
+        children=(_read("file:/in", A),),
+        subqueries=(),
+        is_command=True,
+        path="file:/else",
+        provider=None,
+        query=_read("file:/in", A),
+        overwrite=True,
+        query_output=(A,),
+    )
+    application.read(1, command)
+    application.read(2, None)
+    application.made(_rows(X), (0, "values of it", []), (1, "values of it", []), (2, "values of it", []))
+    assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
+    assert application.counts == {"rows of the driver: what was read is not known any more": 2}
+
+
+def test_notes_that_make_no_sense_change_nothing(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    two = Union(class_name="Union", children=(_rows(X), _rows(Y)), subqueries=())
+    application.made(two, (0, "values of it", []))
+    application.made(None, (0, "values of it", []))
+    application.made(_rows(X), (99, "values of it", [0]))
+    assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
+    application.made(_rows(X), (0, "the whole of it", [5]))
+    assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/in"
+    assert not application.rows.take(DriverNote(kind="else", text="{}"), lambda _: pytest.fail("asked"))
+
+
+def test_only_the_last_reads_are_remembered(application: Application) -> None:
+    for number in range(MOST_READS + 1):
+        application.read(number, _read(f"file:/{number}", A))
+    application.made(_rows(X), (0, "values of it", []), (1, "values of it", []))
+    assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/1"
+
+
+def test_both_sides_call_the_notes_the_same() -> None:
+    assert (through_driver.ROWS_READ, through_driver.ROWS_MADE) == (ROWS_READ, ROWS_MADE)

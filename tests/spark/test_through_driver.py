@@ -1,0 +1,232 @@
+"""Rows that go through the driver's Python on a real Spark: what is written then has what was read as input, and says so."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sac_kafka.guard import Guard
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.spark.calls import watched
+from tests.live import APPLICATION, Capture
+from tests.telling import tell
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.subset,
+    pytest.mark.filterwarnings(
+        "ignore:is_datetime64tz_dtype is deprecated:DeprecationWarning"
+    ),  # Spark 3.5 asks pandas
+]
+
+REGIONS, SALES = "table:spark_catalog.default.regions", "table:spark_catalog.default.sales"
+
+
+pytest.importorskip("pyspark")
+pytest.importorskip("pandas")
+pytest.importorskip("pyarrow")
+
+
+class Watched:
+    """A driver whose calls are watched; each case writes to `out`."""
+
+    def __init__(self, spark: SparkSession, work: Path) -> None:
+        self.spark, self.work = spark, work
+        self.guard = Guard()
+        self._capture = Capture(spark)
+        self._actions = Actions(APPLICATION, ())
+        self.calls = watched(self._capture.listener, self.guard)
+
+    def write(self, frame: DataFrame) -> None:
+        frame.write.mode("overwrite").parquet(f"{self.work}/out")
+
+    def make(self, data: Any, schema: Any = None) -> None:
+        self.write(self.spark.createDataFrame(data, schema))
+
+    def told(self, action: Callable[[], object] = lambda: None) -> list[str]:
+        text = self._capture.text_of(action)
+        outcomes = self._capture.outcomes_of(text, self._actions)
+        assert not self.guard.counts
+        return [line.replace("path:file:{work}/", "") for line in tell(outcomes, str(self.work))]
+
+
+@pytest.fixture(scope="module")
+def driver(spark: SparkSession, work: Path) -> Iterator[Watched]:
+    regions = [(1, "north", 10.5), (2, "south", 20.5), (3, "west", 30.5)]
+    spark.createDataFrame(regions, "id int, name string, amount double").write.saveAsTable("regions")
+    sales = [(1, "north", 990_001), (2, "south", 990_002)]
+    spark.createDataFrame(sales, "id int, region string, number int").write.saveAsTable("sales")
+    driver = Watched(spark, work)
+    yield driver
+    driver.calls.restore()
+
+
+def through(table: str, how: str) -> str:
+    return f"  (through the driver) <- {table} {how}"
+
+
+@pytest.mark.parametrize("arrow", ["true", "false"])
+def test_a_frame_of_pandas_carries_its_columns(driver: Watched, arrow: str) -> None:
+    driver.spark.conf.set("spark.sql.execution.arrow.pyspark.enabled", arrow)
+    regions = driver.spark.table("regions").where("amount > 1")
+    assert driver.told(lambda: driver.make(regions.toPandas())) == [
+        f"out <= {REGIONS}",
+        f"  id <- {REGIONS} id identity",
+        f"  name <- {REGIONS} name identity",
+        f"  amount <- {REGIONS} amount identity",
+        f"  (rows) <- {REGIONS} amount filter",
+        through(REGIONS, "the whole of it"),
+    ]
+
+
+def test_a_frame_that_was_changed_carries_the_other_columns(driver: Watched) -> None:
+    def change() -> None:
+        frame = driver.spark.table("regions").toPandas()
+        frame["amount"] = frame.amount * 2
+        frame["new"] = "x"
+        joined = driver.spark.createDataFrame(frame).join(driver.spark.table("sales"), "id")
+        driver.write(joined.selectExpr("name", "amount", "new", "number + 1 as more"))
+
+    assert driver.told(change) == [
+        f"out <= {REGIONS}, {SALES}",
+        f"  name <- {REGIONS} name identity",
+        f"  more <- {SALES} number transformation",
+        f"  (rows) <- {REGIONS} id join",
+        f"  (rows) <- {SALES} id join",
+        through(REGIONS, "the whole of it"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "how"),
+    [
+        (lambda t: t.toPandas().query("amount > 15"), "values of it"),
+        (lambda t: t.toPandas().groupby("name").amount.sum().reset_index(name="total"), "values of it"),
+        (lambda t: t.toPandas()[["amount"]].to_numpy(), "values of it"),
+        (lambda t: t.collect(), "values of it"),
+        (lambda t: [(t.first().name,)], "values of it"),
+        (lambda t: [tuple(row) for row in t.head(2)], "values of it"),
+        (lambda t: [{"a": row.amount} for row in t.take(1)], "values of it"),
+        (lambda t: t.tail(1), "values of it"),
+        (lambda t: [(row.id * 7,) for row in t.toLocalIterator()], "read just before"),
+        (lambda t: [(sum(row.amount for row in t.collect()),)], "read just before"),
+    ],
+    ids=["query", "aggregated", "array", "rows", "first", "head", "take", "tail", "iterator", "computed"],
+)
+def test_rows_that_come_back_have_what_was_read_as_input(
+    driver: Watched, data: Callable[[DataFrame], Any], how: str
+) -> None:
+    regions = driver.spark.table("regions")
+    schema = None if how.startswith("values") else ["x"]
+    assert driver.told(lambda: driver.make(data(regions), schema)) == [f"out <= {REGIONS}", through(REGIONS, how)]
+
+
+def test_a_table_of_arrow_carries_all_columns(driver: Watched) -> None:
+    sales = driver.spark.table("sales")
+    if not hasattr(sales, "toArrow"):
+        pytest.skip("since Spark 4.0")
+    assert driver.told(lambda: driver.make(sales.toArrow()))[-2:] == [
+        f"  number <- {SALES} number identity",
+        through(SALES, "the whole of it"),
+    ]
+
+
+def test_each_write_of_a_loop_over_rows_has_them_as_input(driver: Watched) -> None:
+    def loop() -> None:
+        for row in driver.spark.table("regions").collect():
+            driver.make([(row.id, row.name)], "id int, name string")
+
+    assert driver.told(loop) == 3 * [f"out <= {REGIONS}", through(REGIONS, "values of it")]
+
+
+@pytest.mark.filterwarnings("ignore")  # advice of the pandas API
+def test_the_pandas_api_goes_through_the_driver_and_back(driver: Watched) -> None:
+    pytest.importorskip("pyspark.pandas", exc_type=Exception)
+    import pyspark.pandas as ps
+
+    regions = driver.spark.table("regions")
+    for back in (
+        lambda: ps.from_pandas(regions.toPandas()).to_spark(),
+        lambda: ps.DataFrame(regions.pandas_api().to_pandas()).to_spark(),
+    ):
+        assert driver.told(lambda: driver.write(back())) == [f"out <= {REGIONS}", through(REGIONS, "values of it")]  # noqa: B023
+
+
+def test_threads_do_not_mix_their_reads(driver: Watched) -> None:
+    both_have_read = threading.Barrier(2)
+
+    def work(table: str, rows: list[tuple[object, ...]]) -> None:
+        driver.spark.table(table).collect()
+        both_have_read.wait(60)
+        columns = ["id", "name", "more"]
+        driver.spark.createDataFrame(rows, columns).write.mode("overwrite").parquet(f"{driver.work}/of_{table}")
+
+    def run() -> None:
+        rows: dict[str, list[tuple[object, ...]]] = {
+            "regions": [(1, "north", 0.0)],
+            "sales": [(2, "south", 0.0)],
+        }
+        threads = [threading.Thread(target=work, args=each) for each in rows.items()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    told = driver.told(run)
+    assert sorted(zip(told[::2], told[1::2], strict=True)) == [
+        (f"of_regions <= {REGIONS}", through(REGIONS, "values of it")),
+        (f"of_sales <= {SALES}", through(SALES, "values of it")),
+    ]
+
+
+def test_sessions_do_not_mix_their_reads(driver: Watched) -> None:
+    def run() -> None:
+        driver.spark.table("regions").collect()
+        driver.write(driver.spark.newSession().createDataFrame([(1, "north")], ["id", "name"]))
+
+    assert driver.told(run) == ["out <= -", "  id <- -", "  name <- -"]
+
+
+def test_what_gives_no_rows_to_the_driver_is_no_input(driver: Watched, capfd: pytest.CaptureFixture[str]) -> None:
+    def run() -> None:
+        session = driver.spark.newSession()
+        session.table("regions").count()
+        session.table("regions").show()
+        session.sql("show tables").collect()
+        driver.write(session.createDataFrame([("north", 10.5)], ["name", "amount"]))
+        driver.write(session.createDataFrame([], "name string"))
+
+    assert driver.told(run)[0] == "out <= -"
+    assert driver.told() == []
+
+
+def test_an_exception_in_a_read_is_the_users(driver: Watched) -> None:
+    from pyspark.errors import PySparkException
+
+    wrong = driver.spark.range(1).selectExpr("raise_error('no')")
+    with pytest.raises((PySparkException, Exception), match="no"):
+        wrong.toPandas()
+    with pytest.raises(Exception, match=r"(?i)schema|type|infer"):
+        driver.spark.createDataFrame([object()])
+    regions = driver.spark.table("regions")
+    assert driver.told(lambda: driver.make(regions.collect()))[1:] == [through(REGIONS, "values of it")]
+
+
+def test_what_is_restored_tells_nothing(driver: Watched) -> None:
+    from pyspark.sql import SparkSession
+
+    watched_one = SparkSession.createDataFrame
+    driver.calls.restore()
+    try:
+        assert SparkSession.createDataFrame is not watched_one
+        assert driver.told(lambda: driver.make(driver.spark.table("regions").collect()))[0] == "out <= -"
+    finally:
+        driver.calls = watched(driver._capture.listener, driver.guard)
+    assert driver.told(lambda: driver.make(driver.spark.table("regions").collect()))[0] == f"out <= {REGIONS}"

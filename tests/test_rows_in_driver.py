@@ -1,0 +1,276 @@
+"""Which reads rows of the driver were made of: by what they show, in the thread and the session that read them."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import gc
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from sac_kafka.spark.calls.reads import LAST, MOST_READS, NAMES, VALUES, WHOLE, RowsInDriver, RowsUsed
+from sac_kafka.spark.calls.values import MOST_PROVED, MOST_VALUES, has_rows, proofs, seen
+
+pandas = pytest.importorskip("pandas")
+numpy = pytest.importorskip("numpy")
+pyarrow = pytest.importorskip("pyarrow")
+
+
+class Session:
+    def __init__(self, jvm: str = "one") -> None:
+        self._jsparkSession = _JvmSession(jvm)
+
+
+class _JvmSession(str):
+    def equals(self, other: object) -> bool:
+        return self == other
+
+
+class Query:
+    pass
+
+
+SESSION = Session()
+
+
+class Driver:
+    """Reads of one session; queries are kept alive, as those of a notebook are."""
+
+    def __init__(self) -> None:
+        self.rows = RowsInDriver()
+        self.queries: list[Query] = []
+
+    def read(self, given: Any, session: Session = SESSION) -> int:
+        self.queries.append(Query())
+        number = self.rows.add(self.queries[-1], session, given)
+        assert number is not None
+        return number
+
+    def uses(self, data: Any, session: Session = SESSION) -> list[tuple[int, str]]:
+        return [(use.read, use.how) for use in self.rows.uses(data, session)]
+
+
+@pytest.fixture
+def driver() -> Driver:
+    return Driver()
+
+
+REGIONS = [(1, "north", 10.5), (2, "south", 20.5)]
+SALES = [(7, "north", 990_001), (8, "south", 990_002)]
+
+
+def test_rows_are_of_the_read_that_has_their_values(driver: Driver) -> None:
+    regions, sales = driver.read(REGIONS), driver.read(SALES)
+    assert driver.uses([(1, "north", 10.5)]) == [(regions, VALUES)]
+    assert driver.uses([("x", 990_001)]) == [(sales, VALUES)]
+    assert driver.uses([{"amount": 20.5}]) == [(regions, VALUES)]
+    assert driver.uses([[("deep", 990_002)]]) == [(sales, VALUES)]
+
+
+def test_a_read_that_has_some_of_the_values_too_is_not_used(driver: Driver) -> None:
+    regions, sales = driver.read(REGIONS), driver.read(SALES)
+    # "north" is in both: what came from the regions alone is told by the amount, and what is in both was read last
+    assert driver.uses([("north", 10.5)]) == [(regions, VALUES)]
+    assert driver.uses([("north",)]) == [(sales, VALUES)]
+    assert sorted(driver.uses([("north", 10.5, 990_001)])) == [(regions, VALUES), (sales, VALUES)]
+
+
+def test_values_that_everything_has_count_where_there_is_nothing_else(driver: Driver) -> None:
+    ids, flags = driver.read([(1,), (2,), (3,)]), driver.read([(True, None, "")])
+    driver.rows.names_a_source()
+    assert driver.uses([(2,), (1,)]) == [(ids, VALUES)]
+    assert driver.uses([(2.0,)]) == [(ids, VALUES)]
+    assert driver.uses([(2, 4)]) == []
+    assert driver.uses([(2, "ok")]) == []
+    assert driver.uses([(True, None, "")]) == []
+    assert flags != ids
+
+
+def test_rows_that_show_nothing_are_of_the_read_just_before(driver: Driver) -> None:
+    driver.read(REGIONS)
+    sales = driver.read(SALES)
+    assert driver.uses([("total", 1_980_003)]) == [(sales, LAST)]
+    driver.rows.names_a_source()
+    assert driver.uses([("total", 1_980_003)]) == []
+
+
+def test_no_rows_are_made_of_nothing(driver: Driver) -> None:
+    driver.read(REGIONS)
+    for nothing in ([], (), pandas.DataFrame({"id": []}), numpy.array([])):
+        assert driver.uses(nothing) == []
+    assert not has_rows([])
+    assert has_rows(iter(()))
+
+
+def test_what_cannot_be_looked_at_is_not_consumed(driver: Driver) -> None:
+    number = driver.read(REGIONS)
+    rows = iter([(1, 2)])
+    assert driver.uses(rows) == [(number, LAST)]
+    assert list(rows) == [(1, 2)]
+    assert driver.uses(object()) == [(number, LAST)]
+
+
+def test_an_iterator_that_was_given_stays_as_it_is(driver: Driver) -> None:
+    rows = iter(REGIONS)
+    number = driver.read(rows)
+    assert driver.uses([(70,)]) == [(number, LAST)]
+    assert list(rows) == REGIONS
+
+
+def test_a_frame_that_comes_back_has_the_columns_that_are_unchanged(driver: Driver) -> None:
+    frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
+    number = driver.read(frame)
+    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (0, 1, 2)),)
+    frame.insert(0, "new", 1)
+    frame["amount"] = frame.amount * 2
+    frame.loc[1, "name"] = "elsewhere"
+    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (None, 0, None, None)),)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: f.sort_values("id", ascending=False, inplace=True),
+        lambda f: f.drop(0, inplace=True),
+        lambda f: f.rename(columns={"id": "name", "name": "id"}, inplace=True),
+        lambda f: f["id"].to_numpy().__setitem__(0, 5) or f["name"].to_numpy().__setitem__(0, "x"),
+    ],
+    ids=["sorted", "row dropped", "names swapped", "in its arrays"],
+)
+def test_a_frame_that_was_changed_in_place_has_none(driver: Driver, change: Callable[[Any], object]) -> None:
+    frame = pandas.DataFrame({"id": [1, 2], "name": ["a", "b"]})
+    number = driver.read(frame)
+    change(frame)
+    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (None, None)),)
+
+
+def test_columns_without_proof_are_not_carried(driver: Driver) -> None:
+    class Odd:
+        __hash__ = None  # type: ignore[assignment]
+
+    frame = pandas.DataFrame(
+        {"id": [1], "list": [[1]], "odd": [Odd()], "day": [datetime.date(2026, 1, 1)], "none": [None]}
+    )
+    number = driver.read(frame)
+    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (0, None, None, 3, 4)),)
+    twice = pandas.DataFrame([[1, 2]], columns=["id", "id"])
+    other = driver.read(twice)
+    assert driver.rows.uses(twice, SESSION) == (RowsUsed(other, WHOLE, (None, None)),)
+    assert proofs(pandas.DataFrame({"n": range(MOST_PROVED + 1)})) == {}
+
+
+def test_a_frame_that_was_derived_shows_by_values_or_names(driver: Driver) -> None:
+    frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
+    number = driver.read(frame)
+    driver.rows.names_a_source()
+    assert driver.uses(frame[frame.amount > 15]) == [(number, VALUES)]
+    assert driver.uses(frame.copy()) == [(number, VALUES)]
+    assert driver.uses(frame[["amount"]].to_numpy()) == [(number, VALUES)]
+    assert driver.uses(pandas.DataFrame({"id": [70], "scaled": [0.25]})) == [(number, NAMES)]
+    assert driver.uses(pandas.DataFrame({"id": [70], "x": [0.25], "y": [0.25]})) == []
+    del frame
+    gc.collect()
+    assert driver.uses([("north", 10.5)]) == [(number, VALUES)]
+
+
+def test_a_table_of_arrow_never_changes(driver: Driver) -> None:
+    table = pyarrow.table({"id": [1], "name": ["north"]})
+    number = driver.read(table)
+    assert driver.rows.uses(table, SESSION) == (RowsUsed(number, WHOLE, (0, 1)),)
+    assert driver.uses(table.select(["name"])) == [(number, VALUES)]
+
+
+def test_what_was_given_is_not_kept_alive(driver: Driver) -> None:
+    frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
+    driver.read(frame)
+    gone, query = weakref.ref(frame), weakref.ref(driver.queries.pop())
+    del frame
+    gc.collect()
+    assert gone() is None
+    assert query() is None
+
+
+def test_a_query_that_is_read_again_keeps_its_number(driver: Driver) -> None:
+    query = Query()
+    assert driver.rows.add(query, SESSION, REGIONS) == 0
+    assert driver.rows.add(query, SESSION, SALES) is None
+    assert driver.uses([("x", 990_001)]) == [(0, VALUES)]
+    assert driver.uses([("x", 10.5)]) == [(0, LAST)]
+
+
+def test_only_the_last_reads_are_remembered(driver: Driver) -> None:
+    for i in range(MOST_READS + 1):
+        driver.read([(f"value {i}",)])
+    driver.rows.names_a_source()
+    assert driver.uses([("value 0",)]) == []
+    assert driver.uses([("value 1",)]) == [(1, VALUES)]
+
+
+def test_threads_do_not_see_each_others_reads(driver: Driver) -> None:
+    driver.read(REGIONS)
+    meet = threading.Barrier(2)
+
+    def work(rows: list[tuple[object, ...]]) -> list[list[tuple[int, str]]]:
+        number = driver.read(rows)
+        meet.wait(10)
+        assert number
+        return [driver.uses(REGIONS), driver.uses(rows)]
+
+    with ThreadPoolExecutor(2) as pool:
+        one, two = pool.map(work, ([("one",)], [("two",)]))
+    for of_others, of_own in (one, two):
+        assert [how for _, how in of_others] == [LAST]
+        assert [how for _, how in of_own] == [VALUES]
+    assert {one[1][0][0], two[1][0][0]} == {1, 2}
+
+
+def test_sessions_do_not_see_each_others_reads(driver: Driver) -> None:
+    number = driver.read(REGIONS)
+    assert driver.uses(REGIONS, Session("two")) == []
+    assert driver.uses(REGIONS, Session("one")) == [(number, VALUES)]
+    driver.read(SALES, Session("two"))
+    assert driver.uses([("nothing",)]) == []
+
+
+def test_only_some_values_are_looked_at() -> None:
+    assert len(seen([(f"value {i}",) for i in range(10 * MOST_VALUES)]).telling) == MOST_VALUES
+    frame = pandas.DataFrame({"a": [f"{i} a" for i in range(5000)], "b": [f"{i} b" for i in range(5000)]})
+    assert len(seen(frame).telling) == MOST_VALUES
+
+
+def test_the_same_value_is_known_in_other_clothes() -> None:
+    day = datetime.datetime(2026, 11, 23, 1, 2, 3)
+    whole = seen([(5000, decimal.Decimal("1.5"), day, "x")]).telling
+    assert seen([(numpy.int64(5000),)]).telling <= whole
+    assert seen(numpy.array([5000, 5000])).telling <= whole
+    assert seen([(1.5,), (numpy.float32(1.5),)]).telling <= whole
+    assert seen(pandas.DataFrame({"d": [day]})).telling <= whole
+    assert len(whole) == 4
+
+
+class Hostile(list):  # type: ignore[type-arg]
+    def __iter__(self) -> Iterator[object]:
+        raise RuntimeError("asked")
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        raise RuntimeError("asked")
+
+
+def test_hostile_values_are_not_asked() -> None:
+    class Number(int):
+        def __hash__(self) -> int:
+            raise RuntimeError("asked")
+
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("asked")
+
+    itself: list[object] = []
+    itself.append(itself)
+    nothing = [(float("nan"), float("inf"), decimal.Decimal("sNaN"), pandas.NaT, None, "", b"", object())]
+    for data in (Hostile([Hostile()]), [Number(5000)], itself, nothing, [[[]] * 100] * 100):
+        assert seen(data).telling == frozenset()
