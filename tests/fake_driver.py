@@ -29,6 +29,11 @@ class FakeListener:
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:
         pass
 
+    def model(
+        self, kind: str, text: str, *, path: str | None = None, read: Any = None, before: Any = None, after: Any = None
+    ) -> None:
+        pass
+
     def detach(self) -> None:
         self.is_detached = True
 

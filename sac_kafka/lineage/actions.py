@@ -23,6 +23,7 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, succeeded
 from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.ml.models import Models
 from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.rdds.origins import RddOrigins
@@ -40,6 +41,7 @@ from sac_kafka.plan.execution import (
     SparkListenerSQLExecutionStart,
 )
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
+from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.servers import (
@@ -81,12 +83,16 @@ class Actions:
         self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
         self._driver_rows = DriverRows(self.counts)
+        self._models = Models(
+            application, patterns, lambda plan: self._executions.origin(plan, self.counts), self.counts
+        )
         self._rdds = RddOrigins(patterns, self.counts)
         self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too)
         following = Following(
             patterns=patterns,
             budget=budget or Budget(),
             origins=(self._checkpoints, self._driver_rows, self._rdds),  # the last one knows something of every RDD
+            makers=(self._models,),
             stops_at_views=stops_at_views,
         )
         self._executions = Executions(application, following, has_plan_text=plan_text)
@@ -107,12 +113,16 @@ class Actions:
             QueryStartedEvent: self._streams.started,
             QueryProgressEvent: self._streams.progressed,
             QueryTerminatedEvent: self._streams.terminated,
+            **dict.fromkeys(self._models.takes, self._of_models),
         }
 
     def add(self, event: Event) -> Iterator[Outcome]:
         """What the action means that this event finishes."""
         takes = self._takes.get(type(event), self._of_catalog)
-        yield from takes(event)
+        yield from self._models.without_parts(takes(event))
+
+    def _of_models(self, event: ModelEvent) -> Iterator[Outcome]:
+        yield from map(self._catalog.known, self._models.takes[type(event)](event))
 
     def _of_catalog(self, event: CatalogEvent) -> Iterator[Outcome]:
         self.counts["catalog events"] += 1

@@ -169,8 +169,8 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         flow.leave_out_columns(NOT_TRAVELLED)
     flow.follow(write.query)
     lineage = () if flow.left_out else _column_lineage(write, flow.of(write.query), flow.counts)
-    clauses = () if flow.left_out else tuple(_told(flow.clauses))
-    row_level = _ordered(frozenset(s for c in clauses for s in c.sources))
+    clauses = () if flow.left_out else tuple(told(flow.clauses))
+    row_level = deciding(clauses)
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     return Process(
         application=application,
@@ -188,6 +188,11 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     )
 
 
+def deciding(clauses: Iterable[RowClause]) -> tuple[ColumnSource, ...]:
+    """The columns that clauses decide rows by, each once."""
+    return _ordered(frozenset(s for c in clauses for s in c.sources))
+
+
 def _versions(flow: QueryFlow) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(flow.versions))[:MOST_VERSIONS]
 
@@ -196,7 +201,7 @@ def _through_driver(flow: QueryFlow) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(flow.through_driver))[:MOST_THROUGH_DRIVER]
 
 
-def _told(clauses: Iterable[Clause]) -> Iterator[RowClause]:
+def told(clauses: Iterable[Clause]) -> Iterator[RowClause]:
     """Each clause once, also where a plan is used twice; the texts of those that are shown."""
     made: dict[tuple[Dependency, str], set[ColumnSource]] = {}
     for clause in clauses:

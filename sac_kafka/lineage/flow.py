@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
-from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn, also_of
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
-from sac_kafka.lineage.columns.origins import Origin, Origins
+from sac_kafka.lineage.columns.origins import Makers, Origin, Origins
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.columns.stand_ins import split_outer
 from sac_kafka.lineage.datasets.files import Patterns
@@ -49,13 +49,14 @@ _MAKING_VALUES = (Project, Aggregate, Window, Generate)
 class Following:
     """How queries are followed: `patterns` fold paths, `budget` bounds what is followed column by column.
 
-    `origins` know what leaves of rows were made of, asked in their order. With `stops_at_views` a persisted view is what is
-    read; else the view and, beside it, all that it reads.
+    `origins` know what leaves of rows were made of, asked in their order, `makers` what columns were made of besides.
+    With `stops_at_views` a persisted view is what is read; else the view and, beside it, all that it reads.
     """
 
     patterns: Patterns = ()
     budget: Budget = DEFAULT
     origins: tuple[Origins, ...] = ()
+    makers: tuple[Makers, ...] = ()
     stops_at_views: bool = True
 
 
@@ -165,6 +166,8 @@ class QueryFlow:
             own = reading(node, self._following.patterns)
             for dataset in own.datasets if own is not None else ():
                 self._input(dataset)
+        for origin in (o for makers in self._following.makers for o in makers.of(node)):
+            self._take_inputs(origin)
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self._input(view)
         if self.left_out:
@@ -189,7 +192,7 @@ class QueryFlow:
         elif isinstance(node, UnionLoop):
             self._loops[node.loop_id] = handed_up
         # A persisted view is an input beside its tables: its columns are the query's by position, so both are exact.
-        self._columns[id(node)] = _also_of(view.key, handed_up) if view is not None and is_input else handed_up
+        self._columns[id(node)] = also_of(view.key, handed_up) if view is not None and is_input else handed_up
         # What an alias hands up is counted below it.
         if not isinstance(node, SubqueryAlias) and not any(handed_up is child for child in below.children):
             self._edges += sum(len(c.sources) for c in handed_up.outputs)
@@ -256,13 +259,16 @@ class QueryFlow:
             for c in found.clauses
         )
 
-    def _read_again(self, node: LogicalPlan, again: Origin) -> None:
-        for dataset in again.inputs:
+    def _take_inputs(self, origin: Origin) -> None:
+        for dataset in origin.inputs:
             self._input(dataset)
-        self.versions.update(again.versions)
-        self.other_sources.update(again.other_sources)
-        self.through_driver.update(again.through_driver)
-        self.definitions += again.definitions
+        self.versions.update(origin.versions)
+        self.other_sources.update(origin.other_sources)
+        self.through_driver.update(origin.through_driver)
+        self.definitions += origin.definitions
+
+    def _read_again(self, node: LogicalPlan, again: Origin) -> None:
+        self._take_inputs(again)
         if again.left_out:
             self.leave_out_columns(again.left_out)
         self._columns[id(node)] = again.columns.standing_as()
@@ -291,14 +297,3 @@ def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
     if found.base is None or found.base not in keys:
         return NOTHING
     return frozenset(ColumnSource(found.base, column, use) for column, use in found.columns.get(name.lower(), ()))
-
-
-def _also_of(view: str, columns: Columns) -> Columns:
-    """The columns of a view: what they are made of, and the view's own, where it is an input beside its tables."""
-    return Columns(
-        dataclasses.replace(
-            c, sources=c.sources | own, fields=tuple(dataclasses.replace(f, sources=f.sources | own) for f in c.fields)
-        )
-        for c in columns.outputs
-        for own in (frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}),)
-    )

@@ -9,6 +9,7 @@ from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED, accessor, spark_class
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.errors import SparkThrowable, Throwable
+from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobEvent
 from sac_kafka.plan.scans import ScanFigures
@@ -100,6 +101,7 @@ Event = (
     | ServerEvent
     | RddJobEvent
     | DriverNote
+    | ModelEvent
     | CatalogEvent
 )
 """Everything that the listener projects."""

@@ -14,6 +14,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     execution,
     functions,
     hive_commands,
+    ml_events,
     operators,
     own_names,
     relations,

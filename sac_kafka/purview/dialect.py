@@ -139,7 +139,7 @@ class PurviewDialect:
         )
 
     def _used(self, dataset: Dataset, *, is_output: bool) -> Used:
-        if isinstance(dataset, PathDataset):
+        if type(dataset) is PathDataset:
             is_output = self._is_directory(dataset.path, is_output=is_output)
         return used(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
 

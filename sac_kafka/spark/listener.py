@@ -107,6 +107,24 @@ class Listener:
         """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not. Raises GoneError."""
         self._call("noteRdd", kind, rdd.rdd(), dataset.queryExecution())
 
+    def model(
+        self,
+        kind: str,
+        text: str,
+        *,
+        path: str | None = None,
+        read: Any = None,  # noqa: ANN401 a Java Dataset, and so are the others
+        before: Any = None,  # noqa: ANN401
+        after: Any = None,  # noqa: ANN401
+    ) -> None:
+        """Post a note about a model (`plan.ml_events.ModelNote`).
+
+        `path` is as it was given; `read` is what a model is fitted to, `before` and `after` are what a transform was given, and
+        gave. Raises GoneError.
+        """
+        plans = (None if each is None else each.queryExecution() for each in (read, before, after))
+        self._call("model", kind, text, path, *plans)
+
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected. Raises GoneError."""
         self._call("detach")

@@ -26,6 +26,18 @@ class Listening(Protocol):
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:  # noqa: ANN401 a Java RDD, a Java Dataset
         """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not."""
 
+    def model(
+        self,
+        kind: str,
+        text: str,
+        *,
+        path: str | None = None,
+        read: Any = None,  # noqa: ANN401 a Java Dataset, and so are the others
+        before: Any = None,  # noqa: ANN401
+        after: Any = None,  # noqa: ANN401
+    ) -> None:
+        """Post a note about a model (`plan.ml_events.ModelNote`), with what it read, or was given and gave."""
+
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected."""
 

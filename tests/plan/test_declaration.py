@@ -96,8 +96,15 @@ def test_every_event_class_and_field_is_a_line_of_the_specification() -> None:
         "DriverNote",
         "DropDatabaseEvent",
         "DropTableEvent",
+        "FitEnd",
+        "FitStart",
+        "LoadInstanceEnd",
+        "LoadInstanceStart",
+        "ModelNote",
         "RddJobStart",
         "RenameTableEvent",
+        "SaveInstanceEnd",
+        "SaveInstanceStart",
         "SparkListenerJobEnd",
         "SparkListenerJobStart",
         "SparkListenerSQLExecutionEnd",
@@ -106,6 +113,8 @@ def test_every_event_class_and_field_is_a_line_of_the_specification() -> None:
         "StreamingQueryListener$QueryProgressEvent",
         "StreamingQueryListener$QueryStartedEvent",
         "StreamingQueryListener$QueryTerminatedEvent",
+        "TransformEnd",
+        "TransformStart",
     ]
     assert [line.split("\t")[1] for line in LINES if line.startswith("class\t")] == list(DECLARED)
     at = LINES.index("class\torg.apache.spark.sql.catalyst.catalog.CatalogStorageFormat")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from sac_kafka.atlas.datasets import hive_tables, paths, sac, services, spark_tables
+from sac_kafka.atlas.datasets import hive_tables, models, paths, sac, services, spark_tables
 from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
@@ -20,9 +20,9 @@ from sac_kafka.lineage.model import Database, Dataset, TableDataset
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 
 
-_GENERAL: Rules = MappingProxyType({**spark_tables.RULES, **paths.RULES, **services.RULES})
+_GENERAL: Rules = MappingProxyType({**spark_tables.RULES, **paths.RULES, **models.RULES, **services.RULES})
 _RULES: Mapping[Compat, Rules] = MappingProxyType(
-    {Compat.ATLAS: _GENERAL, Compat.SAC: MappingProxyType({**_GENERAL, **sac.RULES})}
+    {Compat.ATLAS: _GENERAL, Compat.SAC: MappingProxyType({**_GENERAL, **sac.RULES, **models.SAC_RULES})}
 )
 
 

@@ -17,7 +17,7 @@ from sac_kafka.lineage.columns.stand_ins import is_stand_in
 from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
-from sac_kafka.lineage.model import Dependency
+from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import AttributeReference, Expression, GetStructField
 
 
@@ -126,6 +126,17 @@ class Columns:
 
 
 EMPTY = Columns()
+
+
+def also_of(view: str, columns: Columns) -> Columns:
+    """The columns of a view: what they are made of, and the view's own, where it is an input beside its tables."""
+    return Columns(
+        dataclasses.replace(
+            c, sources=c.sources | own, fields=tuple(dataclasses.replace(f, sources=f.sources | own) for f in c.fields)
+        )
+        for c in columns.outputs
+        for own in (frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}),)
+    )
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,12 @@ leaf of rows, and who has seen how they were made knows what that leaf reads.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Protocol
 
 from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import RowsWithoutDataset
 
 
@@ -35,6 +37,13 @@ class Origin:
         """The same with the texts of its definitions and clauses: these hold on to all of the plan that is below them."""
         columns = Columns(map(_rendered, self.columns.outputs))
         return dataclasses.replace(self, columns=columns, clauses=tuple(map(_told, self.clauses)))
+
+
+class Makers(Protocol):
+    """What has made columns besides what their expressions say: models."""
+
+    def of(self, node: LogicalPlan) -> Iterable[Origin]:
+        """What was read to make the columns that a node makes; the columns of these origins say nothing."""
 
 
 class Origins(Protocol):

@@ -18,6 +18,7 @@ from sac_kafka.lineage.model import (
     Database,
     Dataset,
     HBaseDataset,
+    ModelDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
@@ -169,6 +170,7 @@ NAMED: Mapping[type[Dataset], tuple[str, Named]] = MappingProxyType(
     {
         TableDataset: ("table", Named(_table, _table_glob)),
         PathDataset: ("path", Named(lambda dataset: _path(dataset.path), _path_glob, _places)),
+        ModelDataset: ("path", Named(lambda dataset: _path(dataset.path), _path_glob, _places)),
         TopicDataset: ("topic", Named(lambda dataset: _lower((dataset.topic,)), _glob)),
         RdbmsDataset: ("jdbc", Named(_rdbms, _glob)),
         HBaseDataset: ("hbase", Named(_hbase, _glob)),

@@ -40,6 +40,29 @@ class PathDataset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDataset(PathDataset):
+    """A model of Spark ML by the directory that it is saved in, or a pipeline that is not fitted, or this directory itself.
+
+    `uid` is Spark's, another one in every run, `pipeline_uid` that of the estimator that a model was fitted by; `uri` is what
+    MLflow calls the model where the path shows it.
+    """
+
+    format: str = "spark ml"
+    is_fitted: bool = True
+    is_directory: bool = False
+    model_class: str = ""
+    uid: str = ""
+    pipeline_uid: str = ""
+    uri: str = ""
+
+    @property
+    def key(self) -> str:
+        """The identity of the dataset within a process."""
+        kind = "model" if self.is_fitted else "pipeline"
+        return f"{kind}{' directory' if self.is_directory else ''}:{self.path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableDataset:
     """A table or view of a catalog; `catalog` is None for the session catalog (`spark_catalog`).
 
@@ -161,7 +184,7 @@ class OtherDataset:
         return f"other:{self.system}://{self.host}/{'/'.join(self.parts)}"
 
 
-Dataset = PathDataset | TableDataset | TopicDataset | RdbmsDataset | HBaseDataset | OtherDataset
+Dataset = PathDataset | ModelDataset | TableDataset | TopicDataset | RdbmsDataset | HBaseDataset | OtherDataset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from typing import Any
 from sac_kafka.lineage.model import (
     Dataset,
     HBaseDataset,
+    ModelDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
@@ -166,6 +167,7 @@ def _other(dataset: OtherDataset) -> dict[str, str | None]:
 _READ: Mapping[type[Dataset], tuple[DatasetKind, Callable[[Any], dict[str, str | None]]]] = MappingProxyType(
     {
         PathDataset: (DatasetKind.PATH, _path),
+        ModelDataset: (DatasetKind.PATH, _path),
         TableDataset: (DatasetKind.TABLE, _table),
         RdbmsDataset: (DatasetKind.DATABASE, _database),
         TopicDataset: (DatasetKind.TOPIC, _topic),

@@ -9,6 +9,7 @@ from sac_kafka.atlas.limits import bounded, shortened
 from sac_kafka.lineage.model import (
     Dataset,
     HBaseDataset,
+    ModelDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
@@ -27,8 +28,16 @@ QUALIFIED_NAME_LIMIT = 4_000
 """Longest qualifiedName, in code points, before it is written as Purview does: then in any script less than the 32 KB of an
 attribute."""
 
+
+def _directory(dataset: ModelDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+    """A model is its directory: a folder, whatever files are in it."""
+    del is_output
+    return paths.asset(dataset, replace(surroundings, uses_resource_sets=False), is_output=True)
+
+
 _FAMILIES: Mapping[type, Callable[..., Asset]] = {
     PathDataset: paths.asset,
+    ModelDataset: _directory,
     TableDataset: tables.asset,
     RdbmsDataset: databases.asset,
     TopicDataset: topics.asset,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls import rdds, through_driver
+from sac_kafka.spark.calls import models, rdds, through_driver
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
@@ -17,6 +17,7 @@ def watched(listener: Listening, guard: Guard, *, follows_rdds: bool = True) -> 
         follows_rdds: False where nobody wants to know of RDDs.
     """
     wrapping = Wrapping(guard)
+    models.watch(wrapping, listener)
     if follows_rdds:
         rdds.watch(wrapping, listener)
     through_driver.watch(wrapping, listener)

@@ -6,19 +6,27 @@ thread does what is told here: microseconds, or one call of Py4J.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Any
 
 from sac_kafka.guard import Guard
+from sac_kafka.spark.calls.importing import ModuleFinder
 
 Before = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 """Is given the object, and the arguments of a call; what it gives is handed to `After`."""
 After = Callable[[Any, tuple[Any, ...], dict[str, Any], Any, Any], None]
 """Is given the object, the arguments, what the call has given, and what `Before` gave. Not called where the call raises."""
+Raised = Callable[[Any], None]
+"""Is given what `Before` gave, where the call raises."""
 
 
 def _nothing(_object: object, _arguments: object, _named: object) -> None:
+    return None
+
+
+def _passed(_held: object) -> None:
     return None
 
 
@@ -29,12 +37,27 @@ class Wrapping:
         self._guard = guard
         self._is_on = True
         self._wrapped: list[tuple[type, str, Any, Any]] = []
+        self._later: list[ModuleFinder] = []
 
-    def wrap(self, kind: type, name: str, after: After, *, before: Before = _nothing) -> None:
+    def when_imported(self, module: str, wrap: Callable[[], None]) -> None:
+        """Have `wrap` called once a module is imported, at once where it is; nothing is imported for it."""
+
+        def guarded() -> None:
+            with self._guard("call"):
+                if self._is_on:
+                    wrap()
+
+        if module in sys.modules:
+            guarded()
+        else:
+            self._later.append(ModuleFinder(module, guarded))
+            self._later[-1].install()
+
+    def wrap(self, kind: type, name: str, after: After, *, before: Before = _nothing, failed: Raised = _passed) -> None:
         """Have calls of a method told; nothing where the class itself does not define it."""
         method = kind.__dict__.get(name)
         if callable(method):
-            self._put(kind, name, method, self._telling(method, after, before))
+            self._put(kind, name, method, self._telling(method, after, before, failed))
 
     def wrap_property(self, kind: type, name: str, after: After, *, before: Before = _nothing) -> None:
         """Have what makes a property's value told likewise, of one that keeps it the first time only."""
@@ -50,7 +73,9 @@ class Wrapping:
         setattr(kind, name, told)
         self._wrapped.append((kind, name, known, told))
 
-    def _telling(self, method: Callable[..., Any], after: After, before: Before) -> Callable[..., Any]:
+    def _telling(
+        self, method: Callable[..., Any], after: After, before: Before, failed: Raised = _passed
+    ) -> Callable[..., Any]:
         @wraps(method)
         def wrapped(self_: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
             if not self._is_on:
@@ -58,7 +83,12 @@ class Wrapping:
             held = None
             with self._guard("call"):
                 held = before(self_, args, kwargs)
-            given = method(self_, *args, **kwargs)
+            try:
+                given = method(self_, *args, **kwargs)
+            except BaseException:
+                with self._guard("call"):
+                    failed(held)
+                raise
             with self._guard("call"):
                 after(self_, args, kwargs, given, held)
             return given
@@ -68,6 +98,8 @@ class Wrapping:
     def restore(self) -> None:
         """Take all of them back; one that somebody has wrapped since stays, and tells nothing. Idempotent."""
         self._is_on = False
+        while self._later:
+            self._later.pop().remove()
         while self._wrapped:
             kind, name, method, wrapped = self._wrapped.pop()
             if kind.__dict__.get(name) is wrapped:

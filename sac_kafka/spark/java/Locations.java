@@ -3,6 +3,8 @@ package sackafka;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.execution.QueryExecution;
@@ -57,6 +59,21 @@ public class Locations {
     java.util.Iterator it = Containers.elements(paths);
     while (it.hasNext()) roots.add(qualified((Path) it.next(), false, qe));
     return roots;
+  }
+
+  /** The directory that a model is saved to or loaded from; of a path that is none the text as it is. */
+  public static String ofModel(String path, SparkContext context) {
+    try {
+      return qualified(new Path(path), context.hadoopConfiguration()).toString();
+    } catch (RuntimeException none) {
+      return path;
+    }
+  }
+
+  /** The same for the context that runs; models are saved and loaded by sessions. */
+  public static String ofModel(String path) {
+    if (SparkSession.getDefaultSession().isEmpty()) return path;
+    return ofModel(path, ((SparkSession) SparkSession.getDefaultSession().get()).sparkContext());
   }
 
   static Path qualified(Path path, boolean isLocal, QueryExecution qe) {

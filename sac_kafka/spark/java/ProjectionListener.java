@@ -117,6 +117,12 @@ public class ProjectionListener extends SparkListener {
     if (query != null) note(kind, String.valueOf(query.id()), execution);
   }
 
+  /** Posts a note about a model; path is as it was given, the others are as of ModelNote. */
+  public void model(String kind, String text, String path, Object read, Object before, Object after) {
+    String at = path == null ? null : Locations.ofModel(path, context);
+    context.listenerBus().post(new ModelNote(kind, text, at, read, before, after));
+  }
+
   /** The lines that wait, up to about maxChars characters; waits at most ms for the first; null when there is none. */
   public String poll(long ms, int maxChars) throws InterruptedException {
     replaceStuck();

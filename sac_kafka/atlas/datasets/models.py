@@ -1,0 +1,86 @@
+"""Models of Spark ML: spark_ml_model, spark_ml_pipeline and spark_ml_directory, each named by the directory.
+
+A server demands that a directory names a model and a pipeline (both own it), so each model has its pipeline there. Their
+relationship `dataset` is not sent: it holds one dataset, and would be taken from one model by the next.
+"""
+
+from __future__ import annotations
+
+from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
+from sac_kafka.atlas.limits import COMMENT_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.naming import Naming
+from sac_kafka.lineage.model import ModelDataset
+
+
+def model(dataset: ModelDataset, naming: Naming) -> DatasetEntities:
+    """A model, a pipeline that is not fitted, or the directory of a model after its two owners."""
+    name = qualified_name.path(dataset.path, naming.namespace)
+    return _entities(dataset, naming.namespace, model_name=name, pipeline_name=name, directory_name=name)
+
+
+def sac_model(dataset: ModelDataset, naming: Naming) -> DatasetEntities:
+    """As the Spark Atlas Connector names them: by uids, which are others in every run, and `<uri>.<directory>`.
+
+    What has no uid that is known is named by its directory.
+    """
+    uid, path = dataset.uid, dataset.path
+    return _entities(
+        dataset,
+        naming.namespace,
+        model_name=shortened(uid.replace("pipeline", "model") or path, DATASET_LIMIT),
+        pipeline_name=shortened(dataset.pipeline_uid or uid or path, DATASET_LIMIT),
+        directory_name=shortened(f"{_uri(path)}.{qualified_name.bare_path(path)}", DATASET_LIMIT),
+    )
+
+
+def _entities(
+    dataset: ModelDataset, namespace: str, *, model_name: str, pipeline_name: str, directory_name: str
+) -> DatasetEntities:
+    label = qualified_name.path_label(dataset.path)
+    fitted = AtlasEntity(
+        id=AtlasObjectId("spark_ml_model", model_name),
+        attributes=_attributes(label, _extra(dataset)),
+    )
+    pipeline = AtlasEntity(
+        id=AtlasObjectId("spark_ml_pipeline", pipeline_name),
+        attributes=_attributes(label, dataset.pipeline_uid if dataset.is_fitted else _extra(dataset)),
+    )
+    bare = bounded(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
+    directory = AtlasEntity(
+        id=AtlasObjectId("spark_ml_directory", directory_name),
+        attributes={"name": bare, "uri": bounded(dataset.path, INDEXED_LIMIT), "directory": bare},
+        references={"model": fitted.id, "pipeline": pipeline.id},
+        # Both attributes stand for an association, too.
+        relationships={"model": "spark_ml_model_ml_directory", "pipeline": "spark_ml_pipeline_ml_directory"},
+    )
+    head = (fitted, pipeline, directory) if dataset.is_directory else (fitted if dataset.is_fitted else pipeline,)
+    return DatasetEntities(
+        name=bare,
+        label=f"{label}/" if dataset.is_directory else label,
+        namespace=namespace,
+        head=head,
+        owners=head,
+        details=(),
+        columns=None,
+    )
+
+
+def _attributes(label: str, extra: str) -> dict[str, Value]:
+    """`name` and `extra`: what else is known of it."""
+    return {"name": bounded(label, INDEXED_LIMIT), **({"extra": bounded(extra, COMMENT_LIMIT)} if extra else {})}
+
+
+def _extra(dataset: ModelDataset) -> str:
+    """What it is, Spark's id of it, and what MLflow calls it."""
+    return " ".join(part for part in (dataset.model_class, dataset.uid, dataset.uri) if part)
+
+
+def _uri(path: str) -> str:
+    """What of a path stands before the directory: the file system."""
+    return path.removesuffix(qualified_name.bare_path(path))
+
+
+RULES: Rules = {ModelDataset: model}
+SAC_RULES: Rules = {ModelDataset: sac_model}

@@ -1,0 +1,252 @@
+"""Fits, transforms, saves and loads of `pyspark.ml`, as the user calls them: Spark posts no event of most of these.
+
+A pipeline's fit is one fit, whatever its stages do, and so is a search for parameters. Classes of other packages inherit
+most of what is wrapped here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import json
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sac_kafka.spark.calls.open_calls import OpenCall, OpenCalls
+from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.port import Listening
+
+MODULE = "pyspark.ml"
+_CONNECT = "pyspark.ml.connect"
+MOST_WITHIN = 1000
+"""Stages and models within one that are looked at."""
+
+Instance = Any
+"""An estimator, a transformer, a model, or what writes or reads one: nothing of `pyspark.ml` is imported here."""
+Arguments = tuple[Any, ...]
+Keywords = dict[str, Any]
+Held = tuple[OpenCall, str] | None
+"""A call that is no part of another one, with what has to be known at its end: the path, when a fit began."""
+
+
+def watch(wrapping: Wrapping, listener: Listening) -> None:
+    """Have them told, from when `pyspark.ml` is imported on."""
+    wrapping.when_imported(MODULE, lambda: _wrap(wrapping, ModelCalls(listener)))
+
+
+def _wrap(wrapping: Wrapping, calls: ModelCalls) -> None:
+    base, util = sys.modules["pyspark.ml.base"], sys.modules["pyspark.ml.util"]
+    for kind in _classes():
+        if issubclass(kind, base.Estimator):
+            wrapping.wrap(kind, "fit", calls.fitted, before=calls.fitting, failed=calls.failed)
+        elif issubclass(kind, base.Transformer):
+            wrapping.wrap(kind, "transform", calls.transformed, before=calls.begun, failed=calls.failed)
+        elif issubclass(kind, util.MLWriter):
+            wrapping.wrap(kind, "save", calls.saved, before=calls.saving, failed=calls.failed_at)
+        elif issubclass(kind, util.MLReader):
+            wrapping.wrap(kind, "load", calls.loaded, before=calls.loading, failed=calls.failed_at)
+    wrapping.wrap(util.JavaMLWriter, "__init__", calls.written)
+
+
+def _classes() -> Iterator[type]:
+    """The classes of `pyspark.ml`, each once, without those of a client of Spark Connect."""
+    modules = [(name, module) for name, module in list(sys.modules.items()) if f"{name}.".startswith(f"{MODULE}.")]
+    for name, module in modules:
+        if not name.startswith(_CONNECT):
+            yield from (each for _, each in inspect.getmembers(module, inspect.isclass) if each.__module__ == name)
+
+
+class ModelCalls:
+    """What is told of the calls. A model is known by a number, given where it is fitted or loaded, and so are those within it."""
+
+    def __init__(self, listener: Listening) -> None:
+        self._listener = listener
+        self._open = OpenCalls()
+        self._numbers = itertools.count(1)
+        self._known: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._written: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+
+    def begun(self, _of: object, _args: Arguments, _named: Keywords) -> Held:
+        """A call that nothing is told of before it is over."""
+        call = self._open.begin()
+        return None if call is None else (call, "")
+
+    def failed(self, held: Held) -> None:
+        """A fit or a transform has raised: what it would have made is not there."""
+        if held is not None:
+            self._open.end(held[0])
+
+    def failed_at(self, held: Held) -> None:
+        """A save or a load has raised, which was told as it began."""
+        if held is not None:
+            self._open.end(held[0])
+            self._listener.model("failed", "{}", path=held[1])
+
+    # ---- fit and transform
+
+    def fitting(self, estimator: Instance, _args: Arguments, _named: Keywords) -> Held:
+        """An estimator is about to be fitted."""
+        call = self._open.begin(estimator.uid, frozenset(each.uid for each in _within(estimator)))
+        return None if call is None else (call, str(_now()))
+
+    def fitted(
+        self,
+        estimator: Instance,
+        args: Arguments,
+        named: Keywords,
+        given: Instance,
+        held: Held,
+    ) -> None:
+        """It has been, to one model, or to several with a list of parameters."""
+        if held is None:
+            return
+        self._open.end(held[0])
+        dataset = getattr(_argument(args, named, "dataset"), "_jdf", None)
+        if dataset is None:
+            return
+        made = [each for model in _listed(given) for each in (model, *_within(model))]
+        said = {
+            "number": self._number(made),
+            "uids": _uids(made),
+            "class": _class(_listed(given)[0]) if _listed(given) else "",
+            "estimator": estimator.uid,
+            "started": int(held[1]),
+        }
+        self._listener.model("fitted", json.dumps(said), read=dataset)
+
+    def transformed(
+        self,
+        model: Instance,
+        args: Arguments,
+        named: Keywords,
+        given: Instance,
+        held: Held,
+    ) -> None:
+        """A model that has been fitted or loaded here has made columns."""
+        if held is None:
+            return
+        self._open.end(held[0])
+        number = self._known.get(model)
+        before, after = (getattr(each, "_jdf", None) for each in (_argument(args, named, "dataset"), given))
+        if number is not None and before is not None and after is not None:
+            self._listener.model(
+                "transformed", json.dumps({"number": number, "uid": model.uid}), before=before, after=after
+            )
+
+    # ---- save and load
+
+    def written(self, writer: Instance, args: Arguments, named: Keywords, _given: object, _held: object) -> None:
+        """A writer has been made, which does not keep what it writes."""
+        self._written[writer] = _argument(args, named, "instance")
+
+    def saving(self, writer: Instance, args: Arguments, named: Keywords) -> Held:
+        """Something is about to be saved."""
+        instance = self._written.get(writer, getattr(writer, "instance", None))
+        return self._at("saving", _argument(args, named, "path")) if instance is not None else None
+
+    def saved(self, writer: Instance, _args: Arguments, _named: Keywords, _given: object, held: Held) -> None:
+        """It has been."""
+        if held is not None:
+            self._open.end(held[0])
+            instance = self._written.get(writer, getattr(writer, "instance", None))
+            said = {"number": self._known.get(instance), **_of(instance)}
+            self._listener.model("saved", json.dumps(said), path=held[1])
+
+    def loading(self, _reader: object, args: Arguments, named: Keywords) -> Held:
+        """Something is about to be loaded."""
+        return self._at("loading", _argument(args, named, "path"))
+
+    def loaded(
+        self,
+        _reader: object,
+        _args: Arguments,
+        _named: Keywords,
+        given: Instance,
+        held: Held,
+    ) -> None:
+        """It has been."""
+        if held is not None:
+            self._open.end(held[0])
+            made = [given, *_within(given)]
+            said = {"number": self._number(made), "uids": _uids(made), **_of(given)}
+            self._listener.model("loaded", json.dumps(said), path=held[1])
+
+    def _at(self, kind: str, path: object) -> Held:
+        if not isinstance(path, str):
+            return None
+        call = self._open.begin()
+        if call is None:
+            return None
+        try:
+            self._listener.model(kind, "{}", path=path)
+        except BaseException:
+            self._open.end(call)
+            raise
+        return call, path
+
+    def _number(self, models: list[Any]) -> int:
+        number = next(self._numbers)
+        for each in models:
+            self._known[each] = number
+        return number
+
+
+def _argument(args: Arguments, named: Keywords, name: str) -> Instance:
+    """The first argument, by position or by name; None where it is neither."""
+    return args[0] if args else named.get(name)
+
+
+def _listed(given: Instance) -> list[Any]:
+    return [each for each in given if each is not None] if isinstance(given, list) else [given]
+
+
+def _within(whole: Instance) -> list[Any]:
+    """The estimators and models that one is made of, of any depth."""
+    found: list[Any] = []
+    left = [whole]
+    while left and len(found) < MOST_WITHIN:
+        for each in _parts(left.pop()):
+            found.append(each)
+            left.append(each)
+    return found
+
+
+def _parts(whole: Instance) -> Iterator[Any]:
+    """Stages of a pipeline, what a search searches with or has found, what one-versus-rest is made of."""
+    values = [getattr(whole, name, None) for name in ("stages", "bestModel", "models")]
+    if hasattr(whole, "hasParam"):
+        values += [
+            whole.getOrDefault(name)
+            for name in ("stages", "estimator", "classifier")
+            if whole.hasParam(name) and whole.isDefined(name)
+        ]
+    for value in values:
+        for each in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(getattr(each, "uid", None), str):
+                yield each
+
+
+def _uids(made: list[Any]) -> list[str]:
+    return list(dict.fromkeys(each.uid for each in made))
+
+
+def _of(instance: Instance) -> dict[str, object]:
+    """What it is: an estimator is not fitted, whatever else is is what a fit has made or needs none."""
+    base = sys.modules["pyspark.ml.base"]
+    return {
+        "uid": instance.uid,
+        "class": _class(instance),
+        "is_fitted": not isinstance(instance, base.Estimator),
+        "is_model": isinstance(instance, base.Model),
+    }
+
+
+def _class(instance: object) -> str:
+    return type(instance).__name__
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

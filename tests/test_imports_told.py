@@ -1,0 +1,90 @@
+"""A module that is imported later is told, once it is whole; nothing is imported for it."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.guard import Guard
+from sac_kafka.spark.calls.importing import ModuleFinder
+from sac_kafka.spark.calls.wrapping import Wrapping
+
+NAME = "heavy_module_of_a_test"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    sys.modules.pop(NAME, None)
+    importlib.invalidate_caches()
+
+
+def test_it_is_told_after_it_has_run(folder: Path) -> None:
+    (folder / f"{NAME}.py").write_text("whole = True\n")
+    told: list[bool] = []
+    wrapping = Wrapping(Guard())
+    wrapping.when_imported(NAME, lambda: told.append(sys.modules[NAME].whole))
+    assert NAME not in sys.modules
+    assert told == []
+    module = importlib.import_module(NAME)
+    assert told == [True]
+    assert type(module.__loader__).__module__ != ModuleFinder.__module__
+    assert module.__spec__ is not None
+    assert module.__spec__.loader is module.__loader__
+    wrapping.when_imported(NAME, lambda: told.append(False))  # it is there
+    wrapping.restore()
+    assert told == [True, False]
+    assert not any(isinstance(each, ModuleFinder) for each in sys.meta_path)
+
+
+def test_in_a_zip_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(folder / "modules.zip", "w") as made:
+        made.writestr(f"{NAME}.py", "whole = True\n")
+    monkeypatch.syspath_prepend(folder / "modules.zip")
+    told: list[str] = []
+    wrapping = Wrapping(Guard())
+    wrapping.when_imported(NAME, lambda: told.append("loaded"))
+    importlib.import_module(NAME)
+    wrapping.restore()
+    assert told == ["loaded"]
+
+
+def test_one_that_is_missing_or_fails_is_not_told(folder: Path) -> None:
+    told: list[str] = []
+    wrapping = Wrapping(Guard())
+    wrapping.when_imported(NAME, lambda: told.append("loaded"))
+    with pytest.raises(ModuleNotFoundError, match=NAME):
+        importlib.import_module(NAME)
+    (folder / f"{NAME}.py").write_text("1 / 0\n")
+    importlib.invalidate_caches()
+    with pytest.raises(ZeroDivisionError):
+        importlib.import_module(NAME)
+    assert told == []
+    wrapping.restore()
+
+
+def test_nothing_is_told_once_it_is_taken_back(folder: Path) -> None:
+    (folder / f"{NAME}.py").write_text("")
+    told: list[str] = []
+    wrapping = Wrapping(Guard())
+    wrapping.when_imported(NAME, lambda: told.append("loaded"))
+    wrapping.restore()
+    importlib.import_module(NAME)
+    assert told == []
+
+
+@pytest.mark.planted
+def test_an_error_of_ours_does_not_fail_the_import(folder: Path) -> None:
+    (folder / f"{NAME}.py").write_text("whole = True\n")
+    guard = Guard()
+    wrapping = Wrapping(guard)
+    wrapping.when_imported(NAME, lambda: {}["missing"])
+    assert importlib.import_module(NAME).whole
+    wrapping.restore()
+    assert guard.counts == {"call: KeyError": 1}
