@@ -5,6 +5,7 @@ Pure but for what it remembers of the application: a recorded batch goes through
 
 from __future__ import annotations
 
+import functools
 import re
 import time
 from collections import Counter
@@ -28,6 +29,7 @@ from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.runs.dbt import named_by_dbt
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
+from sac_kafka.plan.micro_batches import MicroBatches
 from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.transport.base import MessageKind, Record
 
@@ -92,6 +94,7 @@ class Pipeline:
         self.message_types: Counter[str] = Counter()
         self.left_out = LeftOutCounts()
         self._dialect = dialect or AtlasDialect()
+        self._batches = MicroBatches()
         self._actions = _actions(context, places)
         self._selection = selection or Selection(with_defaults=False)
         self._catalog_names = dict(context.naming.names.catalog_names)
@@ -117,16 +120,16 @@ class Pipeline:
         Raises:
             Exception: Without a guard: the line is none of the listener's, or a stage has failed.
         """
-        line: wire.Line | None = None
+        lines: tuple[wire.Line, ...] = ()
         with self._guard("decode"):
-            line = wire.read_line(text)
-        if isinstance(line, wire.Projected):
-            event = line
-            yield from self._said("lineage", lambda now_ms: self.steps(event, now_ms))
-        elif isinstance(line, wire.Counters):
-            self.listener_counts = line.counts
-        elif line is not None:
-            tell(line)
+            lines = tuple(self._batches.lines(text))
+        for line in lines:
+            if isinstance(line, wire.Projected):
+                yield from self._said("lineage", functools.partial(self.steps, line))
+            elif isinstance(line, wire.Counters):
+                self.listener_counts = line.counts
+            else:
+                tell(line)
 
     def due(self) -> Iterator[Outgoing]:
         """What has waited, and is to be said now."""

@@ -7,7 +7,6 @@ of the statement that did it.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -32,7 +31,6 @@ from sac_kafka.lineage.runs.requesters import Requesters
 from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
-from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
     Event,
@@ -40,9 +38,7 @@ from sac_kafka.plan.execution import (
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
 )
-from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.ml_events import ModelEvent
-from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.servers import (
     EXECUTION,
@@ -50,8 +46,8 @@ from sac_kafka.plan.servers import (
     SparkListenerJobStart,
     SparkListenerThriftServerOperationStart,
 )
-from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent
-from sac_kafka.plan.v2_writes import V2CreateTableAsSelect, V2Write
+from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent, RepeatedBatch
+from sac_kafka.plan.v2_writes import V2Write
 
 MOST_OPEN = 10_000
 MOST_WITHIN = 64
@@ -112,7 +108,8 @@ class Actions:
             DriverNote: self._noted,
             QueryStartedEvent: self._streams.started,
             QueryProgressEvent: self._streams.progressed,
-            QueryTerminatedEvent: self._streams.terminated,
+            QueryTerminatedEvent: self._terminated,
+            RepeatedBatch: self._repeated,
             **dict.fromkeys(self._models.takes, self._of_models),
         }
 
@@ -231,6 +228,16 @@ class Actions:
             yield from changes
         yield from self._streams.batch(root, within)
 
+    def _terminated(self, event: QueryTerminatedEvent) -> Iterable[Outcome]:
+        return (p for p in self._streams.terminated(event) if self._failed_too or p.run.failure is None)
+
+    def _repeated(self, event: RepeatedBatch) -> Iterator[Outcome]:
+        self.counts["executions"] += len(event.executions)
+        for execution in event.executions:
+            self._open.pop(execution, None)
+        yield from self._catalog.ready(self._roots())
+        yield from self._streams.repeated(event)
+
     def _remember(self, event: SparkListenerSQLExecutionEnd, *more: Origins) -> None:
         """A checkpoint cuts the plan: what follows is known only by what it read; `more` is as of `Executions.processes`."""
         query = event.query_execution
@@ -261,7 +268,10 @@ class Actions:
         if found.processes and root is not None:
             self.counts["executions within another one"] += len(within)
             for process in found.processes:
-                yield self._executions.with_figures(self._as_written(process, root, within), within), found.views
+                yield (
+                    self._executions.with_figures(self._executions.as_written(process, root, within), within),
+                    found.views,
+                )
             return
         for inner, at in within:
             if inner.failure is None:
@@ -271,37 +281,3 @@ class Actions:
                     yield process, deeper.views
         if not within:
             self.counts["executions without output"] += 1
-
-    def _as_written(self, process: Process, root: LogicalPlan, within: list[Ended]) -> Process:
-        """Spark 4's saveAsTable holds the query as the user wrote it: the execution within it has it as it is written.
-
-        There the table's name is whole, and the columns have its order and spelling.
-        """
-        if isinstance(root, V2CreateTableAsSelect):
-            return self._as_made(process, within)
-        if not isinstance(root, SaveAsV1TableCommand):
-            return process
-        for inner, at in within:
-            if isinstance(analyzed(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
-                for written in self._executions.processes((inner, at)).processes:
-                    return dataclasses.replace(written, run=process.run)
-        return process
-
-    def _as_made(self, process: Process, within: list[Ended]) -> Process:
-        """The statement may leave to the catalog where its table lies: the write within it has the table as it was made."""
-        for inner, at in within:
-            if isinstance(analyzed(inner), V2Write):
-                places = {
-                    d.key: d.location
-                    for written in self._executions.processes((inner, at)).processes
-                    for d in written.outputs
-                    if isinstance(d, TableDataset)
-                }
-                outputs = tuple(
-                    dataclasses.replace(d, location=d.location or places.get(d.key))
-                    if isinstance(d, TableDataset)
-                    else d
-                    for d in process.outputs
-                )
-                return dataclasses.replace(process, outputs=outputs)
-        return process

@@ -9,15 +9,18 @@ from collections.abc import Mapping, Sequence
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.extract import Extraction, extract, origin
 from sac_kafka.lineage.flow import Following
-from sac_kafka.lineage.model import Application, Process, Requester, Run
+from sac_kafka.lineage.model import Application, Process, Requester, Run, TableDataset
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.runs.figures import figures
 from sac_kafka.lineage.runs.job import of_session
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.lineage.within import with_figures
+from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
+from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
+from sac_kafka.plan.v2_writes import V2CreateTableAsSelect, V2Write
 
 
 @dataclasses.dataclass(slots=True)
@@ -73,6 +76,40 @@ class Executions:
     def with_figures(self, process: Process, within: Sequence[Ended]) -> Process:
         """The process with what was counted within its execution, as of `within.with_figures`."""
         return with_figures(process, [event for event, _ in within], self._following)
+
+    def as_written(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
+        """Spark 4's saveAsTable holds the query as the user wrote it: the execution within it has it as it is written.
+
+        There the table's name is whole, and the columns have its order and spelling.
+        """
+        if isinstance(root, V2CreateTableAsSelect):
+            return self._as_made(process, within)
+        if not isinstance(root, SaveAsV1TableCommand):
+            return process
+        for inner, at in within:
+            if isinstance(analyzed(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
+                for written in self.processes((inner, at)).processes:
+                    return dataclasses.replace(written, run=process.run)
+        return process
+
+    def _as_made(self, process: Process, within: Sequence[Ended]) -> Process:
+        """The statement may leave to the catalog where its table lies: the write within it has the table as it was made."""
+        for inner, at in within:
+            if isinstance(analyzed(inner), V2Write):
+                places = {
+                    d.key: d.location
+                    for written in self.processes((inner, at)).processes
+                    for d in written.outputs
+                    if isinstance(d, TableDataset)
+                }
+                outputs = tuple(
+                    dataclasses.replace(d, location=d.location or places.get(d.key))
+                    if isinstance(d, TableDataset)
+                    else d
+                    for d in process.outputs
+                )
+                return dataclasses.replace(process, outputs=outputs)
+        return process
 
     def application(self, opened: OpenExecution, query: QueryExecution) -> Application:
         """The application under the job of the session that an execution runs in."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from sac_kafka.plan.declaration import accessor, spark_class
 
 _LISTENER = "org.apache.spark.sql.streaming.StreamingQueryListener"
@@ -75,5 +77,19 @@ class QueryTerminatedEvent:
     condition: str | None = accessor("errorClassOnException")
 
 
-StreamingEvent = QueryStartedEvent | QueryProgressEvent | QueryTerminatedEvent
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedBatch:
+    """A batch that says what an earlier one of its run said: `micro_batches` makes one event of all its `executions`.
+
+    `time` is its end in epoch milliseconds, `rows_written` what the executions within it counted, -1 where one did not.
+    """
+
+    executions: tuple[int, ...]
+    run_id: str
+    batch_id: int
+    time: int
+    rows_written: tuple[int, ...]
+
+
+StreamingEvent = QueryStartedEvent | QueryProgressEvent | QueryTerminatedEvent | RepeatedBatch
 """What is listened to: a query that waits for data has nothing to say (`QueryIdleEvent`)."""

@@ -116,7 +116,7 @@ def process(
     return AtlasEntity(
         id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
         attributes={
-            "name": f"{_called(described)}: {_sources(described, inputs)} -> {_names(outputs)}",
+            "name": f"{called(described)}: {_sources(described, inputs)} -> {_names(outputs)}",
             **known(executionId=run.execution_id),
             "details": facts.details({**ran, **annotated}),
             **known(
@@ -146,7 +146,8 @@ def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence
     return qualified_name.stream(job, label, identity=stream.identity, namespace=naming.namespace)
 
 
-def _called(described: Process) -> str:
+def called(described: Process) -> str:
+    """How people call what ran: by its job, and the name of a streaming query."""
     job, stream = shortened(described.application.job, LABEL_LIMIT), described.stream
     return job if stream is None or stream.name is None else f"{job}, {shortened(stream.name, LABEL_LIMIT)}"
 
@@ -213,7 +214,7 @@ def _of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Fact
     """What is known of the last run, the most important first."""
     application, run = described.application, described.run
     return {
-        "status": _status(described),
+        "status": status(described),
         "failure": run.failure,
         "started": facts.timestamp(run.started_ms),
         "ended": facts.timestamp(run.ended_ms),
@@ -237,7 +238,8 @@ def _of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Fact
     }
 
 
-def _status(described: Process) -> str:
+def status(described: Process) -> str:
+    """How it went with the last run: `running`, `succeeded` or `failed`."""
     if described.run.failure is not None:
         return "failed"
     return "running" if described.stream is not None and described.stream.is_running else "succeeded"

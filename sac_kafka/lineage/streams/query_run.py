@@ -12,7 +12,7 @@ from sac_kafka.lineage.model import Application, Process, Run, Stream
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.plan.execution import IncrementalExecution
-from sac_kafka.plan.streaming_events import StreamingQueryProgress
+from sac_kafka.plan.streaming_events import RepeatedBatch, StreamingQueryProgress
 
 CHANGES_AT_ONCE = 3
 """So many times in a run the flow is said with the batch that shows it; then when there are twice as many batches."""
@@ -26,7 +26,7 @@ class QueryRun:
 
     `identity` is None until a batch has shown what the query is, `flow` all that it flows, in earlier runs too. `last` is the
     last batch that said something, under the job `application`. `failure` is what the last batch failed with. `is_counted`
-    is False once nobody counted the rows that a batch wrote.
+    is False once nobody counted the rows that a batch wrote, `counts_itself` is as of `add`.
     """
 
     query_id: str
@@ -46,6 +46,7 @@ class QueryRun:
     rows_read: Counter[str] = dataclasses.field(default_factory=Counter)
     rows_written: int | None = None
     is_counted: bool = True
+    counts_itself: bool = False
     told: int = 0
     told_at_batch: int = 0
 
@@ -66,7 +67,7 @@ class QueryRun:
         """Add a batch; `counts_itself` is False where its progress says how many rows the writes have written."""
         event, opened = root
         self.batches += 1
-        self.last_batch = query.batch_id
+        self.last_batch, self.counts_itself = query.batch_id, counts_itself
         self.ended_ms, self.output_mode, self.application = event.time, query.output_mode, application
         self.failure = None if event.failure is None else failure_text(event.failure)
         if self.started_ms is None:
@@ -76,6 +77,13 @@ class QueryRun:
             self.last = write.run
             if counts_itself:
                 self.wrote(write.run.rows_written)
+
+    def repeat(self, batch: RepeatedBatch) -> None:
+        """Add a batch that says what an earlier one said."""
+        self.batches += 1
+        self.last_batch, self.ended_ms, self.failure = batch.batch_id, batch.time, None
+        for rows in batch.rows_written if self.counts_itself else ():
+            self.wrote(rows if rows >= 0 else None)
 
     def progressed(self, progress: StreamingQueryProgress) -> None:
         """Add what Spark counted of a batch."""

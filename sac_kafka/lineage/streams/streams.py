@@ -14,7 +14,12 @@ from sac_kafka.lineage.streams.identity import identity_of, lasting_checkpoint, 
 from sac_kafka.lineage.streams.query_run import QueryRun, epoch_ms
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.plan.execution import IncrementalExecution
-from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent
+from sac_kafka.plan.streaming_events import (
+    QueryProgressEvent,
+    QueryStartedEvent,
+    QueryTerminatedEvent,
+    RepeatedBatch,
+)
 
 MOST_QUERIES = 1_000
 """Queries and runs of them that are remembered; the oldest is forgotten first."""
@@ -64,6 +69,16 @@ class Streams:
         if run is not None:
             run.progressed(event.progress)
         yield from ()
+
+    def repeated(self, event: RepeatedBatch) -> Iterator[Process]:
+        """A batch is over that says what an earlier one said: what has waited may be due."""
+        self._counts["micro-batches"] += 1
+        self._counts["micro-batches that say nothing new"] += 1
+        run = self._runs.get(event.run_id)
+        if run is not None:
+            run.repeat(event)
+            if run.identity is not None:
+                yield from self._due(run)
 
     def terminated(self, event: QueryTerminatedEvent) -> Iterator[Process]:
         """A run has ended: it is said once more, with all that it did."""

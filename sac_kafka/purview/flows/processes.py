@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sac_kafka.atlas.flows.processes import called
 from sac_kafka.atlas.limits import LABEL_LIMIT, digest, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
@@ -81,18 +83,19 @@ def processes(
     names = _names(whole)
     for number, part in enumerate(found, start=1):
         rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
-        named = {"name": f"{shortened(described.application.job, LABEL_LIMIT)}: {names}{rest}"}
+        named = {"name": f"{called(described)}: {names}{rest}"}
         # An empty one, too: it replaces that of an earlier run.
         mapping = {columns.NAME: columns.text(part.mapping)}
         kept = {**named, **mapping, **(about if number == 1 else {})}
         said = {**kept, **(ran if number == 1 else {})}
-        yield _entity(chain, whole, number, part, said), _entity(chain, whole, number, part, kept)
+        name = _name(chain.stem, described, whole, number)
+        yield _entity(chain, name, part, said), _entity(chain, name, part, kept)
 
 
-def _entity(chain: Chain, whole: FlowPart, number: int, part: FlowPart, attributes: Attributes) -> AtlasEntity:
+def _entity(chain: Chain, name: str, part: FlowPart, attributes: Attributes) -> AtlasEntity:
     sides = {"inputs": tuple(map(identity, part.inputs)), "outputs": tuple(map(identity, part.outputs))}
     return AtlasEntity(
-        id=AtlasObjectId(chain.type_name, _name(chain.stem, whole, number)),
+        id=AtlasObjectId(chain.type_name, name),
         attributes=attributes,
         references=chain.references,
         relationships=dict.fromkeys(chain.references, ""),
@@ -100,8 +103,14 @@ def _entity(chain: Chain, whole: FlowPart, number: int, part: FlowPart, attribut
     )
 
 
-def _name(stem: str, whole: FlowPart, number: int) -> str:
-    """By what it connects, never by a run: a re-run updates it, and a changed flow is a new one."""
+def _name(stem: str, described: Process, whole: FlowPart, number: int) -> str:
+    """By what it connects, never by a run: a re-run updates it, and a changed flow is a new one.
+
+    A streaming query may connect more while it runs: it goes by what it is called itself.
+    """
+    if described.stream is not None:
+        of_query = digest(json.dumps(described.stream.identity), _DIGITS)
+        return f"{stem}/streams/{of_query}{f'/{number}' if number > 1 else ''}"
     inputs, outputs = (digest("\n".join(sorted(map(_key, side))), _DIGITS) for side in (whole.inputs, whole.outputs))
     return f"{stem}/processes/{inputs}->{outputs}{f'/{number}' if number > 1 else ''}"
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 
 from sac_kafka.atlas.flows import facts, rows
+from sac_kafka.atlas.flows.processes import status
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
 from sac_kafka.lineage.model import Process
@@ -47,7 +48,7 @@ def of_run(described: Process) -> Attributes:
     user = (run.requester.user if run.requester is not None else "") or application.user
     said = known(
         lastRunId=application.application_id,
-        lastRunStatus="failed" if run.failure else "succeeded",
+        lastRunStatus=status(described),
         lastRunStarted=facts.timestamp(run.started_ms),
         lastRunEnded=facts.timestamp(run.ended_ms),
         rowsWritten=run.rows_written,
