@@ -36,8 +36,6 @@ MOST_COLUMNS = 10_000
 """Columns that models have made and that are remembered."""
 MOST_STARTED = 1_000
 """Fits, transforms and loads that have begun and not ended."""
-NO_EXECUTION = -1
-"""Stands for the execution of a run that is none of Spark SQL's."""
 
 _PYTHON, _JVM = "python", "jvm"
 _MADE: Mapping[type, Callable[[Any], Iterable[object]]] = {
@@ -140,7 +138,7 @@ class Models:
 
     def _saved(self, note: ModelNote, said: dict[str, Any]) -> Iterable[Process]:
         began = self._saving.end(_PYTHON, note.path or "")
-        run = Run(execution_id=NO_EXECUTION, started_ms=began[0] if began else None, ended_ms=note.time)
+        run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
         return self._written(note.path or "", said["number"] or 0, said, run)
 
     def _loaded(self, note: ModelNote, said: dict[str, Any]) -> Iterable[Process]:
@@ -185,7 +183,7 @@ class Models:
     def _save_ended(self, event: SaveInstanceEnd) -> Iterable[Process]:
         if self._saving.end(_JVM, event.path) is None:
             return ()
-        return self._written(event.path, 0, _said(event.uid, event.instance_class), Run(execution_id=NO_EXECUTION))
+        return self._written(event.path, 0, _said(event.uid, event.instance_class), Run(execution_id=None))
 
     def _load_started(self, event: LoadInstanceStart) -> Iterable[Process]:
         around = self._loading.around(event.path)  # what this is a part of
