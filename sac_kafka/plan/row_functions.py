@@ -42,7 +42,7 @@ class PythonGroupFunction(LogicalPlan):
     output: tuple[Attribute, ...]
 
 
-@spark_class(f"{_L}.TransformWithStateInPySpark")
+@spark_class(f"{_L}.TransformWithStateInPySpark", f"{_L}.TransformWithStateInPandas")
 class PythonStateFunction(LogicalPlan):
     """`transformWithState`, `transformWithStateInPandas`: a function over the rows of a group and a state."""
 

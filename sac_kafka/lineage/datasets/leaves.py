@@ -9,7 +9,7 @@ from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.own_names import own_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
-from sac_kafka.lineage.datasets.systems.hudi_reads import by_name, hudi_reading, shows_changes
+from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading, shows_changes
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
 from sac_kafka.lineage.model import Column
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
@@ -37,7 +37,7 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     of = columns([a for a in leaf.output if not is_hidden(a)])
     relation = leaf.relation
-    if leaf.is_streaming and isinstance(relation, HadoopFsRelation):
+    if leaf.is_streaming and isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
         relation = _watched(relation, leaf.stream_path)
     found = relation_reading(relation, of, patterns)
     if found is None and leaf.own_name is not None:

@@ -11,6 +11,7 @@ from sac_kafka.lineage.datasets.saves import saved_by_options
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of
 from sac_kafka.lineage.datasets.systems.iceberg import loaded_table
 from sac_kafka.lineage.datasets.systems.kafka import KAFKA, topics_reading
+from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
 from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
@@ -51,17 +52,19 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
         return (_written(node, catalog_dataset(node.catalog_table), is_whole=is_whole),)
     source = source_of(sink)
     if node.path is not None and not path_is_a_name(sink) and (source is None or source.dataset is None):
-        path = directory(node.path, _format(node), of, patterns, is_whole=is_whole)
+        path = directory(node.path, _format(node, source), of, patterns, is_whole=is_whole)
         return (_written(node, path, is_whole=path.is_replaced),)
     found = reading_by_options(sink, node.options or {}, of)
     counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
     return tuple(_written(node, d, is_whole=is_whole) for d in (found.datasets if found is not None else ()))
 
 
-def _format(node: WriteToMicroBatchDataSourceV1) -> str:
-    """The format of a file sink, else what the class of the sink is called: `…delta.sources.DeltaSink` → `delta`."""
+def _format(node: WriteToMicroBatchDataSourceV1, source: Source | None) -> str:
+    """The format of a file sink, the system, else what the sink's class is called: `…delta.sources.DeltaSink` → `delta`."""
     if isinstance(node.sink, FileStreamSink):
         return node.sink.file_format
+    if source is not None:
+        return min(source.names, key=len)
     return node.sink.sink_class.rpartition(".")[2].removesuffix("Sink").removesuffix("Streaming").lower()
 
 

@@ -78,13 +78,19 @@ def _lasting(dataset: Dataset) -> Dataset:
 
 
 def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> tuple[ColumnLineage, ...]:
-    """Each way in which a column is made: two that use the same columns are one, under its first expression."""
-    ways: dict[tuple[str, str], dict[tuple[ColumnSource, ...], ColumnLineage]] = {}
+    """Each way in which a column is made: two that use the same columns are one, under its first expression.
+
+    Where a source has no new rows it is not in the plan of a batch: what uses less than another way is that one.
+    """
+    ways: dict[tuple[str, str], list[ColumnLineage]] = {}
     for lineage in (*known, *more):
-        of_column = ways.setdefault((lineage.dataset, lineage.column), {})
-        if len(of_column) < MOST_DEFINITIONS:
-            of_column.setdefault(lineage.sources, lineage)
-    return tuple(lineage for of_column in ways.values() for lineage in of_column.values())
+        of_column = ways.setdefault((lineage.dataset, lineage.column), [])
+        sources = frozenset(lineage.sources)
+        if not any(sources <= frozenset(other.sources) for other in of_column):
+            of_column[:] = [other for other in of_column if not frozenset(other.sources) < sources]
+            if len(of_column) < MOST_DEFINITIONS:
+                of_column.append(lineage)
+    return tuple(lineage for of_column in ways.values() for lineage in of_column)
 
 
 def _all(known: Iterable[T], more: Iterable[T], most: int) -> tuple[T, ...]:

@@ -11,7 +11,7 @@ from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset, Dependency
 from sac_kafka.plan.relations import HadoopFsRelation
 
-_FILE_GROUPS = "HudiFileGroup"
+FILE_GROUPS = "HudiFileGroup"
 _NOTES = frozenset(
     {
         "_hoodie_commit_time",
@@ -33,7 +33,7 @@ def is_noted(column: str) -> bool:
 
 def hudi_reading(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """What is read of a table of Hudi by its path; None of other files."""
-    if found.file_format != _FILE_GROUPS:
+    if found.file_format != FILE_GROUPS:
         return None
     options = found.options or {}
     version = _version(options)
