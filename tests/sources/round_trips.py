@@ -30,7 +30,7 @@ def run(kind: str, work: Path, conf: Mapping[str, str], python: str = sys.execut
     done = subprocess.run(
         [python, str(JOB), kind, str(work)],
         cwd=work,
-        env=_environment(python, PYSPARK_SUBMIT_ARGS=f"{submit} pyspark-shell"),
+        env=environment_of(python, PYSPARK_SUBMIT_ARGS=f"{submit} pyspark-shell"),
         capture_output=True,
         text=True,
         timeout=TIMEOUT_SECONDS,
@@ -39,7 +39,7 @@ def run(kind: str, work: Path, conf: Mapping[str, str], python: str = sys.execut
     assert done.returncode == 0, done.stderr[-5000:]
 
 
-def _environment(python: str, **more: str) -> dict[str, str]:
+def environment_of(python: str, **more: str) -> dict[str, str]:
     """That of this process; of another Python its own packages, and its own wheel where the wheel is what is tested."""
     if python == sys.executable:
         return environment(**more)
