@@ -33,6 +33,9 @@ SHOWN = "shown_"
 """How the cases begin that are no operations, but texts of expressions: they are not on the page."""
 
 _GROUPS = {"test_cases_live": "Session catalog, files, V2 catalogs", "test_hive_cases": "Hive tables"}
+_STREAMS = "Structured Streaming"
+_STREAM = "stream_"
+"""How the cases begin whose queries are streams: a group of the page by themselves."""
 
 Results = dict[str, dict[str, dict[str, str]]]
 """Group → case → Spark version → what came out."""
@@ -61,7 +64,11 @@ def _cases(file: Path) -> Iterable[tuple[str, str, str]]:
         group = _GROUPS.get(element.get("classname", "").rpartition(".")[2])
         if m and group and not m[1].startswith(SHOWN):
             tags = {child.tag for child in element}
-            yield group, m[1], "no" if tags & {"failure", "error"} else "skipped" if "skipped" in tags else "yes"
+            yield (
+                _STREAMS if m[1].startswith(_STREAM) else group,
+                m[1],
+                "no" if tags & {"failure", "error"} else "skipped" if "skipped" in tags else "yes",
+            )
 
 
 def page(found: Mapping[str, Mapping[str, Mapping[str, str]]]) -> str:

@@ -22,9 +22,20 @@ from sac_kafka.lineage.model import (
 def tell(outcomes: Iterable[Outcome], work: str) -> list[str]:
     """A header line a process, then one line a column dependency; one line a change; `work` becomes {work}.
 
-    The header of a view's definition begins with "view".
+    The header of a view's definition begins with "view". A streaming query is told again only where it says more than before.
     """
-    return [line.replace(work, "{work}") for outcome in outcomes for line in _told(outcome)]
+    return [line.replace(work, "{work}") for lines in _anew(outcomes) for line in lines]
+
+
+def _anew(outcomes: Iterable[Outcome]) -> Iterator[list[str]]:
+    said: dict[tuple[str, ...], list[str]] = {}
+    for outcome in outcomes:
+        lines = list(_told(outcome))
+        stream = outcome.stream if isinstance(outcome, Process) else None
+        if stream is None or said.get(stream.identity) != lines:
+            yield lines
+        if stream is not None:
+            said[stream.identity] = lines
 
 
 def _told(outcome: Outcome) -> Iterator[str]:

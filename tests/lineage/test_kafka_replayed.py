@@ -9,7 +9,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import TopicDataset
 from tests.expected import expected
-from tests.kafka_cases import KAFKA_CASES, WORK
+from tests.kafka_cases import WORK, names
 from tests.live import APPLICATION, Capture
 from tests.telling import tell
 
@@ -25,7 +25,7 @@ def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
 
 @pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
 def test_every_case_is_recorded(version: str) -> None:
-    assert {p.stem for p in (BATCHES / version).glob("*.txt")} == set(KAFKA_CASES)
+    assert {p.stem for p in (BATCHES / version).glob("*.txt")} == set(names(version))
 
 
 @pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
@@ -53,3 +53,9 @@ def test_a_topic_shows_the_columns_that_are_used(version: str) -> None:
     assert topics("topic_of_a_column") == {"cases.two": {"value"}}
     assert topics("topics_read") == {topic: {"key", "value", "offset"} for topic in ("cases.one", "cases.two")}
     assert topics("topic_assigned") == {"cases.one": {"value", "headers"}}
+
+
+def test_streams_name_the_cluster_of_their_topics() -> None:
+    (batch,) = BATCHES.glob("3.*/stream_of_a_topic_into_a_topic.txt")
+    processes = Capture.processes_of(batch.read_text("utf-8"))
+    assert {d.cluster for p in processes for d in p.inputs if isinstance(d, TopicDataset)} == {"prod"}

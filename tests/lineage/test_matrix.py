@@ -17,6 +17,7 @@ from tests.sources.matrix import GROUP
 JUNIT = """<testsuites><testsuite>
 <testcase classname="tests.spark.test_cases_live" name="test_a_case_has_its_lineage[ctas_of_a_cte]" />
 <testcase classname="tests.spark.test_cases_live" name="test_a_case_has_its_lineage[join]"><failure>x</failure></testcase>
+<testcase classname="tests.spark.test_cases_live" name="test_a_case_has_its_lineage[stream_of_files]" />
 <testcase classname="tests.spark.test_cases_live" name="test_another" />
 <testcase classname="tests.spark.test_hive_cases" name="test_a_case_has_its_lineage[ctas]"><skipped /></testcase>
 </testsuite></testsuites>"""
@@ -31,6 +32,14 @@ def test_results_become_rows(tmp_path: Path) -> None:
         "| join | no |",
         "| ctas | skipped |",
     ]
+
+
+def test_streams_are_a_part_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "4.3.0-cases.xml").write_text(JUNIT)
+    made = page(results([tmp_path / "4.3.0-cases.xml"]))
+    own = made.partition("## Structured Streaming")[2].partition("\n## ")[0]
+    assert "As expected: 4.3.0: 1, of 1." in own
+    assert "| stream of files | yes |" in own
 
 
 def test_file_without_cases_is_refused(tmp_path: Path) -> None:

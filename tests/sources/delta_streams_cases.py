@@ -41,3 +41,12 @@ def stream_that_merges(spark: SparkSession, work: str) -> Iterator[None]:
 
     stream = spark.readStream.table("d.merged_from").writeStream.foreachBatch(merge)
     stream.option("checkpointLocation", f"{work}/stream/merge").trigger(availableNow=True).start().awaitTermination()
+
+
+@DELTA.case
+def stream_between_directories(spark: SparkSession, work: str) -> Iterator[None]:
+    """A stream that only names directories."""
+    yield
+    stream = spark.readStream.format("delta").load(f"{work}/in/delta").groupBy("name").count()
+    stream = stream.writeStream.format("delta").outputMode("complete").trigger(availableNow=True)
+    stream.option("checkpointLocation", f"{work}/stream/directories").start(f"{work}/out/streamed").awaitTermination()

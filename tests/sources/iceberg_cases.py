@@ -702,3 +702,24 @@ def streamed(spark: SparkSession, work: str) -> Iterator[None]:
     stream = spark.readStream.format("iceberg").load("ic.db.flowing").selectExpr("upper(k) k", "v")
     query = stream.writeStream.option("checkpointLocation", f"{work}/checkpoint").trigger(availableNow=True)
     query.toTable("ic.db.arrived").awaitTermination()
+
+
+@case
+def streamed_between_tables(spark: SparkSession, work: str) -> Iterator[None]:
+    """A table that is read by its name, and one that the stream makes."""
+    history(spark, "running")
+    run(spark, "drop table if exists ic.db.run")
+    yield
+    stream = spark.readStream.table("ic.db.running").select("v").writeStream.trigger(availableNow=True)
+    stream.option("checkpointLocation", f"{work}/checkpoint-tables").toTable("ic.db.run").awaitTermination()
+
+
+@case
+def streamed_by_format(spark: SparkSession, work: str) -> Iterator[None]:
+    """No catalog of Spark's is asked for a table that only the format's options name."""
+    history(spark, "walking")
+    run(spark, "drop table if exists ic.db.walked", "create table ic.db.walked (k string, v double)")
+    yield
+    stream = spark.readStream.format("iceberg").load("ic.db.walking").writeStream.format("iceberg")
+    stream = stream.option("checkpointLocation", f"{work}/checkpoint-format").trigger(availableNow=True)
+    stream.option("path", "ic.db.walked").start().awaitTermination()

@@ -13,7 +13,7 @@ import pytest
 from stack import jars
 from tests import everyday
 from tests.expected import expected
-from tests.kafka_cases import KAFKA_CASES, TOPICS, WORK
+from tests.kafka_cases import TOPICS, WORK, names
 from tests.live import Capture
 from tests.processes import environment
 from tests.telling import tell
@@ -43,7 +43,7 @@ def batches(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", everyday.params("kafka", KAFKA_CASES))
+@pytest.mark.parametrize("name", everyday.params("kafka", names(pyspark.__version__)))
 def test_a_case_has_its_lineage(batches: Path, name: str) -> None:
     told = tell(Capture.processes_of((batches / f"{name}.txt").read_text("utf-8")), WORK)
     assert told == expected(f"kafka_{name}")
