@@ -226,4 +226,5 @@ def _actions(context: Context, places: TablePlaces | None) -> Actions:
         plan_text=content.plan_text,
         # One process of a whole application cannot be cut in two at its views.
         stops_at_views=not is_sac and content.views is Views.HOP,
+        reads=content.reads and not is_sac,
     )

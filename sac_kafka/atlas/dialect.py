@@ -75,6 +75,8 @@ def _of_process(
     )
     if process.defines_view:
         return _of_definition(process, said, context, remembered, now_ms, defined)
+    if not process.outputs and not remembered.unsent(said.lineage, now_ms):
+        return ()  # a read that the server has: its runs are no news
     if process.run.failure is not None:
         known = remembered.has(said.flow[-1].id, now_ms)
         return (replace(said, definitions=(), lineage=()),) if known else ()

@@ -30,6 +30,7 @@ from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.runs.requesters import Requesters
 from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverRows
+from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
@@ -74,8 +75,10 @@ class Actions:
         plan_text: bool = False,
         budget: Budget | None = None,
         stops_at_views: bool = True,
+        reads: bool = False,
     ) -> None:
         self._failed_too = failed_too
+        self._tells_reads = reads
         self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
         self._driver_rows = DriverRows(self.counts)
@@ -216,6 +219,16 @@ class Actions:
             )
         for process in processes:
             yield self._runs.joined(self._catalog.known(process), places(process.outputs))
+        if self._tells_reads and not outcome and ends_in_driver(event):
+            yield from self._read((event, opened))
+
+    def _read(self, ended: Ended) -> Iterator[Outcome]:
+        """A query whose rows end in the driver."""
+        found = self._executions.read(ended)
+        if is_of_connector(found.processes):
+            self.counts["log of a table, read by its connector"] += 1
+            return
+        yield from map(self._catalog.known, (*found.views, *found.processes))
 
     def _batch(self, root: Ended, within: list[Ended]) -> Iterator[Outcome]:
         """A micro-batch: what it did to catalogs is said as always, the rest is its query's."""

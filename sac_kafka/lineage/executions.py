@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
-from sac_kafka.lineage.extract import Extraction, extract, origin
+from sac_kafka.lineage.extract import Extraction, extract, origin, reading
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Application, Process, Requester, Run, TableDataset
 from sac_kafka.lineage.runs.failures import failure_text
@@ -59,18 +59,28 @@ class Executions:
             return Extraction(counts={"execution without a plan": 1})
         if is_result(query.analyzed, query.mode):
             return Extraction(counts={"result of a command read again": 1})
-        run = Run(
+        run, application = self._run(event, opened, query), self.application(opened, query)
+        return extract(query.analyzed, run, application, self._with(more), figures(query), query.scans)
+
+    def read(self, ended: Ended) -> Extraction:
+        """The process of a query whose rows end in the driver."""
+        event, opened = ended
+        query = event.query_execution
+        if query is None or query.analyzed is None:
+            return Extraction()
+        run, application = self._run(event, opened, query), self.application(opened, query)
+        return reading(query.analyzed, run, application, self._following, query.scans)
+
+    def _run(self, event: SparkListenerSQLExecutionEnd, opened: OpenExecution, query: QueryExecution) -> Run:
+        return Run(
             execution_id=event.execution_id,
             started_ms=opened.started_ms,
             ended_ms=event.time,
             query_text=query.sql_text,
             failure=None if event.failure is None else failure_text(event.failure),
-            plan_text=plan_text(query.analyzed) if self._has_plan_text else None,
+            plan_text=plan_text(query.analyzed) if self._has_plan_text and query.analyzed is not None else None,
             requester=opened.requester,
             jobs=event.jobs,
-        )
-        return extract(
-            query.analyzed, run, self.application(opened, query), self._with(more), figures(query), query.scans
         )
 
     def with_figures(self, process: Process, within: Sequence[Ended]) -> Process:

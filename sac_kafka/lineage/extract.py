@@ -93,6 +93,28 @@ def extract(
     return Extraction(processes=processes, views=views, counts=counts)
 
 
+def reading(
+    root: LogicalPlan, run: Run, application: Application, following: Following, scans: Sequence[ScanFigures] = ()
+) -> Extraction:
+    """The process of a query whose rows end in the driver: its inputs, and no output; none where it reads no dataset."""
+    flow = QueryFlow(following, Counter())
+    flow.leave_out_columns(NOT_TRAVELLED)  # no column of anything is made
+    flow.follow(root)
+    if not flow.inputs:
+        return Extraction()
+    process = Process(
+        application=application,
+        run=run,
+        inputs=_sorted(flow.inputs.values()),
+        outputs=(),
+        other_sources=tuple(sorted(flow.other_sources)),
+        versions_read=_versions(flow),
+        through_driver=_through_driver(flow),
+    )
+    views = _definitions((flow,), run, application, following, Counter())
+    return Extraction(processes=(with_reads(process, reads(scans, datasets_at(flow))),), views=views)
+
+
 def datasets_at(flow: QueryFlow) -> Mapping[int, Sequence[str]]:
     """The keys of the inputs that the leaves of a query read, by the leaves' identity; below a view it is the view."""
     below_views = {

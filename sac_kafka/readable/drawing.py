@@ -18,6 +18,7 @@ _MOST_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
 _ASCII = str.maketrans({"─": "-", "┐": ".", "┤": "|", "┴": "'", "▶": ">", "◀": "<", "◁": "<", "┄": ".", "…": "~"})
 _NO_DATASET = "no dataset"
+_NO_OUTPUT = "(read by the driver)"
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control characters, ends of lines, and what turns the direction of writing: names may hold them."""
 
@@ -90,12 +91,12 @@ def _influences(made: Made, column: ToldColumn, shown: set[ToldColumn]) -> Itera
 
 def _datasets(process: ToldProcess) -> Iterator[str]:
     """The inputs below each other, with an arrow from the last one to the outputs."""
-    if not process.outputs:
+    if not process.outputs and not process.inputs:
         yield f"more columns of {process.name}"
         return
     none = f"({process.other_sources or _NO_DATASET})"
     inputs = [_shortened(each, WIDTH) for each in process.inputs or (none,)]
-    outputs = ", ".join(_shortened(each, WIDTH) for each in process.outputs)
+    outputs = ", ".join(_shortened(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
     width = min(max(map(len, inputs)), _WIDEST_NAME)
     last = len(inputs) - 1
     for i, name in enumerate(inputs):

@@ -94,6 +94,14 @@ class Content(Subject):
         doc="Classifications for processes, given when these are first created. The server must know the types: otherwise it "
         "drops the message.",
     )
+    reads: bool = setting(
+        "atlas.hook.spark.reads",
+        kind=BOOLEAN,
+        default=False,
+        doc="true: queries whose rows end in the driver (collect, count, show, toPandas …) are processes, too: inputs, and no "
+        "output, one per job and set of datasets. A server keeps them; the lineage of a dataset does not show them. "
+        "Not for Purview, nor under compat = sac.",
+    )
     query_text: QueryText = setting(
         "atlas.hook.spark.query.text",
         kind=one_of(QueryText),

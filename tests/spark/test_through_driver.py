@@ -219,6 +219,74 @@ def test_an_exception_in_a_read_is_the_users(driver: Watched) -> None:
     assert driver.told(lambda: driver.make(regions.collect()))[1:] == [through(REGIONS, "values of it")]
 
 
+@pytest.fixture
+def reading(driver: Watched) -> Iterator[Watched]:
+    known = driver._actions
+    driver._actions = Actions(APPLICATION, (), reads=True)
+    yield driver
+    driver._actions = known
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda t: t.collect(),
+        lambda t: t.count(),
+        lambda t: t.show(),
+        lambda t: t.toPandas(),
+        lambda t: t.first(),
+        lambda t: t.tail(1),
+        lambda t: t.isEmpty(),
+        lambda t: list(t.toLocalIterator()),
+        lambda t: t.groupBy("name").count().collect(),
+        lambda t: t.cache().count() and t.unpersist(),
+        lambda t: t.sparkSession.sql("select max(id) from regions").first(),
+    ],
+)
+def test_a_read_that_ends_in_the_driver_is_a_process_without_outputs(
+    reading: Watched, action: Callable[[DataFrame], object]
+) -> None:
+    assert reading.told(lambda: action(reading.spark.table("regions"))) == [f" <= {REGIONS}"]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda s: s.range(3).count(),
+        lambda s: s.sql("show tables").collect(),
+        lambda s: s.sql("describe table regions").show(),
+        lambda s: s.table("regions").localCheckpoint(),
+        lambda s: s.table("regions").createOrReplaceTempView("seen"),
+        lambda s: s.sql("cache table kept as select * from regions"),
+        lambda s: s.sql("analyze table regions compute statistics for all columns"),
+    ],
+    ids=["numbers", "tables", "description", "checkpoint", "view", "cache", "statistics"],
+)
+def test_what_is_no_read_is_no_process(reading: Watched, action: Callable[[SparkSession], object]) -> None:
+    assert [line for line in reading.told(lambda: action(reading.spark)) if line.startswith(" <=")] == []
+
+
+def test_a_write_and_the_result_of_a_command_are_no_reads(reading: Watched) -> None:
+    def write() -> None:
+        reading.spark.sql(
+            f"insert overwrite directory '{reading.work}/out' using parquet select id from regions"
+        ).collect()
+        reading.spark.table("regions").write.mode("overwrite").saveAsTable("copied")
+
+    assert [line for line in reading.told(write) if "<= " in line] == [
+        f"out <= {REGIONS}",
+        f"table:spark_catalog.default.copied <= {REGIONS}",
+    ]
+
+
+def test_a_read_that_fails_is_no_process(reading: Watched) -> None:
+    def fail() -> None:
+        with pytest.raises(Exception, match="no"):
+            reading.spark.table("regions").selectExpr("raise_error('no')").collect()
+
+    assert reading.told(fail) == []
+
+
 def test_what_is_restored_tells_nothing(driver: Watched) -> None:
     from pyspark.sql import SparkSession
 
@@ -226,7 +294,8 @@ def test_what_is_restored_tells_nothing(driver: Watched) -> None:
     driver.calls.restore()
     try:
         assert SparkSession.createDataFrame is not watched_one
-        assert driver.told(lambda: driver.make(driver.spark.table("regions").collect()))[0] == "out <= -"
+        told = driver.told(lambda: driver.make(driver.spark.table("regions").collect()))
+        assert told[0] == "out <= -", told
     finally:
         driver.calls = watched(driver._capture.listener, driver.guard)
     assert driver.told(lambda: driver.make(driver.spark.table("regions").collect()))[0] == f"out <= {REGIONS}"

@@ -19,6 +19,7 @@ from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, 
 from sac_kafka.settings.content import Content
 
 _NAMES_SHOWN = 3
+_READ = "the driver"  # where rows go that no dataset takes
 _NONE: Facts = MappingProxyType({})
 
 
@@ -116,7 +117,7 @@ def process(
     return AtlasEntity(
         id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
         attributes={
-            "name": f"{called(described)}: {_sources(described, inputs)} -> {_names(outputs)}",
+            "name": f"{called(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _READ}",
             **known(executionId=run.execution_id),
             "details": facts.details({**ran, **annotated}),
             **known(

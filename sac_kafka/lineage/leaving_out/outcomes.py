@@ -95,6 +95,9 @@ def _process(process: Process, selection: Selection, left_out: LeftOutCounts) ->
     if not inputs.reasons and not outputs.reasons:
         yield process
         return
+    if not process.outputs and not inputs.kept:
+        left_out.processes[next(iter(inputs.reasons.values()))] += 1
+        return
     left_out.datasets.update([*outputs.reasons.values(), *inputs.reasons.values()])
     yield _without(process, inputs, outputs, left_out)
 
