@@ -37,7 +37,17 @@ def names(messages: Iterable[dict[str, Any]], type_name: str) -> set[str]:
 
 
 OF_A_RUN = frozenset(
-    ("application_id", "started", "ended", "executionId", "msgCreationTime", "duration_seconds", "details")
+    (
+        "application_id",
+        "started",
+        "ended",
+        "executionId",
+        "execution_id",
+        "job_ids",
+        "msgCreationTime",
+        "duration_seconds",
+        "details",
+    )
 )
 """What differs between two runs of one job, and nothing else; `details` says run facts once more."""
 

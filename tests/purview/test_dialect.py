@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process, Run, TableDropped
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, DatasetRead, Dependency, Process, Run, TableDropped
 from tests.atlas.flows import DAY, NOW, RUN, copies, copy, path, process, table
 from tests.purview.account import DATABRICKS, LAKE, Account, ends, entities, mapping, processes
 
@@ -126,7 +126,24 @@ def test_own_types_say_more_and_a_new_run_is_still_no_news() -> None:
     assert found["attributes"]["queryText"] == "select 1"
     assert found["attributes"]["lastRunStatus"] == "succeeded"
     assert found["attributes"]["rowsWritten"] == 3
-    assert account.tell(replace(flow, run=replace(flow.run, rows_written=4)), NOW + 1000) == []
+    read = (DatasetRead(dataset=FLOW.inputs[0].key, rows=4, files=1, bytes=812),)
+    assert account.tell(replace(flow, run=replace(flow.run, rows_written=4, read=read)), NOW + 1000) == []
+
+
+def test_own_types_say_what_the_last_run_counted_as_json() -> None:
+    read = (DatasetRead(dataset=FLOW.inputs[0].key, rows=4, files=1, bytes=812),)
+    run = replace(RUN, read=read, jobs=(3, 4), files_written=2, bytes_written=90)
+    own = Account(purview__process__types="own")
+    (found,) = processes(own.tell(replace(FLOW, run=run)))
+    told = json.loads(found["attributes"]["lastRunDetails"])
+    assert told["read"] == [f"{FLOW.inputs[0].key}: rows=4 files=1 bytes=812"]
+    assert (told["files_written"], told["bytes_written"], told["job_ids"]) == (2, 90, "3-4")
+    assert (told["execution_id"], "failure" in told) == (RUN.execution_id, False)
+    (update,) = own.tell(replace(FLOW, run=Run(execution_id=9, failure="IllegalStateException")))
+    failed = json.loads(update["entity"]["entity"]["attributes"]["lastRunDetails"])
+    assert failed == {"failure": "IllegalStateException", "attempt": "1", "execution_id": 9}
+    (built_in,) = processes(Account().tell(replace(FLOW, run=run)))
+    assert "lastRunDetails" not in built_in["attributes"]
 
 
 def test_a_failed_run_is_told_of_a_flow_that_is_there_and_of_own_types_alone() -> None:

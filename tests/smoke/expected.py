@@ -15,7 +15,9 @@ _VARIES = (
     (r"\blocal-\d{13}\b", "local-ID"),
     (r"\b1[789]\d{11}\b", "0"),
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?", "TIME"),
-    (r'(duration_seconds|bytes_written)(\\*": ?\\*"?)[\d.]+', r"\1\g<2>0"),
+    (r'(duration_seconds|bytes_written|execution_id)(\\*": ?\\*"?)[\d.]+', r"\1\g<2>0"),
+    (r'(job_ids\\*": ?\\*")[\d -]+', r"\g<1>0"),
+    (r"\bbytes=\d+", "bytes=0"),
     (r'("executionId": ?)\d+', r"\g<1>0"),  # Spark 4 counts more of them
 )
 

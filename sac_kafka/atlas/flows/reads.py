@@ -11,9 +11,7 @@ from sac_kafka.lineage.model import DatasetRead, Process
 def read(described: Process, datasets: Mapping[str, DatasetEntities]) -> tuple[str, ...]:
     """`sales.orders: rows=3 files=1 bytes=812` for each input that Spark counted something of; `datasets` by key."""
     return tuple(
-        f"{datasets[each.dataset].stem}: {' '.join(_figures(each))}"
-        for each in described.run.read
-        if each.dataset in datasets
+        f"{datasets[each.dataset].stem}: {figures(each)}" for each in described.run.read if each.dataset in datasets
     )
 
 
@@ -28,7 +26,12 @@ def job_ids(described: Process) -> str:
     return " ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
 
 
-def _figures(each: DatasetRead) -> Iterator[str]:
+def figures(each: DatasetRead) -> str:
+    """What was counted, `rows=3 files=1 bytes=812`."""
+    return " ".join(_counted(each))
+
+
+def _counted(each: DatasetRead) -> Iterator[str]:
     for name in ("rows", "files", "bytes"):
         if (counted := getattr(each, name)) is not None:
             yield f"{name}={counted}"

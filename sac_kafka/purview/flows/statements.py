@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sac_kafka.atlas.flows import facts, rows
+from sac_kafka.atlas.flows import facts, reads, rows
+from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.flows.processes import status
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
@@ -52,11 +53,28 @@ def of_run(described: Process) -> Attributes:
         lastRunStarted=facts.timestamp(run.started_ms),
         lastRunEnded=facts.timestamp(run.ended_ms),
         rowsWritten=run.rows_written,
+        lastRunDetails=facts.details(_counted(described)),
         sparkVersion=application.spark_version,
         user=user and shortened(user, PART_LIMIT),
         versionsRead="; ".join(f"{dataset}: {version}" for dataset, version in described.versions_read),
     )
     return {name: value if isinstance(value, int) else fitting(name, str(value)) for name, value in said.items()}
+
+
+def _counted(described: Process) -> Facts:
+    """What the last run counted, and where to find it in Spark."""
+    run = described.run
+    return {
+        "failure": run.failure,
+        "duration_seconds": facts.seconds(run.started_ms, run.ended_ms),
+        "files_written": run.files_written,
+        "bytes_written": run.bytes_written,
+        "executions": run.executions if run.executions > 1 else None,
+        "attempt": described.application.attempt,
+        "execution_id": run.execution_id,
+        "job_ids": reads.job_ids(described),
+        "read": tuple(f"{each.dataset}: {reads.figures(each)}" for each in run.read),
+    }
 
 
 def fitting(name: str, text: str) -> str:

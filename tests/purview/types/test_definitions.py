@@ -110,7 +110,16 @@ def test_our_processes_hold_what_a_flow_says(name: str) -> None:
         "rowsWritten": "long",
     }
     said = {"columnExpressions", "rowConditions", "columnInfluence", "otherSources", "versionsRead"}
-    runs = {"lastRunId", "lastRunStatus", "lastRunStarted", "lastRunEnded", "sparkVersion", "user", "jobName"}
+    runs = {
+        "lastRunId",
+        "lastRunStatus",
+        "lastRunStarted",
+        "lastRunEnded",
+        "lastRunDetails",
+        "sparkVersion",
+        "user",
+        "jobName",
+    }
     assert said | runs <= attributes.keys()
     assert "application" in EVERYTHING.ends(name)
 
