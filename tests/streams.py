@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from tests.live import Capture, session
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
+    from pyspark.sql.streaming import DataStreamWriter
 
 STREAMS = Path(__file__).resolve().parent / "fixtures" / "streams"
 WORK = "/work-of-the-stream"
@@ -24,101 +25,90 @@ WORK = "/work-of-the-stream"
 Case = Callable[["SparkSession", str], None]
 
 
-def arrive(spark: SparkSession, work: str, rows: int = 3) -> None:
-    """One more file for the streams to read."""
-    spark.range(rows).selectExpr("id", "concat('n', id) AS name").coalesce(1).write.mode("append").json(f"{work}/in")
-
-
 def read(spark: SparkSession, work: str) -> DataFrame:
     return spark.readStream.schema("id long, name string").json(f"{work}/in")
 
 
-def ended(query: StreamingQuery) -> None:
-    """Wait for the end of a query, whatever it ends with."""
+def at_once(writer: DataStreamWriter) -> None:
+    """Run a query over all there is, whatever it ends with."""
     from pyspark.errors import StreamingQueryException
 
     with contextlib.suppress(StreamingQueryException):
-        query.awaitTermination(120)
-    if query.isActive:
-        raise TimeoutError("the query does not end")
-
-
-def at_once(writer: DataStreamWriter, work: str, checkpoint: str) -> StreamingQuery:
-    """Start a query that reads all there is."""
-    return writer.option("checkpointLocation", f"{work}/{checkpoint}").trigger(availableNow=True).start()
+        writer.trigger(availableNow=True).start().awaitTermination()
 
 
 def files(spark: SparkSession, work: str) -> None:
-    """Files to files, in two runs of one checkpoint."""
-    for _ in range(2):
-        arrive(spark, work)
-        rows = read(spark, work).where("id > 0").selectExpr("id", "upper(name) AS label")
-        ended(
-            at_once(rows.writeStream.queryName("labels").format("parquet").option("path", f"{work}/labels"), work, "cp")
-        )
+    """Files to files."""
+    rows = read(spark, work).selectExpr("id", "upper(name) n").writeStream.queryName("q1").format("parquet")
+    at_once(rows.option("path", f"{work}/out").option("checkpointLocation", f"{work}/cp"))
+
+
+def no_data(spark: SparkSession, work: str) -> None:
+    """The same query again, from its checkpoint: there is nothing new to read."""
+    files(spark, work)
 
 
 def function(spark: SparkSession, work: str) -> None:
-    """A function with two writes, a static table and a checkpoint in it; three batches."""
-    spark.range(3).selectExpr("id", "id * 10 AS price").write.mode("overwrite").parquet(f"{work}/prices")
+    """A function with three writes, one of them a table behind a checkpoint."""
 
     def write(batch: DataFrame, number: int) -> None:
+        batch.write.mode("append").parquet(f"{work}/fb1")
         batch.persist()
-        batch.write.mode("append").parquet(f"{work}/all")
-        priced = batch.join(batch.sparkSession.read.parquet(f"{work}/prices"), "id").localCheckpoint()
-        priced.select("name", "price").write.mode("append").json(f"{work}/priced")
+        batch.selectExpr("id*2 d").write.mode("append").json(f"{work}/fb2")
         batch.unpersist()
+        batch.localCheckpoint().write.mode("append").saveAsTable("fb3")
 
-    rows = read(spark, work).selectExpr("id", "lower(name) AS name")
-    query = None
-    for _ in range(3):
-        arrive(spark, work)
-        query = at_once(rows.writeStream.foreachBatch(write), work, "cp")
-        ended(query)
+    rows = read(spark, work).selectExpr("*", "id + 1 AS x")
+    at_once(rows.writeStream.foreachBatch(write).option("checkpointLocation", f"{work}/cp2"))
 
 
 def function_fails(spark: SparkSession, work: str) -> None:
-    """A function whose second write fails, in the query's first batch."""
+    """The second write of a function fails."""
 
     def write(batch: DataFrame, number: int) -> None:
-        batch.write.mode("append").parquet(f"{work}/first")
-        batch.selectExpr("CAST(raise_error('no') AS string) AS value").write.mode("append").json(f"{work}/second")
+        batch.write.mode("append").parquet(f"{work}/fx1")
+        batch.selectExpr("assert_true(id<0)").write.mode("append").json(f"{work}/fx2")
 
-    arrive(spark, work)
-    ended(at_once(read(spark, work).writeStream.queryName("fails").foreachBatch(write), work, "cp"))
+    at_once(read(spark, work).writeStream.foreachBatch(write))
+
+
+def function_raises(spark: SparkSession, work: str) -> None:
+    """A function fails before it writes."""
+
+    def write(batch: DataFrame, number: int) -> None:
+        raise ValueError("secret")
+
+    at_once(read(spark, work).writeStream.foreachBatch(write))
+
+
+def noop(spark: SparkSession, work: str) -> None:
+    """A sink that no dataset keeps."""
+    at_once(read(spark, work).writeStream.format("noop").queryName("n1"))
 
 
 def task_fails(spark: SparkSession, work: str) -> None:
-    """A task fails in the second run of a query; the first has written."""
-    for condition in ("id", "assert_true(id < 0)"):
-        arrive(spark, work)
-        rows = read(spark, work).selectExpr("id", "name").where(f"{condition} IS NULL OR true")
-        rows = rows.selectExpr(f"coalesce(CAST({condition} AS bigint), id) AS id")
-        ended(at_once(rows.writeStream.format("parquet").option("path", f"{work}/out"), work, "cp"))
+    """A query fails in its first batch."""
+    rows = read(spark, work).selectExpr("assert_true(id<0)").writeStream.format("parquet")
+    at_once(rows.option("path", f"{work}/out9").option("checkpointLocation", f"{work}/cp9"))
 
 
-def grows(spark: SparkSession, work: str) -> None:
-    """A function that writes somewhere else with every batch: what is new is not said with each."""
-
-    def write(batch: DataFrame, number: int) -> None:
-        batch.write.mode("append").json(f"{work}/out_{'abcdefghijkl'[number]}")
-
-    for _ in range(12):
-        arrive(spark, work, rows=1)
-    source = spark.readStream.schema("id long, name string").option("maxFilesPerTrigger", 1).json(f"{work}/in")
-    ended(at_once(source.writeStream.foreachBatch(write), work, "cp"))
+def to_table(spark: SparkSession, work: str) -> None:
+    """Files to a table that does not exist yet."""
+    writer = read(spark, work).writeStream.trigger(availableNow=True).option("checkpointLocation", f"{work}/cp3")
+    writer.toTable("tt").awaitTermination()
 
 
-def temporary(spark: SparkSession, work: str) -> None:
-    """Two runs of a query without a checkpoint, and another one of the same name that writes elsewhere."""
-    arrive(spark, work)
-    for out in ("a", "a", "b"):
-        writer = read(spark, work).writeStream.queryName("named").trigger(once=True)
-        ended(writer.foreachBatch(lambda batch, _, out=out: batch.write.mode("append").json(f"{work}/{out}")).start())
+def continuous(spark: SparkSession, work: str) -> None:
+    """A query that has no batches."""
+    rows = spark.readStream.format("rate").load().writeStream.format("noop").queryName("cc")
+    query = rows.trigger(continuous="1 second").start()
+    time.sleep(3)
+    query.stop()
 
 
 CASES: dict[str, Case] = {
-    case.__name__: case for case in (files, function, function_fails, task_fails, grows, temporary)
+    case.__name__: case
+    for case in (files, no_data, function, function_fails, function_raises, noop, task_fails, to_table, continuous)
 }
 
 
@@ -127,10 +117,11 @@ def main() -> None:
         spark = session(root)
         capture = Capture(spark)
         (STREAMS / spark.version).mkdir(parents=True, exist_ok=True)
+        spark.range(5).selectExpr("id", "concat('n', id) name").write.json(f"{root}/in")
+        capture.drain()
         for name in sys.argv[1:] or CASES:
-            work = f"{root}/{name}"
-            text = capture.text_of(lambda name=name, work=work: CASES[name](spark, work))
-            (STREAMS / spark.version / f"{name}.txt").write_text(text.replace(work, WORK) + "\n", "utf-8")
+            text = capture.text_of(lambda name=name: CASES[name](spark, root))
+            (STREAMS / spark.version / f"{name}.txt").write_text(text.replace(root, WORK) + "\n", "utf-8")
         spark.stop()
 
 

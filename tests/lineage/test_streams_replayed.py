@@ -1,0 +1,204 @@
+"""Streaming queries as two Sparks have told of them (`tests.streams`), and what they mean."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.plan import wire
+from sac_kafka.plan.micro_batches import MicroBatches
+from tests.live import APPLICATION
+from tests.streams import CASES, STREAMS, WORK
+
+VERSIONS = sorted(folder.name for folder in STREAMS.iterdir())
+IN = f"path:file:{WORK}/in"
+_RUN = "0" * 8 + "-1111-2222-3333-" + "0" * 12
+
+
+def lines(version: str, case: str) -> list[str]:
+    return [line for line in (STREAMS / version / f"{case}.txt").read_text("utf-8").split("\n") if line]
+
+
+class Driver:
+    """What a driver makes of lines, in order."""
+
+    def __init__(self, *, failed_too: bool = True) -> None:
+        self.batches = MicroBatches()
+        self.actions = Actions(APPLICATION, (), failed_too=failed_too)
+
+    def outcomes(self, texts: list[str]) -> list[Outcome]:
+        read = (line for text in texts for line in self.batches.lines(text))
+        return [o for line in read if isinstance(line, wire.Projected) for o in self.actions.add(line.event)]
+
+    def processes(self, texts: list[str]) -> list[Process]:
+        return [o for o in self.outcomes(texts) if isinstance(o, Process)]
+
+
+def keys(process: Process) -> tuple[list[str], list[str]]:
+    return [d.key for d in process.inputs], [d.key for d in process.outputs]
+
+
+def columns(process: Process) -> dict[tuple[str, str], list[tuple[str, str, str]]]:
+    return {
+        (c.dataset.rpartition("/")[2], c.column): [(s.dataset, s.column, s.dependency.value) for s in c.sources]
+        for c in process.columns
+    }
+
+
+def started_again(texts: list[str]) -> list[str]:
+    """The lines under the id of another run."""
+    runs = set(re.findall(r'QueryStartedEvent.*?\["o",0,\["[^"]+","([^"]+)"', "\n".join(texts)))
+    assert len(runs) == 1
+    return [text.replace(runs.copy().pop(), _RUN) for text in texts]
+
+
+def is_batch(text: str) -> bool:
+    """Whether a line belongs to the batches: neither start nor end of the query, no change of a catalog."""
+    return not re.search(r"QueryStartedEvent|QueryTerminatedEvent|CreateTableEvent", text)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_query_is_recorded(version: str) -> None:
+    assert {file.stem for file in (STREAMS / version).glob("*.txt")} == set(CASES), "run: python -m tests.streams"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_query_is_said_when_it_shows_and_when_it_ends(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "files"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/out"])
+    assert (
+        columns(ended)
+        == columns(shown)
+        == {
+            ("out", "id"): [(IN, "id", "identity")],
+            ("out", "n"): [(IN, "name", "transformation")],
+        }
+    )
+    assert shown.stream is not None
+    assert ended.stream is not None
+    assert shown.stream.identity == ended.stream.identity == ("q1", f"file:{WORK}/cp")
+    assert (shown.stream.is_running, shown.stream.batches, shown.stream.output_mode) == (True, 1, "Append")
+    assert (ended.stream.is_running, ended.stream.batches, ended.stream.last_batch) == (False, 1, 0)
+    assert [rows for _, rows in ended.stream.rows_read] == [5]
+    assert (ended.run.failure, ended.run.rows_written) == (None, None)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_run_without_data_says_nothing(version: str) -> None:
+    driver = Driver()
+    assert len(driver.processes(lines(version, "files"))) == 2
+    assert driver.processes(lines(version, "no_data")) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_a_function_writes_is_one_process_from_the_stream_s_source(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function"))
+    assert keys(shown) == keys(ended)
+    assert keys(ended) == (
+        [IN],
+        [f"path:file:{WORK}/fb1", f"path:file:{WORK}/fb2", "table:spark_catalog.default.fb3"],
+    )
+    copied = {"id": [(IN, "id", "identity")], "name": [(IN, "name", "identity")], "x": [(IN, "id", "transformation")]}
+    table = "table:spark_catalog.default.fb3"
+    assert columns(ended) == {
+        **{(output, column): sources for output in ("fb1", table) for column, sources in copied.items()},
+        ("fb2", "d"): [(IN, "id", "transformation")],
+    }
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_of_a_function_that_fails_in_its_second_write_the_first_one_has_happened(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function_fails"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fx1"])
+    assert shown.run.failure is None
+    assert ended.run.failure is not None
+    assert "negative" not in ended.run.failure
+    assert ended.run.rows_written == 5
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", ["function_raises", "task_fails", "noop", "continuous"])
+def test_what_has_written_nothing_is_no_process_and_is_counted(version: str, case: str) -> None:
+    driver = Driver()
+    assert driver.processes(lines(version, case)) == []
+    assert driver.actions.counts["streaming query ended before a batch showed what it writes"] == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_table_is_made_and_written(version: str) -> None:
+    made, shown, ended = Driver().outcomes(lines(version, "to_table"))
+    assert type(made).__name__ == "TableDefined"
+    assert isinstance(shown, Process)
+    assert isinstance(ended, Process)
+    assert keys(shown) == keys(ended) == ([IN], ["table:spark_catalog.default.tt"])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", ["files", "function"])
+def test_batches_that_say_nothing_new_are_counted_and_not_said(version: str, case: str) -> None:
+    driver, texts = Driver(), lines(version, case)
+    batch = [text for text in texts if is_batch(text)]
+    driver.outcomes(texts[:-1])
+    for _ in range(200):
+        assert driver.outcomes(batch) == []
+    (ended,) = driver.processes(texts[-1:])
+    assert ended.stream is not None
+    assert ended.stream.batches == 201
+    assert driver.actions.counts["micro-batches that say nothing new"] == 200
+    assert sum(rows for _, rows in ended.stream.rows_read) == 201 * (5 if case == "files" else 15)
+    assert not driver.actions._open
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_restart_is_the_same_process_and_begins_its_figures_anew(version: str) -> None:
+    driver, texts = Driver(), lines(version, "files")
+    first = driver.processes(texts)[-1]
+    (again,) = driver.processes(started_again(texts))  # nothing new: it is said when it ends
+    assert first.stream is not None
+    assert again.stream is not None
+    assert again.stream.identity == first.stream.identity
+    assert (again.stream.run_id, again.stream.batches) == (_RUN, 1)
+    elsewhere = Driver().processes(started_again(texts))[-1]
+    assert elsewhere.stream is not None
+    assert elsewhere.stream.identity == first.stream.identity
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_who_failed_and_runs_again_is_said_again(version: str) -> None:
+    driver, texts = Driver(), lines(version, "function_fails")
+    assert [p.run.failure is not None for p in driver.processes(texts)] == [False, True]
+    assert [p.run.failure is not None for p in driver.processes(started_again(texts))] == [False, True]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_queries_of_one_name_with_different_checkpoints_are_two(version: str) -> None:
+    driver, texts = Driver(), lines(version, "files")
+    other = [text.replace(f"{WORK}/cp", f"{WORK}/other").replace(f"{WORK}/out", f"{WORK}/out2") for text in texts]
+    ids = re.findall(r'QueryStartedEvent.*?\["o",0,\["([^"]+)"', "\n".join(texts))
+    other = [text.replace(ids[0], _RUN) for text in started_again(other)]
+    first, second = driver.processes(texts)[-1], driver.processes(other)[-1]
+    assert first.stream is not None
+    assert second.stream is not None
+    assert first.stream.identity != second.stream.identity
+    assert keys(second) == ([IN], [f"path:file:{WORK}/out2"])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_grows_with_every_batch_is_said_ever_more_rarely(version: str) -> None:
+    driver, texts = Driver(), lines(version, "function_fails")
+    run = [text for text in texts if "QueryTerminatedEvent" not in text]
+    told = [
+        driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]]) for n in range(100)
+    ]
+    at = [n for n, each in enumerate(told, start=1) if each]
+    assert at == [1, 2, 3, 6, 12, 24, 48, 96]
+    (ended,) = driver.processes(texts[-1:])
+    assert len(ended.outputs) == 100
+
+
+def test_a_failed_stream_is_not_said_where_failures_are_not() -> None:
+    driver = Driver(failed_too=False)
+    assert [p.run.failure for p in driver.processes(lines("4.3.0", "function_fails"))] == [None]
