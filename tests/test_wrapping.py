@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import pytest
 
 from sac_kafka.guard import Guard
@@ -71,3 +73,46 @@ def test_who_wraps_after_us_stays_and_we_tell_nothing_any_more(monkeypatch: pyte
 
     assert Frame().first() == 2
     assert told == []
+
+
+class Lazy:
+    def __init__(self) -> None:
+        self.made = 0
+
+    @property
+    def each(self) -> int:
+        """Count."""
+        self.made += 1
+        return self.made
+
+    @cached_property
+    def once(self) -> int:
+        self.made += 1
+        return self.made
+
+    nothing = 3
+
+
+@pytest.mark.parametrize(("name", "given", "told"), [("each", [1, 2], [1, 2]), ("once", [1, 1], [1])])
+def test_what_makes_the_value_of_a_property_is_told(name: str, given: list[int], told: list[int]) -> None:
+    heard: list[object] = []
+    wrapping, known = Wrapping(Guard()), Lazy.__dict__[name]
+    wrapping.wrap_property(Lazy, name, lambda _, args, kwargs, value, held: heard.append((args, kwargs, value, held)))
+    lazy = Lazy()
+    assert [getattr(lazy, name), getattr(lazy, name)] == given
+    assert Lazy.__dict__[name].__doc__ == known.__doc__
+    wrapping.restore()
+
+    assert heard == [((), {}, value, None) for value in told]
+    assert Lazy.__dict__[name] is known
+    assert getattr(Lazy(), name) == 1
+    assert len(heard) == len(told)
+
+
+def test_what_is_no_property_stays_as_it_is() -> None:
+    wrapping = Wrapping(Guard())
+    for name in ("nothing", "absent", "made"):
+        wrapping.wrap_property(Lazy, name, lambda *_: None)
+    assert Lazy.nothing == 3
+    assert not hasattr(Lazy, "absent")
+    wrapping.restore()

@@ -23,6 +23,7 @@ from sac_kafka.plan.rdds import JDBCRDD, HadoopInput, HadoopOutput, RddRows, Sca
 from sac_kafka.plan.relations import ExternalRDD, HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
 from sac_kafka.plan.specification import specification
 from sac_kafka.plan.wire import UnknownObject
+from sac_kafka.spark.calls import rdds
 from tests.live import APPLICATION
 
 TEXT = "org.apache.hadoop.mapred.TextInputFormat"
@@ -206,7 +207,7 @@ def test_a_job_that_has_succeeded_is_one_process() -> None:
     assert [(d.key, d.format) for d in process.outputs if isinstance(d, PathDataset)] == [("path:file:/out", "text")]
     assert (process.columns, process.columns_left_out) == ((), None)
     assert process.other_sources == ("rows of the driver",)
-    assert (process.run.execution_id, process.run.job_id) == (None, 7)
+    assert (process.run.execution_id, process.run.jobs) == (None, (7,))
     assert (process.run.started_ms, process.run.ended_ms, process.run.failure) == (1_000, 3_000, None)
     assert actions.counts == {
         "RDD jobs": 1,
@@ -266,6 +267,10 @@ def test_a_note_without_a_plan_is_counted_and_nothing_else() -> None:
     actions = Actions(APPLICATION, ())
     assert processes(actions, DriverNote(kind=RDD_OF_QUERY, text="5")) == []
     assert actions.counts == {f"note of the driver not understood: {RDD_OF_QUERY}": 1}
+
+
+def test_a_note_is_called_the_same_where_it_is_made_and_where_it_is_read() -> None:
+    assert rdds.RDD_OF_QUERY == RDD_OF_QUERY
 
 
 def test_what_is_switched_off_is_not_asked_for() -> None:

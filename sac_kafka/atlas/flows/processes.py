@@ -224,7 +224,6 @@ def _of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Fact
         "files_written": run.files_written,
         "bytes_written": run.bytes_written,
         "executions": run.executions if run.executions > 1 else None,
-        "spark_job_id": run.job_id,
         "application_id": application.application_id,
         "attempt": application.attempt,
         "execution_id": run.execution_id,

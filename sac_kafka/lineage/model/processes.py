@@ -44,7 +44,7 @@ class Requester:
 class Run:
     """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's own SQL statement, if it was SQL.
 
-    `execution_id` is that of Spark SQL, None where an RDD was written: that is the job `job_id`.
+    `execution_id` is that of Spark SQL, None where an RDD was written by a job of its own.
 
     `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
     settings ask for it; `requester` is who asked for the execution where a server serves several (Connect, Thrift server).
@@ -68,7 +68,6 @@ class Run:
     executions: int = 1
     plan_text: str | None = None
     requester: Requester | None = None
-    job_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

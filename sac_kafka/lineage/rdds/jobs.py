@@ -67,7 +67,7 @@ class RddJobs:
         time, output, origin = started
         run = Run(
             execution_id=None,
-            job_id=event.job_id,
+            jobs=(event.job_id,),
             started_ms=time,
             ended_ms=event.time,
             failure=None if event.failure is None else failure_text(event.failure),
