@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -15,6 +16,8 @@ MOST_OUTPUTS = 300
 """Datasets that a query is said to write: a function may write another one with every batch."""
 MOST_DEFINITIONS = 8
 """Ways in which one column is said to be made, where batches make it differently."""
+
+_NUMBER = re.compile(r"\d+")
 
 T = TypeVar("T")
 
@@ -43,7 +46,7 @@ class UnitedFlow:
             outputs=outputs,
             columns=_columns(self.columns, more.columns),
             row_level=tuple(sorted({*self.row_level, *more.row_level}, key=_order)),
-            clauses=_all(self.clauses, more.clauses, MOST_CLAUSES),
+            clauses=_clauses(self.clauses, more.clauses),
             columns_left_out=self.columns_left_out or more.columns_left_out,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
             versions_read=_all(self.versions_read, more.versions_read, MOST_VERSIONS),
@@ -91,6 +94,14 @@ def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> t
             if len(of_column) < MOST_DEFINITIONS:
                 of_column.append(lineage)
     return tuple(lineage for of_column in ways.values() for lineage in of_column)
+
+
+def _clauses(known: Iterable[RowClause], more: Iterable[RowClause]) -> tuple[RowClause, ...]:
+    """Each clause once: those that differ in numbers alone, as that of the batch, are the first of them."""
+    result: dict[tuple[RowClause, str], RowClause] = {}
+    for clause in (*known, *more):
+        result.setdefault((dataclasses.replace(clause, text=""), _NUMBER.sub("0", clause.text)), clause)
+    return tuple(result.values())[:MOST_CLAUSES]
 
 
 def _all(known: Iterable[T], more: Iterable[T], most: int) -> tuple[T, ...]:

@@ -1,0 +1,33 @@
+"""What all batches of a streaming query flow, as one flow."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.lineage.model import ColumnSource, Dependency, PathDataset, RowClause
+from sac_kafka.lineage.streams.united_flow import UnitedFlow
+
+OUT = PathDataset(path="file:/out", format="parquet")
+V = ColumnSource("path:file:/in", "v", Dependency.FILTER)
+W = ColumnSource("path:file:/in", "w", Dependency.FILTER)
+
+
+def flow(text: str, source: ColumnSource = V) -> UnitedFlow:
+    clause = RowClause(dependency=Dependency.FILTER, text=text, sources=(source,))
+    return UnitedFlow(outputs=(OUT,), row_level=(source,), clauses=(clause,))
+
+
+@pytest.mark.parametrize(
+    ("more", "texts"),
+    [
+        (flow("v > 17"), ["v > 4"]),
+        (flow("v > 4"), ["v > 4"]),
+        (flow("v < 17"), ["v > 4", "v < 17"]),
+        (flow("v > 17", W), ["v > 4", "v > 17"]),
+    ],
+    ids=["the number of the batch", "the same", "another condition", "of another column"],
+)
+def test_conditions_that_differ_in_numbers_alone_are_one(more: UnitedFlow, texts: list[str]) -> None:
+    united = flow("v > 4").with_more(more)
+    assert [clause.text for clause in united.clauses] == texts
+    assert (united == flow("v > 4")) == (len(texts) == 1)
