@@ -6,6 +6,7 @@ Nothing here keeps state, or knows Spark but through its port; `attachment` runs
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -40,6 +41,7 @@ from sac_kafka.sources import loading as plugins
 from sac_kafka.spark.calls import watched
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import GoneError, ListenerSettings
+from sac_kafka.spark.pipelines import pipeline_name
 from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.spark.session import Session
 from sac_kafka.transport.factory import content_of, make_transport, sink_of
@@ -208,7 +210,9 @@ def application_of(session: Session, names: Names, identity: Identity = _UNKNOWN
     """
     name = mask_text(session.name)
     return Application(
-        job=job_name(names.job_name, name, identity.job),
+        job=job_name(
+            names.job_name, mask_text(pipeline_name(sys.modules.get("__main__"), sys.argv[1:]) or name), identity.job
+        ),
         application_id=session.application_id,
         name=name,
         user=session.user,

@@ -252,17 +252,22 @@ class Actions:
         yield from self._streams.repeated(event)
 
     def _remember(self, event: SparkListenerSQLExecutionEnd, *more: Origins) -> None:
-        """A checkpoint cuts the plan: what follows is known only by what it read; `more` is as of `Executions.processes`."""
+        """Checkpoints cut the plan, variables are a name in it: what follows is known only by what these have read.
+
+        `more` is as of `Executions.processes`.
+        """
         query = event.query_execution
         if event.failure is not None or query is None or query.analyzed is None:
             return
+        self._executions.set_variables(event, self.counts, *more)
         if event.name in CHECKPOINTING:
-            made = self._executions.origin(query.analyzed, self.counts, *more)
+            made = self._executions.origin(query.analyzed, self.counts, *more, session=query.session)
             if made.left_out:  # it is known again by its columns only
                 self.counts["checkpoint not remembered: its columns are over a budget"] += 1
             self._checkpoints.add(made)
         elif event.rdd_id is not None:
-            self._rdds.made_of(event.rdd_id, self._executions.origin(query.analyzed, self.counts, *more))
+            made = self._executions.origin(query.analyzed, self.counts, *more, session=query.session)
+            self._rdds.made_of(event.rdd_id, made)
 
     def _outcome(
         self,

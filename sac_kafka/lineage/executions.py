@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
+from sac_kafka.lineage.columns.variables import Variables
 from sac_kafka.lineage.extract import Extraction, extract, origin, reading
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Application, Process, Requester, Run, TableDataset
@@ -50,6 +51,7 @@ class Executions:
         self._application = application
         self._following = following
         self._has_plan_text = has_plan_text
+        self._variables = Variables()
 
     def processes(self, ended: Ended, *more: Origins) -> Extraction:
         """The processes of an execution; `more` know the rows of some leaves, and are asked first."""
@@ -60,7 +62,8 @@ class Executions:
         if is_result(query.analyzed, query.mode):
             return Extraction(counts={"result of a command read again": 1})
         run, application = self._run(event, opened, query), self.application(opened, query)
-        return extract(query.analyzed, run, application, self._with(more), figures(query), query.scans)
+        following = self._with(more, query.session)
+        return extract(query.analyzed, run, application, following, figures(query), query.scans)
 
     def read(self, ended: Ended) -> Extraction:
         """The process of a query whose rows end in the driver."""
@@ -69,7 +72,7 @@ class Executions:
         if query is None or query.analyzed is None:
             return Extraction()
         run, application = self._run(event, opened, query), self.application(opened, query)
-        return reading(query.analyzed, run, application, self._following, query.scans)
+        return reading(query.analyzed, run, application, self._with((), query.session), query.scans)
 
     def _run(self, event: SparkListenerSQLExecutionEnd, opened: OpenExecution, query: QueryExecution) -> Run:
         return Run(
@@ -125,14 +128,18 @@ class Executions:
         """The application under the job of the session that an execution runs in."""
         return of_session(self._application, opened.configs, query.session_names)
 
-    def origin(self, plan: LogicalPlan, counts: Counter[str], *more: Origins) -> Origin:
-        """What the rows of a plan were made of."""
-        return origin(plan, self._application, counts, self._with(more))
+    def set_variables(self, event: SparkListenerSQLExecutionEnd, counts: Counter[str], *more: Origins) -> None:
+        """Take notice of what an execution that has succeeded has made of SQL variables."""
+        session = event.query_execution.session if event.query_execution else None
+        self._variables.add(event, lambda plan: self.origin(plan, counts, *more, session=session))
 
-    def _with(self, more: tuple[Origins, ...]) -> Following:
-        if not more:
-            return self._following
-        return dataclasses.replace(self._following, origins=(*more, *self._following.origins))
+    def origin(self, plan: LogicalPlan, counts: Counter[str], *more: Origins, session: str | None = None) -> Origin:
+        """What the rows of a plan were made of, in a session."""
+        return origin(plan, self._application, counts, self._with(more, session))
+
+    def _with(self, more: tuple[Origins, ...], session: str | None) -> Following:
+        origins = (*more, *self._following.origins)
+        return dataclasses.replace(self._following, origins=origins, variables=self._variables.of(session))
 
 
 def is_result(plan: LogicalPlan, mode: str) -> bool:

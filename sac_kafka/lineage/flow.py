@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
 from sac_kafka.lineage.columns.below import Below
@@ -49,14 +49,15 @@ _MAKING_VALUES = (Project, Aggregate, Window, Generate)
 class Following:
     """How queries are followed: `patterns` fold paths, `budget` bounds what is followed column by column.
 
-    `origins` know what leaves of rows were made of, asked in their order, `makers` what columns were made of besides.
-    With `stops_at_views` a persisted view is what is read; else the view and, beside it, all that it reads.
+    `origins` know what leaves of rows were made of, asked in their order, `makers` what columns were besides, `variables` what
+    has set those of a node. With `stops_at_views` a persisted view is what is read; else the view and, beside it, all below it.
     """
 
     patterns: Patterns = ()
     budget: Budget = DEFAULT
     origins: tuple[Origins, ...] = ()
     makers: tuple[Makers, ...] = ()
+    variables: Callable[[LogicalPlan], Iterable[Origin]] = lambda _: ()
     stops_at_views: bool = True
 
 
@@ -98,6 +99,8 @@ class QueryFlow:
         """Go through a query."""
         for node in needed(root, stops_at_views=self._following.stops_at_views):
             self._add(node)
+            for source in self._following.variables(node):
+                self._take_inputs(source)
         if self._has_values:
             found = walk(root, lambda plan: self._parts(plan, values=False))
             self._of_rows = (self._of_rows or set()) | {id(node) for node in found}

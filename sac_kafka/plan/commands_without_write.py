@@ -43,10 +43,10 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         _L,
         """
         AddCheckConstraint AddPartitions AlterTableClusterBy AlterTableCollation AnalyzeColumn
-        AnalyzeTable CacheTable CacheTableAsSelect CommentOnNamespace CreateIndex CreateVariable
-        DescribeColumn DescribeNamespace DescribeRelation DropConstraint DropIndex DropPartitions
-        DropVariable RecoverPartitions RefreshTable RenamePartitions RepairTable
-        SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties SetVariable
+        AnalyzeTable CacheTable CacheTableAsSelect CommentOnNamespace CreateIndex DescribeColumn
+        DescribeNamespace DescribeRelation DropConstraint DropIndex DropPartitions
+        RecoverPartitions RefreshTable RenamePartitions RepairTable
+        SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties
         ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions ShowNamespaces
         ShowPartitions ShowTableProperties ShowTables ShowViews TruncatePartition
         TruncateTable UncacheTable UnsetNamespaceProperties

@@ -50,7 +50,8 @@ class QueryExecution:
     is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
     executed plan counted, in order, `files_written` the files, `bytes_written` the bytes of these; -1 for what it did not
     count, and where the execution failed also for what was not committed by then. `scans` are what was read. `session_names`
-    are the settings of the session that name its job, where they are not the application's: as they are by now.
+    are the settings of the session that name its job, where they are not the application's: as they are by now. `session`
+    is the id of the session, None where it is not known.
     """
 
     analyzed: LogicalPlan | None
@@ -61,6 +62,7 @@ class QueryExecution:
     bytes_written: tuple[int, ...] = accessor("@bytesWritten", default=())
     scans: tuple[ScanFigures, ...] = accessor("@scans", default=())
     session_names: Mapping[str, str] | None = accessor("@sessionNames", keys=(JOB_NAME, APPLICATION_NAME), default=None)
+    session: str | None = accessor("sparkSession.sessionUUID", default=None)
 
 
 @spark_class(f"{_STREAMING}.IncrementalExecution", f"{_STREAMING}.runtime.IncrementalExecution")

@@ -149,13 +149,6 @@ class Like(Expression):
     escape: str = accessor("escapeChar", default="\\")
 
 
-@spark_class(f"{_E}.VariableReference")
-class Variable(Expression):
-    """A variable of the session or of a script (Spark 4); `parts` are its name as it was written."""
-
-    parts: tuple[str, ...] = accessor("originalNameParts", default=())
-
-
 @spark_class(f"{_E}.With")
 class With(Expression):
     """An expression that uses others several times (Spark 4). Children: it, then `CommonExpressionDef`s."""

@@ -213,10 +213,6 @@ class CTERelationRef(LogicalPlan):
 
 
 @spark_class(
-    f"{_L}.GlobalLimit",
-    f"{_L}.LocalLimit",
-    f"{_L}.Offset",
-    f"{_L}.Tail",
     f"{_L}.RepartitionOperation",
     f"{_L}.RebalancePartitions",
     f"{_L}.ResolvedHint",
@@ -233,3 +229,10 @@ class CTERelationRef(LogicalPlan):
 )
 class PassThrough(LogicalPlan):
     """The child's columns and rows, or some of the rows, or in another order."""
+
+
+@spark_class(f"{_L}.GlobalLimit", f"{_L}.LocalLimit", f"{_L}.Offset", f"{_L}.Tail")
+class Limit(PassThrough):
+    """LIMIT, OFFSET, `tail`: some of the child's rows, as many as `rows` says."""
+
+    rows: Expression | None = accessor("limitExpr|offsetExpr", default=None)

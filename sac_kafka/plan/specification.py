@@ -26,6 +26,7 @@ from sac_kafka.plan import (  # noqa: F401 their import declares the classes
     v2_tables,
     v2_views,
     v2_writes,
+    variables,
 )
 from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
 from sac_kafka.plan.execution import EVENTS

@@ -51,6 +51,7 @@ _LISTENER_FILES = (
     "Scans",
     "Jobs",
     "StreamOf",
+    "Scripts",
     "Accessors",
     "ColumnNames",
     "Values",

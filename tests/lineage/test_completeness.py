@@ -51,6 +51,11 @@ WITHOUT_RULE = {
     "IcebergCommand": "writes nothing, and means nothing for a catalog of V2",
     "DeltaCommandWithoutRows": "as CommandWithoutWrite",
     "PassThrough": "hands up what its child does",
+    "Limit": "as PassThrough",
+    "CreateVariable": "writes nothing, and is looked at by columns.variables",
+    "SetVariable": "as CreateVariable",
+    "DropVariable": "as CreateVariable",
+    "ResolvedIdentifier": "only a name",
     "Zip": "hands up what its children do, side by side",
 }
 """Plans for which what holds of any plan is right."""

@@ -14,7 +14,6 @@ from tests.sources.family import RECORDED
 
 WITHOUT_CASE = {
     "AlterV2ViewAs": "no case yet: views of V2 catalogs, since 4.3",
-    "AttachDistributedSequence": "no case yet",
     "CassandraTable": "its connector is not among the jars of the tests",
     "CopyIntoCommand": "of Databricks' runtime",
     "CreateTableLike": "no case yet: of V2 catalogs, since 4.2",

@@ -19,9 +19,9 @@ from sac_kafka.plan.expressions import (
     Literal,
     SortOrder,
     UnknownExpression,
-    Variable,
 )
 from sac_kafka.plan.functions import ReplacedExpression, SqlFunction
+from sac_kafka.plan.variables import Variable
 from tests.batches import BATCHES, owed
 from tests.cases_expressions import EXPRESSIONS
 from tests.live import Capture

@@ -20,7 +20,6 @@ from sac_kafka.plan.expressions import (
     Collation,
     CreateMap,
     Expression,
-    Variable,
 )
 from sac_kafka.plan.formats import RAISED
 from sac_kafka.plan.functions import (
@@ -42,6 +41,7 @@ from sac_kafka.plan.functions import (
     ToText,
     VariantGet,
 )
+from sac_kafka.plan.variables import Variable
 
 
 @form.register

@@ -109,9 +109,9 @@ class Process:
     `versions_read` says in words which state of an input was asked for, where that was not its newest: the input's key and
     `version 3`, `timestamp …`, `branch …`; sorted, at most 100. A fact of the run: no name has it.
 
-    `through_driver` says of which inputs rows went through the driver's Python and came back, and how that shows (`values of
-    it`): the input's key and these words; sorted, at most 100. Of what the driver made of them no column is known, unless a
-    frame came back as it was.
+    `through_driver` says of which inputs rows went through the driver's Python, or a value through a variable of SQL, and how
+    that shows (`values of it`): the input's key and these words; sorted, at most 100. Of what the driver made of them no column
+    is known, unless a frame came back as it was.
 
     `inputs_left_out` is how many more datasets were read, which rules have left out.
 

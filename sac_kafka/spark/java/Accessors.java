@@ -172,7 +172,11 @@ public class Accessors {
     while (p != null && !(p instanceof View)) {
       Object text = Containers.unwrap(p.origin().sqlText());
       if (text != null) {
-        return texts.statement((String) text);
+        Object start = Containers.unwrap(p.origin().startIndex());
+        String all = texts.statement((String) text);
+        if (start == null) return all;
+        String one = texts.statement(Scripts.statement((String) text, ((Integer) start).intValue()));
+        return all.contains(one) ? one : all; // a cut within a literal would show what is left of it
       }
       if (!(p instanceof Command) && !(p instanceof Project)) return null; // the DataFrame API over some statement
       p = madeOf(p);

@@ -1,0 +1,158 @@
+"""SQL variables: what is read to set one is read by whatever uses it, table by table.
+
+A plan has the name of a variable where it is used; the query that has set it was an execution of its own, of the same session.
+Of a loop over a query (FOR in a script) Spark sets one variable for each column, anew for every row: the query is
+the iteration that ran before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.columns.handed_up import EMPTY
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
+from sac_kafka.plan.expressions import Expression
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.variables import (
+    CreateVariable,
+    DropVariable,
+    ResolvedIdentifier,
+    SetVariable,
+    Variable,
+    is_local,
+    name_of,
+)
+
+MOST_VARIABLES = 1000
+"""Variables whose value came out of datasets, of all sessions; the oldest is forgotten first."""
+MOST_SESSIONS = 100
+MOST_LOOPS = 16
+"""Sessions whose loops are remembered, and the loops of each: those that are under way, and some that are over."""
+
+_ITERATION = "toLocalIterator"
+_WORDS = "value of a variable"
+
+VariableName = tuple[str, ...]
+SourceOf = Callable[[LogicalPlan], Origin]
+"""Gives what the rows of a query are made of."""
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Loop:
+    """A query that a script goes through row by row; `block` is what the names of the row's variables begin with."""
+
+    columns: frozenset[str]
+    source: Origin | None
+    block: VariableName | None = None
+
+
+class Variables:
+    """The variables of an application's sessions that have a value out of datasets."""
+
+    def __init__(self) -> None:
+        self._sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MOST_VARIABLES)
+        self._loops: Bounded[str, list[_Loop]] = Bounded(MOST_SESSIONS)
+
+    def of(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
+        """Gives of a node, other plans below it or not, what was read to set the variables in its expressions."""
+        if session is None or not self._sources:
+            return _nothing
+        return lambda node: self._used(session, node)
+
+    def add(self, event: SparkListenerSQLExecutionEnd, source_of: SourceOf) -> None:
+        """Take notice of an execution that has succeeded."""
+        query = event.query_execution
+        if query is None or query.session is None or query.analyzed is None:
+            return
+        session, plan = query.session, query.analyzed
+        if event.name == _ITERATION and query.sql_text is not None:
+            self._iterated(session, source_of(plan))
+        elif query.mode == "ALL":  # the result of a command, read again
+            return
+        elif isinstance(plan, SetVariable):
+            self._set(session, plan, source_of, is_of_statement=query.sql_text is not None)
+        elif isinstance(plan, CreateVariable):
+            known = tuple(self._used(session, plan))
+            for name in _names(plan.children):
+                self._remember(session, name, known)
+        elif isinstance(plan, DropVariable):
+            for name in _names(plan.children):
+                self._remember(session, name, ())
+
+    def _used(self, session: str, node: LogicalPlan) -> Iterator[Origin]:
+        for name in _variables(node):
+            known = self._sources.get((session, name))
+            if known is not None:
+                yield known
+
+    def _set(self, session: str, plan: SetVariable, source_of: SourceOf, *, is_of_statement: bool) -> None:
+        source = None if plan.query is None else source_of(plan.query)
+        for name in _names(plan.targets):
+            row = None if is_of_statement or not is_local(name) else self._row(session, name)
+            self._remember(session, name, [s for s in (source, row) if s is not None])
+
+    def _remember(self, session: str, name: VariableName, sources: Iterable[Origin]) -> None:
+        source = _together(sources)
+        if source is not None:
+            self._sources[session, name] = source
+        else:
+            self._sources.pop((session, name), None)
+
+    def _iterated(self, session: str, source: Origin) -> None:
+        loop = _Loop(frozenset(c.name.lower() for c in source.columns.outputs), _together((source,)))
+        self._loops[session] = [*self._loops.get(session, ()), loop][-MOST_LOOPS:]
+
+    def _row(self, session: str, name: VariableName) -> Origin | None:
+        """What the loop has read whose row a variable is of: the last loop with such a column that no other block has."""
+        loops = self._loops.get(session, [])
+        *block, column = name
+        for at in range(len(loops) - 1, -1, -1):
+            if column in loops[at].columns and loops[at].block in (None, tuple(block)):
+                loops[at].block = tuple(block)
+                del loops[at + 1 :]  # what a loop has within it is over when it goes on
+                return loops[at].source
+        return None
+
+
+def _nothing(_node: LogicalPlan) -> Iterable[Origin]:
+    return ()
+
+
+def _together(sources: Iterable[Origin]) -> Origin | None:
+    """Several sources as one, without their columns; None where they hold no dataset."""
+    known = tuple(sources)
+    inputs = {d.key: d for s in known for d in s.inputs}
+    if not inputs:
+        return None
+    return Origin(
+        inputs=tuple(inputs.values()),
+        columns=EMPTY,
+        definitions=tuple({d.outputs[0].key: d for s in known for d in s.definitions}.values()),
+        versions=tuple(sorted({v for s in known for v in s.versions})),
+        through_driver=tuple(sorted({t for s in known for t in s.through_driver} | {(key, _WORDS) for key in inputs})),
+    )
+
+
+def _names(named: Iterable[LogicalPlan | Expression]) -> Iterator[VariableName]:
+    for each in named:
+        if isinstance(each, (Variable, ResolvedIdentifier)) and each.identifier is not None:
+            yield name_of(each.identifier)
+
+
+def _variables(node: LogicalPlan) -> frozenset[VariableName]:
+    """The names of the variables in the expressions of a node."""
+    found: set[VariableName] = set()
+    seen: set[int] = set()
+    stack: list[object] = [getattr(node, field.name) for field in dataclasses.fields(node)]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(value)
+        elif isinstance(value, Expression) and id(value) not in seen:
+            seen.add(id(value))
+            stack.extend(value.children)
+            found.update(_names((value,)))
+    return frozenset(found)

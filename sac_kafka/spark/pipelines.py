@@ -1,0 +1,31 @@
+"""Declarative Pipelines (Spark 4.1): the application of every one is called `cli.py`; its own name is in a file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+_COMMAND = ("pyspark", "pipelines", "cli.py")
+
+
+def pipeline_name(main: Any, arguments: Sequence[str]) -> str | None:  # noqa: ANN401 the module that is run
+    """The name of the pipeline that this process runs, as its specification has it; None where it runs none.
+
+    Args:
+        main: The module `__main__`: Spark's own command line, which finds and reads specifications.
+        arguments: Those of the command line, without the program.
+    """
+    file = getattr(main, "__file__", None)
+    if not isinstance(file, str) or Path(file).parts[-len(_COMMAND) :] != _COMMAND:
+        return None
+    options = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
+    options.add_argument("--spec")
+    try:
+        chosen = options.parse_known_args(list(arguments))[0].spec
+        specification = Path(chosen) if chosen else main.find_pipeline_spec(Path.cwd())
+        name = main.load_pipeline_spec(specification).name
+    except Exception:  # noqa: BLE001 Spark says what is wrong with it
+        return None
+    return name if isinstance(name, str) and name.strip() else None
