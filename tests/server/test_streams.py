@@ -142,14 +142,15 @@ def job(
 ) -> SimpleNamespace:
     """The job killed half way and run again, with where on ATLAS_HOOK it began."""
     batches = int(request.param)
+    rows = 3 * batches  # those that write fast are not done when they are killed
     work, namespace = tmp_path_factory.mktemp("streams"), f"streams{batches}"
     driver = Driver(atlas_server, work, namespace, batches)
     for topic in ("sales", "copies", "seen_first"):
         atlas_server.kafka.create_topic(f"{namespace}_{topic}")
-    _produce(atlas_server, f"{namespace}_sales", [f"item{n % 7},{n}" for n in range(batches + 10)])
+    _produce(atlas_server, f"{namespace}_sales", [f"item{n % 7},{n}" for n in range(rows)])
     _produce(atlas_server, f"{namespace}_seen_first", ["first"])
     (work / "in" / "items").mkdir(parents=True)
-    for n in range(batches + 10):
+    for n in range(rows):
         (work / "in" / "items" / f"{n}.csv").write_text(f"{n},item{n % 7},{n}.5\n")
     mark, begin = atlas_server.logs.mark(), _end(atlas_server)
     with driver.started() as started:

@@ -34,6 +34,7 @@ def start(df: DataFrame, name: str, file_format: str = "", table: str | None = N
     writer = (
         df.writeStream.queryName(name).option("checkpointLocation", f"{work}/checkpoints/{name}").options(**options)
     )
+    writer = writer.trigger(processingTime="500 milliseconds")  # so that none is done long before the others
     if file_format:
         writer = writer.format(file_format)
     return writer.start() if table is None else writer.toTable(table)
@@ -66,7 +67,7 @@ counted = [
     start(parsed, "raw", "delta", path=f"{work}/lake/raw"),
     start(raw.selectExpr("item", "price * 1.2 gross"), "mart", "iceberg", table="ic.lake.mart"),
     files.csv(f"{work}/in/items").writeStream.queryName("items").foreachBatch(both)
-    .option("checkpointLocation", f"{work}/checkpoints/items").start(),
+    .option("checkpointLocation", f"{work}/checkpoints/items").trigger(processingTime="500 milliseconds").start(),
 ]  # fmt: skip
 seen = topics(subscribePattern=f"{prefix}_seen_.*", maxOffsetsPerTrigger="100").selectExpr(
     "topic", "cast(value as string) value"
