@@ -50,11 +50,17 @@ class Watched:
     def make(self, data: Any, schema: Any = None) -> None:
         self.write(self.spark.createDataFrame(data, schema))
 
-    def told(self, action: Callable[[], object] = lambda: None) -> list[str]:
+    def text_of(self, action: Callable[[], object]) -> str:
         text = self._capture.text_of(action)
-        outcomes = self._capture.outcomes_of(text, self._actions)
         assert not self.guard.counts
+        return text
+
+    def lines(self, text: str) -> list[str]:
+        outcomes = self._capture.outcomes_of(text, self._actions)
         return [line.replace("path:file:{work}/", "") for line in tell(outcomes, str(self.work))]
+
+    def told(self, action: Callable[[], object] = lambda: None) -> list[str]:
+        return self.lines(self.text_of(action))
 
 
 @pytest.fixture(scope="module")
@@ -290,12 +296,18 @@ def test_a_read_that_fails_is_no_process(reading: Watched) -> None:
 def test_what_is_restored_tells_nothing(driver: Watched) -> None:
     from pyspark.sql import SparkSession
 
+    def come_back() -> None:
+        driver.make(driver.spark.table("regions").collect())
+
     watched_one = SparkSession.createDataFrame
     driver.calls.restore()
     try:
         assert SparkSession.createDataFrame is not watched_one
-        told = driver.told(lambda: driver.make(driver.spark.table("regions").collect()))
-        assert told[0] == "out <= -", told
+        text = driver.text_of(come_back)
+        assert "DriverNote" not in text
+        assert through(REGIONS, "values of it") not in driver.lines(text)
     finally:
         driver.calls = watched(driver._capture.listener, driver.guard)
-    assert driver.told(lambda: driver.make(driver.spark.table("regions").collect()))[0] == f"out <= {REGIONS}"
+    text = driver.text_of(come_back)
+    assert "DriverNote" in text
+    assert driver.lines(text) == [f"out <= {REGIONS}", through(REGIONS, "values of it")]
