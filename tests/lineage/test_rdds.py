@@ -77,7 +77,10 @@ def processes(actions: Actions, *events: object) -> list[Process]:
         ("file:/in/{a,{b,c}}", ["file:/in/a", "file:/in/b", "file:/in/c"]),
         ("file:/in/x{a", ["file:/in"]),
         ("file:/in/day=[01]?", ["file:/in"]),
-        (r"file:/in/{\1,\g<0>}", [r"file:/in/\1", r"file:/in/\g<0>"]),
+        (r"file:/in/{\1,\g<0>}", ["file:/in/1", "file:/in/g<0>"]),
+        (r"file:/in/a\{b,c\}", ["file:/in/a{b,c}"]),
+        (r"file:/in/a\[1\]/{b\,c,d\}}/*", ["file:/in/a[1]/b,c", "file:/in/a[1]/d}"]),
+        (r"file:/in/a\*/b*", ["file:/in/a*"]),
     ],
 )
 def test_what_is_known_of_a_glob_is_where_it_begins(path: str, before: list[str]) -> None:

@@ -34,9 +34,12 @@ _FORMATS: Mapping[str, str] = {
 }
 """What files of a format of Hadoop's are, where its class is not called by that."""
 
-_GLOB = re.compile(r"[*?\[\]{}]")
+_PLAIN = re.compile(r"(?:\\.|[^\\*?\[\]{}])*")
+"""What a path begins with that is no glob; a backslash takes from the next character what it means there."""
+_ESCAPED = re.compile(r"\\(.)")
 _ROOT = re.compile(r"(?:[^/]*:)?(?://[^/]*)?")
-_ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
+_ALTERNATIVES = re.compile(r"(?<!\\)\{((?:\\.|[^\\{}])*)\}")
+_COMMA = re.compile(r"(?<!\\),")
 MOST_ALTERNATIVES = 100
 """What a path of globs stands for is written out so far."""
 
@@ -87,10 +90,12 @@ def format_of_hadoop(format_class: str) -> str:
 
 
 def before_globs(path: str) -> tuple[str, ...]:
-    """The directories that a glob is in: which files it stood for is in no event. Any other path is itself.
+    r"""The directories that a glob is in: which files it stood for is in no event. Any other path is itself.
 
     >>> before_globs("hdfs://nn/{logs,old}/2026-*/part-?.gz")
     ('hdfs://nn/logs', 'hdfs://nn/old')
+    >>> before_globs(r"file:/in/\{a\}")
+    ('file:/in/{a}',)
     """
     return tuple(dict.fromkeys(map(_before, _written_out(path))))
 
@@ -101,7 +106,7 @@ def _written_out(path: str) -> list[str]:
     while waiting:
         at = waiting.pop()
         found = _ALTERNATIVES.search(at)
-        each = found[1].split(",") if found is not None else []
+        each = _COMMA.split(found[1]) if found is not None else []
         if found is None or len(waiting) + len(done) + len(each) > MOST_ALTERNATIVES:
             done.append(at)
         else:
@@ -110,10 +115,11 @@ def _written_out(path: str) -> list[str]:
 
 
 def _before(path: str) -> str:
-    found = _GLOB.search(path)
-    if found is None:
-        return path
-    directory = path[: found.start()].rpartition("/")[0]
+    plain = _PLAIN.match(path)
+    begins = plain[0] if plain is not None else ""
+    if begins == path:
+        return _ESCAPED.sub(r"\1", path)
+    directory = _ESCAPED.sub(r"\1", begins.rpartition("/")[0])
     return f"{directory}/" if _ROOT.fullmatch(directory) else directory
 
 
