@@ -19,7 +19,7 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
         return
 
     def made(frame: Any, _arguments: object, _named: object, rdd: Any, is_new: bool) -> None:  # noqa: ANN401 as `After`
-        if is_new:
+        if is_new and not isinstance(rdd, kind):  # a setting of Spark 4 has toJSON give a DataFrame
             listener.note_rdd(RDD_OF_QUERY, rdd._jrdd, frame._jdf)
 
     wrapping.wrap_property(kind, "rdd", made, before=lambda frame, *_: getattr(frame, "_lazy_rdd", None) is None)

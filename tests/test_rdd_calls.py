@@ -1,0 +1,45 @@
+"""Calls that make an RDD of a DataFrame are told; those that make something else are not."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sac_kafka.guard import Guard
+from sac_kafka.spark.calls import rdds
+from sac_kafka.spark.calls.wrapping import Wrapping
+
+
+class Frame:
+    _jdf = "the query"
+
+    def __init__(self, *, json_is_frame: bool) -> None:
+        self._json_is_frame = json_is_frame
+
+    @property
+    def rdd(self) -> Any:
+        return SimpleNamespace(_jrdd="rdd")
+
+    def toJSON(self) -> Any:  # noqa: N802 as PySpark
+        return self if self._json_is_frame else SimpleNamespace(_jrdd="json")
+
+
+@pytest.mark.parametrize(
+    ("json_is_frame", "told"),
+    [(False, ["rdd", "json"]), (True, ["rdd"])],  # spark.sql.pyspark.toJSON.returnDataFrame
+)
+def test_what_makes_an_rdd_is_told(monkeypatch: pytest.MonkeyPatch, json_is_frame: bool, told: list[str]) -> None:
+    said: list[tuple[str, str, str]] = []
+    listener: Any = SimpleNamespace(note_rdd=lambda *note: said.append(note))
+    monkeypatch.setattr(rdds, "_data_frame", lambda: Frame)
+    guard = Guard()
+    wrapping = Wrapping(guard)
+    rdds.watch(wrapping, listener)
+    frame = Frame(json_is_frame=json_is_frame)
+    assert (frame.rdd is not None, frame.toJSON() is not None) == (True, True)
+    wrapping.restore()
+
+    assert said == [(rdds.RDD_OF_QUERY, rdd, "the query") for rdd in told]
+    assert guard.counts == {}
