@@ -7,10 +7,9 @@ import org.apache.spark.rdd.RDD;
  * event of it names neither what is read nor what is written.
  */
 public class RddJobStart {
-  private final Specification specification;
   private final int jobId;
   private final long time;
-  private final RDD rdd;
+  private final RddRows rows;
   private final Object write; // Spark's function of the tasks
   private final String calledFrom;
   private final int others;
@@ -18,10 +17,9 @@ public class RddJobStart {
 
   public RddJobStart(
       Specification specification, int jobId, long time, RDD rdd, Object write, String calledFrom, int others, int missed) {
-    this.specification = specification;
     this.jobId = jobId;
     this.time = time;
-    this.rdd = rdd;
+    this.rows = RddRows.of(rdd, specification); // now: once the job is over a checkpoint has cut its dependencies
     this.write = write;
     this.calledFrom = calledFrom;
     this.others = others;
@@ -37,7 +35,7 @@ public class RddJobStart {
   }
 
   public RddRows rows() {
-    return RddRows.of(rdd, specification);
+    return rows;
   }
 
   public HadoopOutput written() throws IllegalAccessException {

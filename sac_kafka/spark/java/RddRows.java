@@ -12,7 +12,8 @@ import org.apache.spark.rdd.RDD;
 
 /**
  * What the rows of an RDD come from: the RDDs at the ends of its dependencies, and the queries that RDDs were made of
- * (DataFrame.rdd), each with what is below it. Walks without recursion and a bounded number of RDDs.
+ * (DataFrame.rdd), each with what is below it. Walks without recursion and a bounded number of RDDs, when it is made: a
+ * checkpoint cuts their dependencies.
  */
 public class RddRows {
   private static final String OF_QUERY = "org.apache.spark.sql.execution.SQLExecutionRDD";
@@ -22,24 +23,27 @@ public class RddRows {
   private static final int MOST_READS = 10000;
 
   private final int rddId;
-  private final List reads = new ArrayList();
+  private final Specification specification;
+  private final List leaves = new ArrayList();
+  private List reads = null; // made of the leaves when somebody asks: that may copy a configuration for each
   private final List queryIds = new ArrayList();
   private final List queries = new ArrayList();
   private boolean cut = false;
 
-  private RddRows(int rddId) {
+  private RddRows(int rddId, Specification specification) {
     this.rddId = rddId;
+    this.specification = specification;
   }
 
   public static RddRows of(RDD rdd, Specification specification) {
-    RddRows rows = new RddRows(rdd.id());
+    RddRows rows = new RddRows(rdd.id(), specification);
     IdentityHashMap known = new IdentityHashMap(); // of queries
     ArrayDeque waiting = new ArrayDeque(); // of queries, each after the RDDs above it
-    int left = rows.walk(rdd, false, known, waiting, specification, MOST_RDDS);
+    int left = rows.walk(rdd, false, known, waiting, MOST_RDDS);
     while (!waiting.isEmpty()) {
       RDD query = (RDD) waiting.remove();
-      RddRows below = new RddRows(query.id());
-      left = below.walk(query, true, known, waiting, specification, left);
+      RddRows below = new RddRows(query.id(), specification);
+      left = below.walk(query, true, known, waiting, left);
       rows.cut |= below.cut;
       rows.queries.add(below);
     }
@@ -58,7 +62,7 @@ public class RddRows {
     return null;
   }
 
-  private int walk(RDD first, boolean below, IdentityHashMap known, ArrayDeque waiting, Specification specification, int most) {
+  private int walk(RDD first, boolean below, IdentityHashMap known, ArrayDeque waiting, int most) {
     int left = most;
     IdentityHashMap seen = new IdentityHashMap();
     Set kinds = new HashSet(); // of RDDs of which nothing but their class is said
@@ -67,7 +71,7 @@ public class RddRows {
     while (!stack.isEmpty()) {
       RDD rdd = (RDD) stack.pop();
       if (seen.put(rdd, Boolean.TRUE) != null) continue;
-      if (left-- <= 0 || reads.size() + queryIds.size() >= MOST_READS) {
+      if (left-- <= 0 || leaves.size() + queryIds.size() >= MOST_READS) {
         cut = true;
         break;
       }
@@ -78,21 +82,23 @@ public class RddRows {
       }
       List parents = RddParents.of(rdd, specification);
       for (int i = 0; i < parents.size(); i++) stack.push(parents.get(i));
-      if (parents.isEmpty()) add(rdd, kinds, specification);
+      if (parents.isEmpty() && (isRead(rdd) || kinds.add(rdd.getClass()))) leaves.add(rdd);
     }
     return left;
   }
 
-  private void add(RDD rdd, Set kinds, Specification specification) {
-    Object read = rdd;
+  private static boolean isRead(RDD rdd) {
+    return rdd instanceof HadoopRDD || rdd instanceof NewHadoopRDD || rdd.getClass().getName().equals(OF_FILES);
+  }
+
+  private Object read(RDD rdd) {
     try {
-      if (rdd instanceof HadoopRDD) read = HadoopInput.of(rdd, ((HadoopRDD) rdd).getJobConf(), specification);
-      else if (rdd instanceof NewHadoopRDD) read = HadoopInput.of(rdd, ((NewHadoopRDD) rdd).getConf(), specification);
-      else if (rdd.getClass().getName().equals(OF_FILES)) read = ScannedFiles.of(rdd, specification);
+      if (rdd instanceof HadoopRDD) return HadoopInput.of(rdd, ((HadoopRDD) rdd).getJobConf(), specification);
+      if (rdd instanceof NewHadoopRDD) return HadoopInput.of(rdd, ((NewHadoopRDD) rdd).getConf(), specification);
+      return isRead(rdd) ? ScannedFiles.of(rdd, specification) : (Object) rdd;
     } catch (Throwable closed) {
-      read = rdd; // its class says what is missing
+      return rdd; // its class says what is missing
     }
-    if (read != rdd || kinds.add(rdd.getClass())) reads.add(read);
   }
 
   public int rddId() {
@@ -100,6 +106,10 @@ public class RddRows {
   }
 
   public List reads() {
+    if (reads == null) {
+      reads = new ArrayList();
+      for (int i = 0; i < leaves.size(); i++) reads.add(read((RDD) leaves.get(i)));
+    }
     return reads;
   }
 
