@@ -34,6 +34,9 @@ class FakeListener:
     ) -> None:
         pass
 
+    def literals(self, dataset: Any) -> tuple[str, ...]:
+        return ()
+
     def detach(self) -> None:
         self.is_detached = True
 

@@ -69,6 +69,9 @@ class Listening:
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:
         pass
 
+    def literals(self, dataset: Any) -> tuple[str, ...]:
+        return ()
+
     def detach(self) -> None:
         if self.hangs:
             self.go.wait(20)

@@ -35,11 +35,16 @@ class Capture:
     def __init__(self, spark: SparkSession, settings: ListenerSettings = SETTINGS, told: str | None = None) -> None:
         """Listen, with the hook's specification or the one that is `told`."""
         self.listener = Listener.start(spark.sparkContext, specification() if told is None else told, settings)
-        while _CALLS:
-            _CALLS.pop().restore()
-        _CALLS.append(watched(self.listener, Guard()))
+        self.watch(Guard())
         self._marker = 0
         self.drain()
+
+    def watch(self, guard: Guard) -> Wrapping:
+        """Be told of the calls of this process from now on; what was told of them before is over."""
+        while _CALLS:
+            _CALLS.pop().restore()
+        _CALLS.append(watched(self.listener, guard))
+        return _CALLS[0]
 
     def drain(self, polls: int = 100) -> str:
         """All that was projected since the last time."""

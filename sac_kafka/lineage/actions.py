@@ -17,7 +17,7 @@ from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
-from sac_kafka.lineage.columns.origins import Origins
+from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, succeeded
@@ -32,7 +32,7 @@ from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
-from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
+from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote, tagged_reads
 from sac_kafka.plan.execution import (
     Event,
     IncrementalExecution,
@@ -40,6 +40,7 @@ from sac_kafka.plan.execution import (
     SparkListenerSQLExecutionStart,
 )
 from sac_kafka.plan.ml_events import ModelEvent
+from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.servers import (
     EXECUTION,
@@ -82,9 +83,7 @@ class Actions:
         self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
         self._driver_rows = DriverRows(self.counts)
-        self._models = Models(
-            application, patterns, lambda plan: self._executions.origin(plan, self.counts), self.counts
-        )
+        self._models = Models(application, patterns, self._origin, self.counts)
         self._rdds = RddOrigins(patterns, self.counts)
         self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too)
         following = Following(
@@ -153,11 +152,14 @@ class Actions:
             yield from map(self._catalog.known, views)
             yield self._runs.joined(self._catalog.known(process), places(process.outputs))
 
+    def _origin(self, plan: LogicalPlan) -> Origin:
+        return self._executions.origin(plan, self.counts)
+
     def _noted(self, event: DriverNote) -> Iterable[Outcome]:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
-            self._rdds.made_of(int(event.text), self._executions.origin(event.plan, self.counts))
+            self._rdds.made_of(int(event.text), self._origin(event.plan))
             return ()
-        if not self._driver_rows.take(event, lambda plan: self._executions.origin(plan, self.counts)):
+        if not self._driver_rows.take(event, self._origin):
             self.counts[f"note of the driver not understood: {event.kind}"] += 1
         return ()
 
@@ -166,7 +168,7 @@ class Actions:
         requester = self._requesters.of_execution(event)
         is_batch = event.stream is not None
         self._open[event.execution_id] = OpenExecution(
-            root, event.time, event.modified_configs, requester, set(), is_batch
+            root, event.time, event.modified_configs, requester, set(), is_batch, tagged_reads(event.job_tags)
         )
         return ()
 
@@ -207,7 +209,8 @@ class Actions:
         if event.failure is not None:
             self.counts["executions failed"] += 1
         outcome = tuple(self._outcome(event, opened, within))
-        processes = tuple(p for p, _ in outcome if self._failed_too or p.run.failure is None)
+        said = (p for p, _ in outcome if self._failed_too or p.run.failure is None)
+        processes = tuple(self._driver_rows.put_on(p, opened.reads, self._origin) for p in said)
         if command is not None:
             has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
             changes, processes = self._catalog.after(command, processes, has_written=has_written)
@@ -260,13 +263,14 @@ class Actions:
         if event.failure is not None or query is None or query.analyzed is None:
             return
         self._executions.set_variables(event, self.counts, *more)
+        if event.name not in CHECKPOINTING and event.rdd_id is None:
+            return
+        made = self._executions.origin(query.analyzed, self.counts, *more, session=query.session)
         if event.name in CHECKPOINTING:
-            made = self._executions.origin(query.analyzed, self.counts, *more, session=query.session)
             if made.left_out:  # it is known again by its columns only
                 self.counts["checkpoint not remembered: its columns are over a budget"] += 1
             self._checkpoints.add(made)
         elif event.rdd_id is not None:
-            made = self._executions.origin(query.analyzed, self.counts, *more, session=query.session)
             self._rdds.made_of(event.rdd_id, made)
 
     def _outcome(

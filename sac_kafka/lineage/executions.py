@@ -30,6 +30,7 @@ class OpenExecution:
 
     `configs` is what the session has otherwise than the driver, `created` the keys of tables and views that were made
     meanwhile; None where that is not known. `is_of_batch` is True for a micro-batch of a streaming query and what runs in it.
+    `reads` are those of the driver whose values the statement holds.
     """
 
     root: int
@@ -38,6 +39,7 @@ class OpenExecution:
     requester: Requester | None = None
     created: set[str] | None = None
     is_of_batch: bool = False
+    reads: tuple[int, ...] = ()
 
 
 Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
 
@@ -11,6 +13,19 @@ ROWS_READ = "rows read"
 """Rows came to the driver: `{"read": 7}`, with the plan that gave them."""
 ROWS_MADE = "rows made"
 """A DataFrame was made of rows of the driver: `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`, with its plan."""
+
+READS_TAG = "sac_kafka-reads"
+"""Begins the job tag of what a thread runs while a statement holds values that it has read: `sac_kafka-reads-7-9`."""
+
+
+def tagged_reads(tags: Iterable[str]) -> tuple[int, ...]:
+    """The numbers of the reads that job tags name.
+
+    >>> tagged_reads(("nightly", "sac_kafka-reads-7-9"))
+    (7, 9)
+    """
+    numbers = (tag.removeprefix(READS_TAG).split("-") for tag in tags if tag.startswith(READS_TAG))
+    return tuple(int(number) for each in numbers for number in each if number.isdecimal())
 
 
 @spark_class("sackafka.DriverNote")

@@ -125,6 +125,11 @@ class Listener:
         plans = (None if each is None else each.queryExecution() for each in (read, before, after))
         self._call("model", kind, text, path, *plans)
 
+    def literals(self, dataset: Any) -> tuple[str, ...]:  # noqa: ANN401 a Java Dataset
+        """Give the literals of a DataFrame's plan as text, at most 500. Raises GoneError."""
+        text = self._call("literals", dataset.queryExecution())
+        return tuple(text.split("\0")) if text else ()
+
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected. Raises GoneError."""
         self._call("detach")

@@ -38,6 +38,9 @@ class Listening(Protocol):
     ) -> None:
         """Post a note about a model (`plan.ml_events.ModelNote`), with what it read, or was given and gave."""
 
+    def literals(self, dataset: Any) -> tuple[str, ...]:  # noqa: ANN401 a Java Dataset
+        """Give the literals of a DataFrame's plan as text."""
+
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected."""
 

@@ -17,6 +17,7 @@ GATE = "sackafka.launching.ContextGate"
 _LISTENER_FILES = (
     "FlushMarker",
     "DriverNote",
+    "PlanLiterals",
     "ModelNote",
     "Counters",
     "TextQueue",

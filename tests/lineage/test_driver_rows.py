@@ -12,12 +12,12 @@ from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import Process, Run
 from sac_kafka.lineage.through_driver.driver_rows import MOST_READS, DriverRows
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
-from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
+from sac_kafka.plan.driver_notes import READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Filter, Project, Union
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
-from sac_kafka.spark.calls import through_driver
+from sac_kafka.spark.calls import statements, through_driver
 from tests.live import APPLICATION
 from tests.telling import tell
 
@@ -186,3 +186,4 @@ def test_only_the_last_reads_are_remembered(application: Application) -> None:
 
 def test_both_sides_call_the_notes_the_same() -> None:
     assert (through_driver.ROWS_READ, through_driver.ROWS_MADE) == (ROWS_READ, ROWS_MADE)
+    assert statements.READS_TAG == READS_TAG

@@ -11,7 +11,6 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.spark.calls import watched
 from tests.live import APPLICATION, Capture
 from tests.telling import tell
 
@@ -42,7 +41,11 @@ class Watched:
         self.guard = Guard()
         self._capture = Capture(spark)
         self._actions = Actions(APPLICATION, ())
-        self.calls = watched(self._capture.listener, self.guard)
+        self.calls = self._capture.watch(self.guard)
+
+    def forget(self) -> None:
+        """Begin anew with what was read."""
+        self.calls = self._capture.watch(self.guard)
 
     def write(self, frame: DataFrame) -> None:
         frame.write.mode("overwrite").parquet(f"{self.work}/out")
@@ -90,6 +93,55 @@ def test_a_frame_of_pandas_carries_its_columns(driver: Watched, arrow: str) -> N
         f"  (rows) <- {REGIONS} amount filter",
         through(REGIONS, "the whole of it"),
     ]
+
+
+def _loop(driver: Watched) -> None:
+    for row in driver.spark.table("regions").where("id = 2").collect():
+        driver.write(driver.spark.table("sales").where(f"region = '{row.name}'"))
+
+
+def _loop_of_columns(driver: Watched) -> None:
+    name = driver.spark.table("regions").where("id = 2").first()["name"]
+    driver.write(driver.spark.table("sales").where(driver.spark.table("sales").region == name))
+
+
+def _of_another_thread(driver: Watched) -> None:
+    thread = threading.Thread(target=lambda: driver.spark.table("regions").collect())
+    thread.start()
+    thread.join()
+    driver.write(driver.spark.table("sales").where("region = 'south'"))
+
+
+@pytest.mark.parametrize(
+    ("action", "is_seen"),
+    [(_loop, True), (_loop_of_columns, True), (_of_another_thread, False)],
+    ids=["in a text", "in a column", "of another thread"],
+)
+def test_a_condition_by_a_value_that_was_read(
+    driver: Watched, action: Callable[[Watched], None], *, is_seen: bool
+) -> None:
+    driver.forget()
+    told = driver.told(lambda: action(driver))
+    assert told[0] == (f"out <= {REGIONS}, {SALES}" if is_seen else f"out <= {SALES}")
+    assert (through(REGIONS, "values of it in the statement") in told) == is_seen
+    assert f"  id <- {SALES} id identity" in told
+    assert not driver.spark.sparkContext.getJobTags()
+
+
+def test_a_statement_of_values_that_were_read(driver: Watched) -> None:
+    driver.forget()
+    driver.spark.sql("create table if not exists copied (id int, name string) using parquet")
+
+    def insert() -> None:
+        for row in driver.spark.table("regions").where("id = 3").collect():
+            driver.spark.sql(f"insert into copied values ({row.id}, '{row.name}')")
+        with pytest.raises(Exception, match="missing"):
+            driver.spark.sql("insert into missing values ('west')")
+
+    told = driver.told(insert)
+    assert any(line.endswith(f"copied <= {REGIONS}") for line in told)
+    assert through(REGIONS, "values of it in the statement") in told
+    assert not driver.spark.sparkContext.getJobTags()
 
 
 def test_a_frame_that_was_changed_carries_the_other_columns(driver: Watched) -> None:
@@ -307,7 +359,7 @@ def test_what_is_restored_tells_nothing(driver: Watched) -> None:
         assert "DriverNote" not in text
         assert through(REGIONS, "values of it") not in driver.lines(text)
     finally:
-        driver.calls = watched(driver._capture.listener, driver.guard)
+        driver.forget()
     text = driver.text_of(come_back)
     assert "DriverNote" in text
     assert driver.lines(text) == [f"out <= {REGIONS}", through(REGIONS, "values of it")]

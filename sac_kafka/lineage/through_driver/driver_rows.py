@@ -16,6 +16,7 @@ from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import unknown
+from sac_kafka.lineage.model import Process
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -25,6 +26,8 @@ MOST_READS = 200
 """Reads that are remembered; the oldest is forgotten first."""
 MOST_MADE = 1_000
 """DataFrames made of rows of the driver that are remembered; the oldest is forgotten first."""
+IN_STATEMENT = "values of it in the statement"
+"""How it shows that a statement was made of what the driver had read."""
 
 Followed = Callable[[LogicalPlan], Origin]
 """What a query reads."""
@@ -72,6 +75,20 @@ class DriverRows:
         if known is None and isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
             known = self._by_rdd.get(leaf.rdd_id)
         return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
+
+    def put_on(self, process: Process, reads: Sequence[int], followed: Followed) -> Process:
+        """A process whose statement holds values of some reads: what these read are inputs of it, too."""
+        known = tuple(read for read, _ in self._known([{"read": number} for number in reads], followed))
+        if not known or not process.outputs or process.defines_view:
+            return process
+        more = {d.key: d for read in known for d in read.inputs}
+        through = {(key, IN_STATEMENT) for key in more}.union(*(read.through_driver for read in known))
+        inputs = {**more, **{d.key: d for d in process.inputs}}
+        return dataclasses.replace(
+            process,
+            inputs=tuple(inputs[key] for key in sorted(inputs)),
+            through_driver=tuple(sorted({*process.through_driver, *through})),
+        )
 
     def _known(
         self, uses: Sequence[Mapping[str, Any]], followed: Followed

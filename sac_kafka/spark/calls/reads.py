@@ -96,6 +96,18 @@ class RowsInDriver:
             return (RowsUsed(reads[-1].number, LAST),)
         return found
 
+    def said_in(self, values: SeenValues, session: Any) -> tuple[int, ...]:  # noqa: ANN401 a session of PySpark
+        """The numbers of the reads of the calling thread that a statement has telling values of."""
+        if not values.telling:
+            return ()
+        reads = [read for read in self._thread.reads if _is_same(read.session, session)]
+        return tuple(sorted(used.read for used in _by_values(reads, values)))
+
+    @property
+    def is_empty(self) -> bool:
+        """True where the calling thread has read nothing."""
+        return not self._thread.reads
+
 
 def _is_same(one: Any, other: Any) -> bool:  # noqa: ANN401 sessions: several objects of Python may be of one
     return one is other or bool(one._jsparkSession.equals(other._jsparkSession))

@@ -10,6 +10,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from sac_kafka.spark.calls import statements
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
@@ -51,6 +52,7 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
     wrapping.wrap(SparkSession, "createDataFrame", made, before=uses)
     for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__")):
         wrapping.wrap(kind, name, _nothing, before=source)
+    statements.watch(wrapping, listener, rows)
 
 
 def _nothing(*_: object) -> None:

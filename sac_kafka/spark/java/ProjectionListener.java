@@ -111,6 +111,11 @@ public class ProjectionListener extends SparkListener {
     context.listenerBus().post(new DriverNote(kind, text, plan));
   }
 
+  /** The literals of a DataFrame, as of PlanLiterals: they go to who asks, and into no event. */
+  public String literals(Object execution) {
+    return PlanLiterals.of(((QueryExecution) execution).analyzed());
+  }
+
   /** Posts a note that an RDD was made of the DataFrame of an execution: its text is the id of the query's own RDD. */
   public void noteRdd(String kind, RDD rdd, Object execution) {
     RDD query = RddRows.queryOf(rdd, specification);
