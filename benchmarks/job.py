@@ -195,7 +195,7 @@ class Clock:
     def read(self) -> dict[str, float]:
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         jvm = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        own = {"jvm": jvm, "python": time.process_time(), "wall": time.monotonic(), "worker": _worker_seconds()}
+        own = {"jvm": jvm, "python": time.process_time(), "wall": time.monotonic(), "worker": worker_seconds()}
         return {**own, **self._jvm_threads()}
 
     def _jvm_threads(self) -> dict[str, float]:
@@ -222,7 +222,7 @@ class Clock:
         return self.interface.getMethod(method, types).invoke(self.threads, values)
 
 
-def _worker_seconds() -> float:
+def worker_seconds() -> float:
     for thread in threading.enumerate():
         if thread.name == "sac-kafka":
             return time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
