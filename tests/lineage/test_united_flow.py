@@ -31,3 +31,16 @@ def test_conditions_that_differ_in_numbers_alone_are_one(more: UnitedFlow, texts
     united = flow("v > 4").with_more(more)
     assert [clause.text for clause in united.clauses] == texts
     assert (united == flow("v > 4")) == (len(texts) == 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("v NOT IN (-1)", "v NOT IN (4, 17, 2)"),
+        ("v IN (?)", "v IN (?, ?)"),
+        ("v IN (1L, 2L)", "v IN (3L)"),
+        ("v IN (DATE '2024-01-01')", "v IN (DATE '2024-02-01', DATE '2024-03-01')"),
+    ],
+)
+def test_conditions_over_lists_of_values_are_one_whatever_their_number(first: str, second: str) -> None:
+    assert flow(first).with_more(flow(second)) == flow(first)

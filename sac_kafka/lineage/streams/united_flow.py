@@ -17,7 +17,9 @@ MOST_OUTPUTS = 300
 MOST_DEFINITIONS = 8
 """Ways in which one column is said to be made, where batches make it differently."""
 
-_NUMBER = re.compile(r"\d+")
+_VALUE = r"(?:-?\d[\w.]*|\?|(?:DATE |TIMESTAMP |TIMESTAMP_NTZ )?'[^']*')"
+_VALUES = re.compile(rf"{_VALUE}(?:, {_VALUE})*")
+"""Literals as they are shown: one, or a list of them."""
 
 T = TypeVar("T")
 
@@ -97,10 +99,10 @@ def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> t
 
 
 def _clauses(known: Iterable[RowClause], more: Iterable[RowClause]) -> tuple[RowClause, ...]:
-    """Each clause once: those that differ in numbers alone, as that of the batch, are the first of them."""
+    """Each clause once: those that differ in values alone, such as the batch's number, are the first of them."""
     result: dict[tuple[RowClause, str], RowClause] = {}
     for clause in (*known, *more):
-        result.setdefault((dataclasses.replace(clause, text=""), _NUMBER.sub("0", clause.text)), clause)
+        result.setdefault((dataclasses.replace(clause, text=""), _VALUES.sub("?", clause.text)), clause)
     return tuple(result.values())[:MOST_CLAUSES]
 
 
