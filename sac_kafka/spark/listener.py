@@ -67,6 +67,7 @@ class Listener:
 
     def __init__(self, java_listener: Any) -> None:  # noqa: ANN401 a Py4J object
         self._java = java_listener
+        self._notes = java_listener.notes()
 
     @classmethod
     def start(cls, spark_context: Any, specification: str, settings: ListenerSettings) -> Listener:  # noqa: ANN401 a SparkContext
@@ -101,11 +102,11 @@ class Listener:
 
     def note(self, kind: str, text: str, dataset: Any = None) -> None:  # noqa: ANN401 a Java Dataset
         """Post a note of the driver's Python (`plan.driver_notes`), with the plan of a DataFrame. Raises GoneError."""
-        self._call("note", kind, text, None if dataset is None else dataset.queryExecution())
+        self._note("note", kind, text, None if dataset is None else dataset.queryExecution())
 
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:  # noqa: ANN401 a Java RDD, a Java Dataset
         """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not. Raises GoneError."""
-        self._call("noteRdd", kind, rdd.rdd(), dataset.queryExecution())
+        self._note("noteRdd", kind, rdd.rdd(), dataset.queryExecution())
 
     def model(
         self,
@@ -123,11 +124,11 @@ class Listener:
         gave. Raises GoneError.
         """
         plans = (None if each is None else each.queryExecution() for each in (read, before, after))
-        self._call("model", kind, text, path, *plans)
+        self._note("model", kind, text, path, *plans)
 
     def literals(self, dataset: Any) -> tuple[str, ...]:  # noqa: ANN401 a Java Dataset
         """Give the literals of a DataFrame's plan as text, at most 500. Raises GoneError."""
-        text = self._call("literals", dataset.queryExecution())
+        text = self._note("literals", dataset.queryExecution())
         return tuple(text.split("\0")) if text else ()
 
     def detach(self) -> None:
@@ -135,10 +136,17 @@ class Listener:
         self._call("detach")
 
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 what the method returns
-        try:
-            return getattr(self._java, method)(*arguments)
-        except Exception as e:
-            raise GoneError(f"{method}: {brief(e)}") from e
+        return _called(self._java, method, *arguments)
+
+    def _note(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 as above
+        return _called(self._notes, method, *arguments)
+
+
+def _called(java: Any, method: str, *arguments: object) -> Any:  # noqa: ANN401 a Py4J object, what the method returns
+    try:
+        return getattr(java, method)(*arguments)
+    except Exception as e:
+        raise GoneError(f"{method}: {brief(e)}") from e
 
 
 _COMPILED: dict[int, tuple[Any, Any]] = {}  # id of a gateway -> the gateway (so that the id stays its own), the class

@@ -60,6 +60,7 @@ _LISTENER_FILES = (
     "Plans",
     "Projection",
     "Requests",
+    "Notes",
     "ProjectionListener",
 )
 _PRODUCER_FILES = ("Errors", "Reports", "Waiting", "ClusterSerializer", "Connections", "Handover", "RecordProducer")

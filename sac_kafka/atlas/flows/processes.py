@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import facts, reads, rows
+from sac_kafka.atlas.flows import facts, rows, run_facts
 from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.server_limits import TEXT_LIMIT
 from sac_kafka.figures import counted
-from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester, Stream
+from sac_kafka.lineage.model import Application, Process
 from sac_kafka.settings.content import Content
 
 _NAMES_SHOWN = 3
@@ -86,7 +86,7 @@ def application(described: Application, naming: Naming, content: Content) -> Atl
         },
         custom_attributes={
             **dict(content.custom_attributes),
-            **facts.custom_attributes(_of_application(described)),
+            **facts.custom_attributes(run_facts.of_application(described)),
         },
         labels=content.labels,
     )
@@ -112,7 +112,7 @@ def process(
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
-    ran = _of_run(described, decided, of_inputs)
+    ran = run_facts.of_run(described, decided, of_inputs)
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
@@ -166,7 +166,7 @@ def definition(
     """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
     input_ids = tuple(each.id for each in inputs)
     query_text = described.run.query_text
-    said = _of_query(described, decided, of_inputs)
+    said = run_facts.of_query(described, decided, of_inputs)
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
@@ -188,16 +188,6 @@ def definition(
     )
 
 
-def _of_application(described: Application) -> Facts:
-    return {
-        "application_id": described.application_id,
-        "attempt": described.attempt,
-        "spark_version": described.spark_version,
-        "started": facts.timestamp(described.started_ms),
-        **dict(described.facts),
-    }
-
-
 def _last_run(described: Application) -> str:
     """The same as a text, because the type has no `details`."""
     parts = (
@@ -211,95 +201,10 @@ def _last_run(described: Application) -> str:
     return said and bounded(f"Last run: {said}", COMMENT_LIMIT)
 
 
-def _of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
-    """What is known of the last run, the most important first."""
-    application, run = described.application, described.run
-    return {
-        "status": status(described),
-        "failure": run.failure,
-        "started": facts.timestamp(run.started_ms),
-        "ended": facts.timestamp(run.ended_ms),
-        "duration_seconds": facts.seconds(run.started_ms, run.ended_ms),
-        "rows_written": run.rows_written,
-        "files_written": run.files_written,
-        "bytes_written": run.bytes_written,
-        "executions": run.executions if run.executions > 1 else None,
-        "application_id": application.application_id,
-        "attempt": application.attempt,
-        "execution_id": run.execution_id,
-        "job_ids": reads.job_ids(described),
-        "spark_version": application.spark_version,
-        **dict(application.facts),
-        **_of_requester(run.requester),
-        **_of_stream(described.stream),
-        "read_locations": tuple(_locations(described.inputs)),
-        "written_locations": tuple(_locations(described.outputs)),
-        **_of_query(described, decided, of_inputs),
-    }
-
-
-def status(described: Process) -> str:
-    """How it went with the last run: `running`, `succeeded` or `failed`."""
-    if described.run.failure is not None:
-        return "failed"
-    return "running" if described.stream is not None and described.stream.is_running else "succeeded"
-
-
-def _of_stream(stream: Stream | None) -> Facts:
-    """What is known of a streaming query, and of its last start."""
-    if stream is None:
-        return {}
-    return {
-        "query_name": stream.name,
-        "checkpoint": stream.checkpoint,
-        "query_id": stream.query_id,
-        "query_run_id": stream.run_id,
-        "output_mode": stream.output_mode,
-        "batches": stream.batches,
-        "last_batch": stream.last_batch,
-        "rows_read": sum(rows for _, rows in stream.rows_read) if stream.rows_read else None,
-        "rows_read_by_source": {source: str(rows) for source, rows in stream.rows_read},
-    }
-
-
 def _users(described: Process) -> tuple[str, str]:
     """The application's user, and who asked for the run: the same, unless a server says who."""
     user, requester = described.application.user, described.run.requester
     return user, (requester.user if requester is not None else "") or user
-
-
-def _of_requester(requester: Requester | None) -> Facts:
-    if requester is None:
-        return {}
-    return {
-        "user": requester.user,
-        "server": requester.server,
-        "session_id": requester.session_id,
-        "operation_id": requester.operation_id,
-    }
-
-
-def _of_query(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
-    """What is known of the query, whoever ran it and when.
-
-    Of one that failed nothing is said of columns, because their lineage is still that of the last run that wrote them.
-    """
-    has_written = described.run.failure is None
-    return {
-        "column_lineage": described.columns_left_out and f"left out: {described.columns_left_out}",
-        "inputs_left_out": described.inputs_left_out or None,
-        **of_inputs,
-        "other_sources": described.other_sources,
-        **(decided or {}),
-        "columns_without_sources": tuple(_constants(described)) if decided is not None and has_written else (),
-    }
-
-
-def _constants(described: Process) -> Iterator[str]:
-    """Columns that come from no other, with what they are: they can have no column lineage."""
-    for each in described.columns:
-        if not each.sources:
-            yield f"{each.column} = {each.expression}" if each.expression else each.column
 
 
 def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
@@ -315,14 +220,3 @@ def _names(datasets: Sequence[DatasetEntities]) -> str:
     shown = [shortened(each.label, LABEL_LIMIT) for each in datasets[:_NAMES_SHOWN]]
     more = [f"+{len(datasets) - _NAMES_SHOWN}"] if len(datasets) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or "no dataset"
-
-
-def _locations(datasets: Iterable[Dataset]) -> list[str]:
-    """The concrete paths of a run that its datasets' names do not say."""
-    return [
-        location
-        for dataset in datasets
-        if isinstance(dataset, PathDataset)
-        for location in dataset.locations
-        if location != dataset.path
-    ]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from sac_kafka.atlas.flows import facts, reads, rows
 from sac_kafka.atlas.flows.facts import Facts
-from sac_kafka.atlas.flows.processes import status
+from sac_kafka.atlas.flows.run_facts import status
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
 from sac_kafka.lineage.model import Process

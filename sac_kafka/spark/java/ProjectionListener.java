@@ -10,14 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkContext;
-import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.execution.QueryExecution;
 
 /**
  * Listens on its own queue of the listener bus. The bus thread only filters and hands over; a daemon thread projects
@@ -105,27 +102,9 @@ public class ProjectionListener extends SparkListener {
     context.listenerBus().post(new FlushMarker(id));
   }
 
-  /** Posts a note of the driver's Python; the plan is a DataFrame's, null where it is about none. */
-  public void note(String kind, String text, Object execution) {
-    LogicalPlan plan = execution == null ? null : ((QueryExecution) execution).analyzed();
-    context.listenerBus().post(new DriverNote(kind, text, plan));
-  }
-
-  /** The literals of a DataFrame, as of PlanLiterals: they go to who asks, and into no event. */
-  public String literals(Object execution) {
-    return PlanLiterals.of(((QueryExecution) execution).analyzed());
-  }
-
-  /** Posts a note that an RDD was made of the DataFrame of an execution: its text is the id of the query's own RDD. */
-  public void noteRdd(String kind, RDD rdd, Object execution) {
-    RDD query = RddRows.queryOf(rdd, specification);
-    if (query != null) note(kind, String.valueOf(query.id()), execution);
-  }
-
-  /** Posts a note about a model; path is as it was given, the others are as of ModelNote. */
-  public void model(String kind, String text, String path, Object read, Object before, Object after) {
-    String at = path == null ? null : Locations.ofModel(path, context);
-    context.listenerBus().post(new ModelNote(kind, text, at, read, before, after));
+  /** What the driver's Python tells, and asks of DataFrames. */
+  public Notes notes() {
+    return new Notes(context, specification);
   }
 
   /** The lines that wait, up to about maxChars characters; waits at most ms for the first; null when there is none. */

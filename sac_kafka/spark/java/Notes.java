@@ -1,0 +1,40 @@
+package sackafka;
+
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+
+/** What the driver's Python tells: posted on the bus it comes out of our own queue in order. */
+public class Notes {
+  private final SparkContext context;
+  private final Specification specification;
+
+  public Notes(SparkContext context, Specification specification) {
+    this.context = context;
+    this.specification = specification;
+  }
+
+  /** Posts a note of the driver's Python; the plan is a DataFrame's, null where it is about none. */
+  public void note(String kind, String text, Object execution) {
+    LogicalPlan plan = execution == null ? null : ((QueryExecution) execution).analyzed();
+    context.listenerBus().post(new DriverNote(kind, text, plan));
+  }
+
+  /** The literals of a DataFrame, as of PlanLiterals: they go to who asks, and into no event. */
+  public String literals(Object execution) {
+    return PlanLiterals.of(((QueryExecution) execution).analyzed());
+  }
+
+  /** Posts a note that an RDD was made of the DataFrame of an execution: its text is the id of the query's own RDD. */
+  public void noteRdd(String kind, RDD rdd, Object execution) {
+    RDD query = RddRows.queryOf(rdd, specification);
+    if (query != null) note(kind, String.valueOf(query.id()), execution);
+  }
+
+  /** Posts a note about a model; path is as it was given, the others are as of ModelNote. */
+  public void model(String kind, String text, String path, Object read, Object before, Object after) {
+    String at = path == null ? null : Locations.ofModel(path, context);
+    context.listenerBus().post(new ModelNote(kind, text, at, read, before, after));
+  }
+}
