@@ -227,7 +227,7 @@ def test_name_of_a_process_is_bounded():
 def test_name_of_a_process_with_many_datasets_stays_readable():
     said = say(process([table(f"t{number}") for number in range(5)]))
     assert of_type(said, "spark_process")[0]["attributes"]["name"] == (
-        "daily load: sales.t0, sales.t1, sales.t2, +2 -> no dataset"
+        "daily load: sales.t0, sales.t1, sales.t2, +2 -> the driver"
     )
 
 

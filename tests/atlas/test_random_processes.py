@@ -52,8 +52,10 @@ def _process(seed: int):
     chance = random.Random(seed)
     pool = [_dataset(chance) for _ in range(chance.randint(1, 6))]
     inputs, outputs = (
-        tuple(sorted({d.key: d for d in chance.choices(pool, k=chance.randint(0, 4))}.values(), key=lambda d: d.key))
-        for _ in range(2)
+        tuple(
+            sorted({d.key: d for d in chance.choices(pool, k=chance.randint(fewest, 4))}.values(), key=lambda d: d.key)
+        )
+        for fewest in (0, 1)
     )
     sources = [ColumnSource(d.key, c.name, chance.choice(list(Dependency))) for d in inputs for c in d.columns]
     columns = [

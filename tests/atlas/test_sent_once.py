@@ -73,7 +73,7 @@ def test_changed_columns_are_said_again_and_unchanged_ones_not():
 
 def test_order_of_old_and_new_definition_counts():
     remembered = Remembered(max_age_ms=DAY)
-    narrow, wide = process([table("t", "a")]), process([table("t", "a", "b")])
+    narrow, wide = process([table("t", "a")], [TOTALS]), process([table("t", "a", "b")], [TOTALS])
     _sent(remembered, narrow)
     _sent(remembered, wide)
     assert len(of_type(say(narrow, remembered), "spark_column")) == 1
@@ -81,8 +81,8 @@ def test_order_of_old_and_new_definition_counts():
 
 def test_head_of_a_dataset_does_not_make_its_columns_new():
     remembered = Remembered(max_age_ms=DAY)
-    _sent(remembered, process([table("t", "a")]))
-    assert of_type(say(process([table("t", "a", comment="new")]), remembered), "spark_column") == []
+    _sent(remembered, process([table("t", "a")], [TOTALS]))
+    assert of_type(say(process([table("t", "a", comment="new")], [TOTALS]), remembered), "spark_column") == []
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_divided_group_is_remembered_when_all_its_messages_arrived():
 @pytest.mark.parametrize("lost", range(6))
 def test_divided_group_is_said_again_whole_when_one_message_is_lost(lost):
     remembered = Remembered(max_age_ms=DAY)
-    flow = process([table("t", *(f"c{number}" for number in range(12)))])
+    flow = process((), [table("t", *(f"c{number}" for number in range(12)))])
     said = say(flow, remembered, message_max_entities=4)
     assert len(said) == 7
     for number, message in enumerate(said):

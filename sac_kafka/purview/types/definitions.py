@@ -18,8 +18,6 @@ OWN = "own"
 """The family of our own types: what messages hold with `atlas.hook.spark.purview.process.types = own`."""
 SPARK = "spark"
 """Atlas' model of Spark, which the Spark Atlas Connector's messages are of, and Microsoft's page tells to register."""
-SPARK_ML = "spark-ml"
-"""The rest of that model: of Spark ML. No message of ours is of it."""
 BUILT_IN = "built-in"
 """What stands for all families that every account has."""
 
@@ -44,7 +42,7 @@ def families() -> tuple[str, ...]:
 
 def registered() -> tuple[str, ...]:
     """The families that an account can be given."""
-    return (SPARK, SPARK_ML, OWN)
+    return (SPARK, OWN)
 
 
 def definitions(names: Iterable[str]) -> dict[str, list[dict[str, Any]]]:

@@ -16,7 +16,6 @@ from sac_kafka.purview.types.definitions import (
     BUILT_IN,
     OWN,
     SPARK,
-    SPARK_ML,
     built_in,
     definitions,
     families,
@@ -134,7 +133,7 @@ def test_the_application_is_no_process() -> None:
 
 
 def test_an_account_is_given_nothing_that_it_has() -> None:
-    assert registered() == (SPARK, SPARK_ML, OWN)
+    assert registered() == (SPARK, OWN)
     assert not set(registered()) & set(built_in())
     assert definitions([BUILT_IN]) == definitions(built_in())
     assert definitions([SPARK])["entityDefs"][0]["name"] == "spark_db"

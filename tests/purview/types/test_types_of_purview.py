@@ -68,7 +68,7 @@ def test_apply_gives_an_account_our_own_types_once(run: Run, account: DataMap, t
 
 
 def test_apply_gives_an_account_the_model_of_the_spark_atlas_connector(run: Run, types: TypeDefinitions) -> None:
-    assert run("apply", "--family", "spark,spark-ml")[0] == 0
+    assert run("apply", "--family", "spark")[0] == 0
     assert {"spark_process", "spark_application", "spark_table_columns", "spark_ml_pipeline"} <= types.names()
     assert not OURS & types.names()
 
@@ -88,7 +88,7 @@ def test_what_every_account_has_is_compared_but_never_given(run: Run, account: D
     ]
     status, _, complaint = run("apply", "--family", "databricks")
     assert status == 2
-    assert "every account has these types; apply gives spark, spark-ml, own" in complaint
+    assert "every account has these types; apply gives spark, own" in complaint
     assert "POST" not in methods(account)
 
 
