@@ -209,12 +209,22 @@ def test_the_pandas_api_goes_through_the_driver_and_back(driver: Watched) -> Non
     pytest.importorskip("pyspark.pandas", exc_type=Exception)
     import pyspark.pandas as ps
 
-    regions = driver.spark.table("regions")
-    for back in (
-        lambda: ps.from_pandas(regions.toPandas()).to_spark(),
-        lambda: ps.DataFrame(regions.pandas_api().to_pandas()).to_spark(),
+    made = driver.spark.createDataFrame([(4, 40.25), (5, 50.25)], "id int, size double")
+    driver.told(lambda: made.write.saveAsTable("areas"))
+    table, areas = "table:spark_catalog.default.areas", driver.spark.table("areas")
+
+    def computed() -> DataFrame:
+        frame = areas.pandas_api()
+        frame["more"] = frame.id + 1
+        return ps.from_pandas(frame.to_pandas()).to_spark()
+
+    for back in (  # its own reads come first: nothing else has read their values
+        computed,
+        lambda: ps.DataFrame(areas.pandas_api().to_pandas()).to_spark(),
+        lambda: ps.DataFrame({"size": areas.pandas_api()["size"].to_numpy()}).to_spark(),
+        lambda: ps.from_pandas(areas.toPandas()).to_spark(),
     ):
-        assert driver.told(lambda: driver.write(back())) == [f"out <= {REGIONS}", through(REGIONS, "values of it")]  # noqa: B023
+        assert driver.told(lambda: driver.write(back())) == [f"out <= {table}", through(table, "values of it")]  # noqa: B023
 
 
 def test_threads_do_not_mix_their_reads(driver: Watched) -> None:

@@ -17,8 +17,11 @@ from sac_kafka.spark.port import Listening
 
 ROWS_READ, ROWS_MADE = "rows read", "rows made"
 """The kinds of notes; what they hold stands in `plan.driver_notes`."""
-_READING = ("collect", "tail", "toPandas", "toArrow", "toLocalIterator")
-"""Methods of a DataFrame that give rows; `first`, `head` and `take` collect those of another DataFrame."""
+_READING = ("collect", "tail", "toPandas", "_to_pandas", "toArrow", "toLocalIterator")
+"""Methods of a DataFrame that give rows; `first`, `head` and `take` collect those of another DataFrame.
+
+`_to_pandas` is what the pandas API of Spark 4 calls beside `toPandas`.
+"""
 
 
 def watch(wrapping: Wrapping, listener: Listening) -> None:
