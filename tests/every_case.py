@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests import (
+    cases_caches,
     cases_conversions,
     cases_expressions,
     cases_files,
@@ -24,6 +25,7 @@ from tests import (
 from tests.cases import CASES, SINCE
 
 __all__ = [
+    "cases_caches",
     "cases_conversions",
     "cases_expressions",
     "cases_files",
