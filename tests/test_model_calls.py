@@ -131,6 +131,17 @@ def test_a_pipeline_and_all_that_its_stages_do_is_one_fit(listener: Listener) ->
     )
 
 
+def test_a_stage_that_needs_no_fit_stays_the_users_own(listener: Listener) -> None:
+    renames, loaded = Renames(), Fits().fit(TRAINING)
+    model = Pipeline(stages=[renames, loaded, Fits()]).fit(TRAINING)
+    listener.told.clear()
+    renames.transform(OTHER)
+    assert listener.told == []
+    loaded.transform(OTHER)
+    model.transform(OTHER)
+    assert [said["number"] for _, said, _ in listener.told] == [1, 2]
+
+
 def test_a_search_that_fits_in_threads_of_its_own_is_one_fit(listener: Listener) -> None:
     estimator = Fits()
     model = Search(estimator).fit(TRAINING)

@@ -107,7 +107,9 @@ class ModelCalls:
         dataset = getattr(_argument(args, named, "dataset"), "_jdf", None)
         if dataset is None:
             return
-        made = [each for model in _listed(given) for each in (model, *_within(model))]
+        # Stages that need no fit are in the model as they are: the user's own, whatever else they are used for.
+        own = set(map(id, _within(estimator)))
+        made = [each for model in _listed(given) for each in (model, *_within(model)) if id(each) not in own]
         said = {
             "number": self._number(made),
             "uids": _uids(made),
