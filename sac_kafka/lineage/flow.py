@@ -66,9 +66,8 @@ class QueryFlow:
 
     `views` are the persisted views that it stopped at, `definitions` those of views behind origins, `other_sources`
     says where rows come from that no dataset holds, `read_at` are the keys of the inputs that leaves read, by the leaves'
-    identity, `versions` which states of inputs were asked for, by the inputs' keys.
-    says where rows come from that no dataset holds, `versions` which states of inputs were asked for, by the inputs' keys,
-    `through_driver` which inputs' rows went through the driver's Python, and how that shows.
+    identity, `versions` which states of inputs were asked for, by the inputs' keys, `through_driver` which inputs' rows went
+    through the driver's Python, and how that shows.
     """
 
     def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
