@@ -135,7 +135,7 @@ def ml_train_validation_split(spark: SparkSession, work: str) -> object:
         estimator=line, estimatorParamMaps=grid, evaluator=RegressionEvaluator(), trainRatio=0.75, seed=1
     )
     model = split.fit(scaler.transform(points))
-    run = f"{work}/mlruns/7/0123456789abcdef0123456789abcdef/artifacts/line/sparkml"
+    run = f"{work}/mlruns/7/0a1b2c3d4e5f60718293a4b5c6d7e8f9/artifacts/line/sparkml"
     model.bestModel.write().overwrite().save(run)
 
 

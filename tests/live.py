@@ -29,6 +29,12 @@ def session(work: str, **conf: str) -> SparkSession:
     return local_session("test", f"{work}/warehouse", conf, log_level="ERROR")
 
 
+def tell_nobody() -> None:
+    """From now on no `Capture` is told of calls of this process."""
+    while _CALLS:
+        _CALLS.pop().restore()
+
+
 class Capture:
     """A listener without a worker: the text it projects, on demand."""
 
@@ -41,8 +47,7 @@ class Capture:
 
     def watch(self, guard: Guard) -> Wrapping:
         """Be told of the calls of this process from now on; what was told of them before is over."""
-        while _CALLS:
-            _CALLS.pop().restore()
+        tell_nobody()
         _CALLS.append(watched(self.listener, guard))
         return _CALLS[0]
 

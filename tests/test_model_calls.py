@@ -22,6 +22,7 @@ from sac_kafka.spark.calls import models
 from sac_kafka.spark.calls.models import ModelCalls
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import GoneError
+from tests.live import tell_nobody
 
 TRAINING, OTHER = SimpleNamespace(_jdf="training"), SimpleNamespace(_jdf="other")
 
@@ -97,6 +98,11 @@ class Writer(MLWriter):
         if isinstance(self.instance, PipelineModel):
             for stage in self.instance.stages:
                 Writer(stage).save(f"{path}/stages/{stage.uid}")
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> None:
+    tell_nobody()  # of other tests of this process
 
 
 @pytest.fixture

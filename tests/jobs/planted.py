@@ -15,7 +15,7 @@ import sac_kafka
 from sac_kafka import pipeline
 from sac_kafka.atlas import dialect, steps
 from sac_kafka.hook import session_settings, worker
-from sac_kafka.lineage import actions
+from sac_kafka.lineage import executions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
 from sac_kafka.transport.spool import outcomes, spool
@@ -41,7 +41,7 @@ STAGES = {
     "listener start": (listener.Listener, "start"),
     "poll": (listener.Listener, "_call"),
     "decode": (wire, "read_line"),
-    "actions": (actions, "extract"),
+    "actions": (executions, "extract"),
     "query text": (steps, "_with_query_text"),
     "messages": (pipeline, "messages"),
     "statement": (dialect, "statement"),
