@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.spark,
     pytest.mark.subset,
     pytest.mark.filterwarnings(
-        "ignore:is_datetime64tz_dtype is deprecated:DeprecationWarning"
+        "ignore:is_(datetime64tz|categorical)_dtype is deprecated:DeprecationWarning"
     ),  # Spark 3.5 asks pandas
 ]
 
