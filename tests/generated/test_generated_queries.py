@@ -15,7 +15,7 @@ from tests.live import session
 
 A_BATCH = 25
 EVERYDAY = 100
-IN_CI = 300
+IN_CI = 200
 IN_NIGHTLY = 3_000
 
 pytestmark = pytest.mark.spark
