@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sac_kafka.guard import Guard
 from sac_kafka.plan import wire
 from tests.cases import SECRETS
 from tests.expected import expected
@@ -31,6 +32,7 @@ def test_a_case_has_its_lineage(
     spark: SparkSession, work: Path, capture: Capture, watch: Watch, family: Family, name: str
 ) -> None:
     """And while it is captured the hook touches no file system, opens no socket and starts no job."""
+    capture.watch(Guard())  # what another case has read is none of this one
     for rest in steps(family.cases[name], spark, str(work)):
         capture.drain()
         watch.taken()
@@ -41,4 +43,5 @@ def test_a_case_has_its_lineage(
     lines = list(wire.read(text))
     assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
     notes = {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}
-    assert not {what for what in notes if not what.startswith("slow accessor")}  # this machine has more to do
+    # This machine has more to do; and the optimizer may put another table in the place of the one that MERGE reads.
+    assert not {what for what in notes if not what.startswith(("slow accessor", "scan of no leaf"))}
