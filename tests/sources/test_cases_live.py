@@ -32,8 +32,8 @@ def test_a_case_has_its_lineage(
     spark: SparkSession, work: Path, capture: Capture, watch: Watch, family: Family, name: str
 ) -> None:
     """And while it is captured the hook touches no file system, opens no socket and starts no job."""
-    capture.watch(Guard())  # what another case has read is none of this one
     for rest in steps(family.cases[name], spark, str(work)):
+        capture.watch(Guard())  # what another step has read, whose events are gone, is nothing to this one
         capture.drain()
         watch.taken()
         text = family.settled(capture.text_of(rest))
