@@ -117,6 +117,10 @@ def run(shape: str, batches: int, hook: str, folder: str) -> None:
     measured: dict[str, Any] = {key: after[key] - before[key] for key in after}
     measured["cpu"] = measured["jvm"] + measured["python"]
     measured["messages"] = len(messages.read_bytes().splitlines()) if messages.exists() else 0
+    if hook == "with" and not measured["messages"]:
+        raise SystemExit(
+            f"the hook of {sac_kafka.__file__} has told nothing of the query: make venv installs this checkout"
+        )
     measured |= _fifths(samples, batches)
     spark.stop()
     print(json.dumps(measured))
