@@ -16,6 +16,7 @@ from sac_kafka.errors import MessageError
 from sac_kafka.readable.mappings import mapped_columns
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
+_SIDES = ("inputs", "outputs")
 _CATALOG = ("_table", "_db")
 """How the names of types end whose entities are worth a line when no process comes with them."""
 _ALTERED = {
@@ -88,6 +89,7 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         rows="" if description == NO_CLAUSES else description,
         other_sources=_other_sources(entity.custom_attributes),
         through_driver=entity.custom_attributes.get("through_driver", ""),
+        types={plain(each.qualified_name): each.type_name for side in _SIDES for each in _ends(entity, side)},
     )
 
 
@@ -98,9 +100,7 @@ def _is_process(entity: AtlasEntity) -> bool:
 def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
     """A process as Purview has it: its assets have no namespace, its columns are an attribute."""
     columns, made = mapped_columns(entity)
-    inputs, outputs = (
-        tuple(each.qualified_name for each in entity.sides.get(side, ())) for side in ("inputs", "outputs")
-    )
+    inputs, outputs = (tuple(each.qualified_name for each in entity.sides.get(side, ())) for side in _SIDES)
     rows = str(entity.attributes.get("rowConditions") or "")
     return ToldProcess(
         id=id_.qualified_name,
@@ -114,6 +114,7 @@ def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
         rows="" if rows == NO_CLAUSES else rows,
         other_sources=str(entity.attributes.get("otherSources") or ""),
         through_driver=str(entity.attributes.get("throughDriver") or ""),
+        types={each.qualified_name: each.type_name for side in _SIDES for each in entity.sides.get(side, ())},
     )
 
 

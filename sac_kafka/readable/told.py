@@ -57,6 +57,8 @@ class ToldProcess:
     """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
     through_driver: str = ""
     """The inputs whose rows went through the driver's Python, and how that shows; "" where there are none."""
+    types: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The type in the catalog of each of its datasets."""
 
 
 @dataclass(frozen=True, slots=True)

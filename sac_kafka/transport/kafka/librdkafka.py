@@ -44,9 +44,9 @@ class LibrdkafkaClient:
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
-        self._heard = _Heard(config)
+        self._heard = Heard(config)
         self._events = self._heard.events
-        with _making():
+        with making():
             from confluent_kafka import Producer, libversion
 
             self.name = f"librdkafka {libversion()[0]}"
@@ -57,7 +57,7 @@ class LibrdkafkaClient:
         try:
             self._producer.produce(topic, value=value, key=key, on_delivery=partial(self._on_delivery, number))
         except Exception as error:  # noqa: BLE001 (too large, queue full, fatal state: the report tells)
-            name, text = ("_QUEUE_FULL", str(error)) if isinstance(error, BufferError) else _error(error)
+            name, text = ("_QUEUE_FULL", str(error)) if isinstance(error, BufferError) else error_of(error)
             self._events.append(Failed(number, name, text))
 
     def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
@@ -66,7 +66,7 @@ class LibrdkafkaClient:
             try:
                 self._producer.poll(timeout_seconds)
             except Exception as error:  # noqa: BLE001 (raised by librdkafka's fatal errors only)
-                self._events.append(Noticed(*_error(error)))
+                self._events.append(Noticed(*error_of(error)))
         return self._heard.take()
 
     def cluster_id(self, topic: str, timeout_seconds: float) -> str | None:
@@ -118,8 +118,8 @@ class TopicProbe:
     """
 
     def __init__(self, config: Mapping[str, Any], topic: str, timeout_seconds: float) -> None:
-        self._heard = _Heard(config)
-        with _making():
+        self._heard = Heard(config)
+        with making():
             from confluent_kafka import TopicCollection
             from confluent_kafka.admin import AdminClient
 
@@ -140,7 +140,7 @@ class TopicProbe:
             return None
         error = self._asked.exception()
         if error is not None:
-            return Failed(0, *_error(error))
+            return Failed(0, *error_of(error))
         found = self._asked.result()
         may = found.authorized_operations
         return Described(len(found.partitions), any(each.name == "WRITE" for each in may) if may else None)
@@ -161,10 +161,10 @@ class ListedTopic:
     """
 
     def __init__(self, config: Mapping[str, Any], topic: str) -> None:
-        self._heard = _Heard(config)
+        self._heard = Heard(config)
         self._topic = topic
         self._answer: Described | Failed | None = None
-        with _making():
+        with making():
             from confluent_kafka import Producer
 
             self._producer: Producer = Producer({**config, **self._heard.callbacks})
@@ -184,7 +184,7 @@ class ListedTopic:
         try:
             (found,) = self._producer.list_topics(self._topic, timeout=_ASK_SECONDS).topics.values()
         except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts)
-            name, text = _error(error)
+            name, text = error_of(error)
             return None if name in _NO_ANSWER_YET else Failed(0, name, text)
         if found.error is not None:
             return Failed(0, found.error.name(), found.error.str())
@@ -199,7 +199,7 @@ class Described:
     may_write: bool | None
 
 
-class _Heard:
+class Heard:
     """What a client of librdkafka tells, by the callbacks that it is made with."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -237,7 +237,7 @@ class _Heard:
 
 
 @contextlib.contextmanager
-def _making() -> Iterator[None]:
+def making() -> Iterator[None]:
     """Say of a client that cannot be made why."""
     try:
         yield
@@ -246,7 +246,7 @@ def _making() -> Iterator[None]:
             f"confluent_kafka cannot be loaded: {error}; install it for this Python and platform"
         ) from None
     except Exception as error:  # noqa: BLE001 (KafkaException, TypeError, ValueError: the settings)
-        raise ConfigurationError(f"librdkafka does not take the settings: {_error(error)[1]}") from None
+        raise ConfigurationError(f"librdkafka does not take the settings: {error_of(error)[1]}") from None
 
 
 class _Log:
@@ -268,7 +268,7 @@ class _Log:
                 self._events.append(Noticed("_LOG", line))
 
 
-def _error(error: BaseException) -> tuple[str, str]:
+def error_of(error: BaseException) -> tuple[str, str]:
     """Give name and text of an exception, which confluent_kafka wraps around an error."""
     inner: Any = error.args[0] if error.args else None
     if hasattr(inner, "name") and hasattr(inner, "str"):

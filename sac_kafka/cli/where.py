@@ -1,0 +1,121 @@
+"""Where a command finds messages: a file, standard input, a spool, or the topic of the configuration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.foreign_lines import lines, named
+from sac_kafka.cli.saying import complain
+from sac_kafka.cli.seconds import seconds
+from sac_kafka.errors import MessageError, SacKafkaError
+from sac_kafka.figures import counted
+from sac_kafka.readable.graph import LineageGraph, graph_of
+from sac_kafka.readable.lineage import said
+from sac_kafka.readable.told import ToldChange, ToldProcess
+from sac_kafka.reading.arrived import Arrived, FoundValue, Unread, whole
+from sac_kafka.reading.lines import of_lines
+from sac_kafka.reading.spools import of_spool
+from sac_kafka.reading.topics import of_topic
+from sac_kafka.transport.spool.directory import found_directory
+
+TOPIC, SPOOL, SERVER = "topic", "spool", "server"
+_CURE = f"name a file of messages, a spool's directory, or one of {TOPIC}, {SPOOL}, {SERVER}"
+
+
+def add_where(parser: argparse.ArgumentParser, default: str | None = None, name: str = "where") -> None:
+    """Add the argument that says where messages are, and the options of the configuration that may be needed for it.
+
+    Args:
+        parser: That of the command.
+        default: What is meant without the argument; None if it must be given.
+        name: The attribute of the parsed arguments.
+    """
+    parser.add_argument(
+        name,
+        metavar="WHERE",
+        nargs=None if default is None else "?",
+        default=default,
+        help="a file of messages, - for standard input, a spool's directory, or one of the words topic, spool and server: "
+        f"those of the configuration{f' (default: {default})' if default else ''}; write ./topic for a file called so",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=seconds,
+        default=15.0,
+        metavar="SECONDS",
+        help="how long a server may take to answer (default: %(default)g)",
+    )
+    add_options(parser)
+
+
+def arrivals(
+    arguments: argparse.Namespace, where: str, since_ms: int | None = None, *, follow: bool = False
+) -> Iterator[Arrived | Unread]:
+    """Give the messages that are there, whole, in their order, and what could not be read.
+
+    Args:
+        arguments: With the options of `add_where`.
+        where: What was given for WHERE.
+        since_ms: Messages of this time and later, epoch milliseconds; those without a time always.
+        follow: Whether to wait for more at the end of the topic.
+
+    Raises:
+        SacKafkaError: There is nothing to read from, or it cannot be read.
+    """
+    for each in whole(_found(arguments, where, since_ms, follow=follow)):
+        if since_ms is None or isinstance(each, Unread) or each.time_ms is None or each.time_ms >= since_ms:
+            yield each
+
+
+def told(found: Iterable[Arrived | Unread], place: str, program: str) -> Iterator[ToldProcess | ToldChange]:
+    """Give what messages say; those that cannot be read are counted in one line on standard error.
+
+    Args:
+        found: The messages.
+        place: What to call where they are.
+        program: Who speaks.
+    """
+    unread: list[Unread] = []
+    number = 0
+    for each in found:
+        try:
+            if isinstance(each, Unread):
+                raise MessageError(each.problem)
+            yield from said(each.text)
+        except MessageError as e:  # noqa: PERF203 one bad message is not the end
+            number += 1
+            if not unread:
+                unread.append(Unread(each.place, str(e)))
+    if unread:
+        first = unread[0]
+        complain(f"{counted(number, 'message')} of {place} could not be read; {first.place}: {first.problem}", program)
+
+
+def graph(arguments: argparse.Namespace, where: str, program: str) -> LineageGraph:
+    """Give what flows into what, by all that is there.
+
+    Args:
+        arguments: With the options of `add_where`.
+        where: What was given for WHERE.
+        program: Who speaks of what cannot be read.
+
+    Raises:
+        SacKafkaError: There is nothing to read from, or it cannot be read.
+    """
+    return graph_of(told(arrivals(arguments, where), named(where), program))
+
+
+def _found(arguments: argparse.Namespace, where: str, since_ms: int | None, *, follow: bool) -> Iterator[FoundValue]:
+    if where == TOPIC:
+        return of_topic(read_configured(arguments).settings, arguments.timeout, since_ms, follow=follow)
+    if where == SERVER:
+        raise SacKafkaError(f"{SERVER}: a server has no messages any more; name a file, a spool's directory or {TOPIC}")
+    if where == SPOOL:
+        return of_spool(found_directory(read_configured(arguments).settings.spool.dir))
+    path = Path(where)
+    if path.is_dir():
+        return of_spool(path)
+    return of_lines(lines(where, _CURE))

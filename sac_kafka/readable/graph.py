@@ -1,0 +1,135 @@
+"""What flows into what over many messages: datasets, processes, and the columns of one in those of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from sac_kafka.readable.lineage import plain
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetNode:
+    """A dataset by its name without the namespace; `columns` are those that messages tell of, as they came.
+
+    `is_dropped`: it was dropped, and nothing was told of it since.
+    """
+
+    name: str
+    type_name: str = ""
+    columns: tuple[str, ...] = ()
+    is_dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessNode:
+    """A process as it was last told; `columns` are all of its flows of columns that were not deleted since."""
+
+    id: str
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    columns: tuple[ColumnFlow, ...] = ()
+    told: ToldProcess | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEdge:
+    """A column that a column is made of, in a process; `is_direct`: its value flows, else it only decides (a condition)."""
+
+    source: ToldColumn
+    target: ToldColumn
+    process: str
+    is_direct: bool
+    expression: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineageGraph:
+    """Datasets by name and processes by id, in the order in which they were first told."""
+
+    datasets: Mapping[str, DatasetNode]
+    processes: Mapping[str, ProcessNode]
+
+    def column_edges(self) -> Iterator[ColumnEdge]:
+        """Give the edges between columns, each of them once a process."""
+        for process in self.processes.values():
+            edges = (
+                ColumnEdge(source, flow.output, process.id, not flow.influences, flow.expression)
+                for flow in process.columns
+                for source in flow.sources
+            )
+            yield from dict.fromkeys(edges)
+
+
+def graph_of(told: Iterable[ToldProcess | ToldChange]) -> LineageGraph:
+    """Put together what messages tell, in their order: what was last told of a process is what it is."""
+    building = _Building()
+    for each in told:
+        building.take(each)
+    return building.graph()
+
+
+class _Building:
+    def __init__(self) -> None:
+        self._processes: dict[str, ProcessNode] = {}
+        self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
+        self._process_of: dict[str, str] = {}  # of a flow of columns, by its own id
+        self._types: dict[str, str] = {}
+        self._columns: dict[str, dict[str, None]] = {}
+        self._dropped: set[str] = set()
+
+    def take(self, each: ToldProcess | ToldChange) -> None:
+        if isinstance(each, ToldProcess):
+            self._process(each)
+        else:
+            self._change(each)
+
+    def graph(self) -> LineageGraph:
+        processes = {
+            id_: replace(each, columns=tuple(self._flows.get(id_, {}).values()))
+            for id_, each in self._processes.items()
+        }
+        for each in processes.values():
+            for flow in each.columns:
+                for column in (*flow.sources, flow.output):
+                    self._columns.setdefault(column.dataset, {}).setdefault(column.name)
+            for made in each.told.made if each.told else ():
+                self._columns.setdefault(made.output.dataset, {}).setdefault(made.output.name)
+        ends = (name for each in processes.values() for name in (*each.inputs, *each.outputs))
+        names = dict.fromkeys([*ends, *self._types, *self._columns])
+        datasets = {
+            name: DatasetNode(
+                name, self._types.get(name, ""), tuple(self._columns.get(name, ())), name in self._dropped
+            )
+            for name in names
+        }
+        return LineageGraph(datasets, processes)
+
+    def _process(self, each: ToldProcess) -> None:
+        if each.outputs or each.inputs:
+            self._processes[each.id] = ProcessNode(each.id, each.name, each.inputs, each.outputs, told=each)
+            self._types.update(each.types)
+            self._dropped.difference_update(each.outputs)
+        elif each.id not in self._processes:
+            self._processes[each.id] = ProcessNode(each.id, each.name, (), ())
+        flows = self._flows.setdefault(each.id, {})
+        for flow in each.columns:
+            flows[flow.id or flow] = flow
+            if flow.id:
+                self._process_of[flow.id] = each.id
+
+    def _change(self, each: ToldChange) -> None:
+        if each.verb != "dropped":
+            self._types[each.name] = each.type_name
+            self._dropped.discard(each.name)
+        elif each.name in self._process_of:
+            self._flows[self._process_of.pop(each.name)].pop(each.name, None)
+        elif gone := [id_ for id_ in self._processes if plain(id_) == each.name]:
+            for id_ in gone:
+                del self._processes[id_]
+                self._flows.pop(id_, None)
+        elif each.name in self._types or any(each.name in (*p.inputs, *p.outputs) for p in self._processes.values()):
+            self._types.setdefault(each.name, each.type_name)
+            self._dropped.add(each.name)

@@ -1,0 +1,40 @@
+"""The values of a topic's records, read by the client that the settings name, with the login that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sac_kafka.config.secrets import masked
+from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaError
+from sac_kafka.reading.arrived import FoundValue
+from sac_kafka.settings import Settings
+from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
+
+
+def of_topic(
+    settings: Settings, timeout_seconds: float, since_ms: int | None = None, *, follow: bool = False
+) -> Iterator[FoundValue]:
+    """Give the values of the topic of the settings.
+
+    Args:
+        settings: Those of the hook.
+        timeout_seconds: After how long a broker counts as silent.
+        since_ms: Records of this time and later, epoch milliseconds; None all that are there.
+        follow: Whether to wait for more, without an end.
+
+    Raises:
+        SacKafkaError: The topic cannot be read.
+        ConfigurationError: The settings are wrong.
+    """
+    try:
+        translation = librdkafka_settings(settings, None)
+    except (NeedsDriverError, NeedsJvmClientError) as error:
+        raise SacKafkaError(f"only a Spark driver could read the topic: {error}") from None
+    from sac_kafka.transport.kafka.consumer import TopicReader
+
+    topic = settings.sink.topic
+    place = f"kafka {masked('bootstrap.servers', translation.config['bootstrap.servers'])}"
+    with TopicReader(translation.client_config(), topic, place, timeout_seconds) as reader:
+        for each in reader.read(since_ms, follow=follow):
+            key = (each.key or b"").decode("utf-8", "replace")
+            yield FoundValue(f"partition {each.partition} offset {each.offset}", each.value, each.time_ms, key)

@@ -1,0 +1,43 @@
+"""What flows into what over many messages."""
+
+from sac_kafka.readable.graph import ColumnEdge, graph_of
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+
+A, B, TOTAL = ToldColumn("s.orders", "a"), ToldColumn("s.orders", "b"), ToldColumn("s.report", "total")
+SUM = ColumnFlow(TOTAL, (A,), "sum(a)", id="p:total")
+IF = ColumnFlow(TOTAL, (B,), "filter", influences=True, id="p:total:if")
+
+
+def process(*columns, inputs=("s.orders",), outputs=("s.report",), id_="p@dev"):
+    return ToldProcess(id_, "p", inputs, outputs, columns, types=dict.fromkeys(inputs + outputs, "spark_table"))
+
+
+def test_datasets_processes_and_columns():
+    graph = graph_of([process(SUM), process(IF, inputs=(), outputs=())])
+    assert list(graph.datasets) == ["s.orders", "s.report"]
+    assert (graph.datasets["s.orders"].type_name, graph.datasets["s.orders"].columns) == ("spark_table", ("a", "b"))
+    assert set(graph.column_edges()) == {
+        ColumnEdge(A, TOTAL, "p@dev", is_direct=True, expression="sum(a)"),
+        ColumnEdge(B, TOTAL, "p@dev", is_direct=False, expression="filter"),
+    }
+
+
+def test_what_was_last_told_of_a_process_is_what_it_is():
+    graph = graph_of([process(SUM), process(inputs=("s.other",))])
+    assert graph.processes["p@dev"].inputs == ("s.other",)
+    assert list(graph.datasets) == ["s.other", "s.report", "s.orders"]
+
+
+def test_a_flow_of_columns_a_process_and_a_table_that_were_dropped():
+    told = [process(SUM, IF), ToldChange("dropped", "spark_column_lineage", "p:total:if")]
+    assert [each.is_direct for each in graph_of(told).column_edges()] == [True]
+    gone = graph_of([*told, ToldChange("dropped", "spark_process", "p")])
+    assert not gone.processes
+    told += [ToldChange("dropped", "spark_table", "s.report")]
+    assert [name for name, each in graph_of(told).datasets.items() if each.is_dropped] == ["s.report"]
+    assert not any(each.is_dropped for each in graph_of([*told, process()]).datasets.values())
+
+
+def test_a_table_that_no_process_has():
+    graph = graph_of([ToldChange("described", "spark_table", "s.alone")])
+    assert graph.datasets["s.alone"].type_name == "spark_table"
