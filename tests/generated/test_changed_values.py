@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FIRST = 10_000
-QUERIES = 25
+QUERIES = 15
 PERTURBATIONS = (1, 2, 3)
 
 pytestmark = pytest.mark.spark

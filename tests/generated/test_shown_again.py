@@ -15,8 +15,8 @@ from tests.generated.trees import statement
 from tests.live import session
 
 A_BATCH = 25
-EVERYDAY = 100
-IN_CI = 200
+EVERYDAY = 50
+IN_CI = 100
 IN_NIGHTLY = 1_000
 
 pytestmark = pytest.mark.spark
