@@ -1,4 +1,4 @@
-"""One user action, one outcome: pairs the start and end of executions, and merges those that run within another one.
+"""One user action, one outcome: merges the executions of an action, and says what each means in its turn.
 
 A CTAS, a `saveAsTable`, a directory insert run one or two more executions within themselves. The root speaks for them;
 only where the root writes nothing itself do the executions within it. What happened to the catalog comes before the process
@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.catalog.places import TablePlaces
@@ -24,15 +23,15 @@ from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analy
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.ml.models import Models
 from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset
+from sac_kafka.lineage.open_executions import OpenExecutions
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
-from sac_kafka.lineage.runs.requesters import Requesters
 from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
-from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote, tagged_reads
+from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
     Event,
     IncrementalExecution,
@@ -43,17 +42,11 @@ from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.servers import (
-    EXECUTION,
-    ROOT_EXECUTION,
     SparkListenerJobStart,
     SparkListenerThriftServerOperationStart,
 )
 from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent, RepeatedBatch
 from sac_kafka.plan.v2_writes import V2Write
-
-MOST_OPEN = 10_000
-MOST_WITHIN = 64
-"""Executions that are remembered until their end, and, of one root, those within it."""
 
 
 class Actions:
@@ -94,20 +87,20 @@ class Actions:
             stops_at_views=stops_at_views,
         )
         self._executions = Executions(application, following, has_plan_text=plan_text)
-        self._open: Bounded[int, OpenExecution] = Bounded(MOST_OPEN, self._never_ended)
-        self._within: dict[int, list[Ended]] = {}
+        self._open = OpenExecutions(self.counts)
         self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases, places=places)
         self._runs = JoinedRuns()
-        self._requesters = Requesters()
         self._streams = Streams(self._executions, self._catalog.known, self._remember, self.counts)
-        self._takes: Mapping[type, Callable[[Any], Iterable[Outcome]]] = {
-            SparkListenerSQLExecutionStart: self._start,
-            SparkListenerSQLExecutionEnd: self._end,
-            SparkListenerThriftServerOperationStart: self._served,
-            SparkListenerJobStart: self._asked,
-            RddJobStart: self._rdd_started,
-            SparkListenerJobEnd: self._rdd_ended,
+        self._notices: Mapping[type, Callable[[Any], None]] = {
+            SparkListenerSQLExecutionStart: self._open.start,
+            SparkListenerThriftServerOperationStart: self._open.served,
+            SparkListenerJobStart: self._open.asked,
+            RddJobStart: self._rdd_jobs.started,
             DriverNote: self._noted,
+        }
+        self._takes: Mapping[type, Callable[[Any], Iterable[Outcome]]] = {
+            SparkListenerSQLExecutionEnd: self._end,
+            SparkListenerJobEnd: self._rdd_ended,
             QueryStartedEvent: self._streams.started,
             QueryProgressEvent: self._streams.progressed,
             QueryTerminatedEvent: self._terminated,
@@ -117,6 +110,9 @@ class Actions:
 
     def add(self, event: Event) -> Iterator[Outcome]:
         """What the action means that this event finishes."""
+        if (notices := self._notices.get(type(event))) is not None:
+            notices(event)
+            return
         takes = self._takes.get(type(event), self._of_catalog)
         yield from self._models.without_parts(takes(event))
 
@@ -125,27 +121,11 @@ class Actions:
 
     def _of_catalog(self, event: CatalogEvent) -> Iterator[Outcome]:
         self.counts["catalog events"] += 1
-        self._catalog.add(event, self._roots())
+        self._catalog.add(event, self._open.roots)
         if isinstance(event, CreateTableEvent):
-            self._created(TableDataset(database=event.database, name=event.name).key)
+            self._open.created(TableDataset(database=event.database, name=event.name).key)
         if not self._open:
             yield from self._catalog.ready(frozenset())
-
-    def _created(self, key: str) -> None:
-        for opened in self._open.values():
-            if opened.created is not None:
-                opened.created.add(key)
-
-    def _roots(self) -> frozenset[int]:
-        return frozenset(o.root for o in self._open.values())
-
-    def _served(self, event: SparkListenerThriftServerOperationStart) -> Iterable[Outcome]:
-        self._requesters.add(event)
-        return ()
-
-    def _rdd_started(self, event: RddJobStart) -> Iterable[Outcome]:
-        self._rdd_jobs.started(event)
-        return ()
 
     def _rdd_ended(self, event: SparkListenerJobEnd) -> Iterator[Outcome]:
         for process, views in self._rdd_jobs.ended(event):
@@ -155,57 +135,26 @@ class Actions:
     def _origin(self, plan: LogicalPlan) -> Origin:
         return self._executions.origin(plan, self.counts)
 
-    def _noted(self, event: DriverNote) -> Iterable[Outcome]:
+    def _noted(self, event: DriverNote) -> None:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
             self._rdds.made_of(int(event.text), self._origin(event.plan))
-            return ()
-        if not self._driver_rows.take(event, self._origin):
+        elif not self._driver_rows.take(event, self._origin):
             self.counts[f"note of the driver not understood: {event.kind}"] += 1
-        return ()
-
-    def _start(self, event: SparkListenerSQLExecutionStart) -> Iterable[Outcome]:
-        root = event.execution_id if event.root_execution_id is None else event.root_execution_id
-        requester = self._requesters.of_execution(event)
-        is_batch = event.stream is not None
-        self._open[event.execution_id] = OpenExecution(
-            root, event.time, event.modified_configs, requester, set(), is_batch, tagged_reads(event.job_tags)
-        )
-        return ()
-
-    def _asked(self, event: SparkListenerJobStart) -> Iterable[Outcome]:
-        requester = self._requesters.of_job(event)
-        for execution in (event.properties.get(key, "") for key in (EXECUTION, ROOT_EXECUTION)):
-            opened = self._open.get(int(execution)) if execution.isdecimal() else None
-            if opened is not None and requester is not None:
-                opened.requester = requester
-        return ()
-
-    def _never_ended(self, execution: int, opened: OpenExecution) -> None:
-        del opened
-        self._within.pop(execution, None)
-        self.counts["execution forgotten: it never ended"] += 1
 
     def _end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         self.counts["executions"] += 1
-        # Without a start (attached in the middle of it) an execution counts as a root.
-        opened = self._open.pop(event.execution_id, None) or OpenExecution(event.execution_id, event.time)
+        opened, within = self._open.end(event)
         if not opened.is_of_batch:
             self._remember(event)
-        if opened.root != event.execution_id and opened.root in self._open:
-            within = self._within.setdefault(opened.root, [])
-            if len(within) < MOST_WITHIN:
-                within.append((event, opened))
-            else:
-                self.counts["execution within another one left out: too many"] += 1
+        if within is None:
             return
-        within = self._within.pop(event.execution_id, [])
         if isinstance(event.query_execution, IncrementalExecution):
             yield from self._batch((event, opened), within)
             return
         command = succeeded(event)
         if command is not None:
             self._catalog.made_by(command)
-        yield from self._catalog.ready(self._roots())
+        yield from self._catalog.ready(self._open.roots)
         if event.failure is not None:
             self.counts["executions failed"] += 1
         outcome = tuple(self._outcome(event, opened, within))
@@ -238,7 +187,7 @@ class Actions:
         commands = [command for event, _ in within if (command := succeeded(event)) is not None]
         for command in commands:
             self._catalog.made_by(command)
-        yield from self._catalog.ready(self._roots())
+        yield from self._catalog.ready(self._open.roots)
         for command in commands:
             changes, _ = self._catalog.after(command, (), has_written=True)
             yield from changes
@@ -249,9 +198,8 @@ class Actions:
 
     def _repeated(self, event: RepeatedBatch) -> Iterator[Outcome]:
         self.counts["executions"] += len(event.executions)
-        for execution in event.executions:
-            self._open.pop(execution, None)
-        yield from self._catalog.ready(self._roots())
+        self._open.forget(event.executions)
+        yield from self._catalog.ready(self._open.roots)
         yield from self._streams.repeated(event)
 
     def _remember(self, event: SparkListenerSQLExecutionEnd, *more: Origins) -> None:

@@ -39,10 +39,6 @@ from sac_kafka.plan.scans import ScanFigures
 
 MOST_CLAUSES = 100
 """Clauses of a process that decide rows and are shown with their text."""
-MOST_VERSIONS = 100
-"""States of inputs that a process says it has read."""
-MOST_THROUGH_DRIVER = 100
-"""Inputs of which a process says that their rows went through the driver."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,16 +96,17 @@ def reading(
     flow = QueryFlow(following, Counter())
     flow.leave_out_columns(NOT_TRAVELLED)  # no column of anything is made
     flow.follow(root)
-    if not flow.inputs:
+    inputs = _sorted(flow.inputs)
+    if not inputs:
         return Extraction()
     process = Process(
         application=application,
         run=run,
-        inputs=_sorted(flow.inputs.values()),
+        inputs=inputs,
         outputs=(),
-        other_sources=tuple(sorted(flow.other_sources)),
-        versions_read=_versions(flow),
-        through_driver=_through_driver(flow),
+        other_sources=flow.inputs.other_sources,
+        versions_read=flow.inputs.versions,
+        through_driver=flow.inputs.through_driver,
     )
     views = _definitions((flow,), run, application, following, Counter())
     return Extraction(processes=(with_reads(process, reads(scans, datasets_at(flow))),), views=views)
@@ -124,7 +121,7 @@ def datasets_at(flow: QueryFlow) -> Mapping[int, Sequence[str]]:
         for node in walk(at)
         if not node.children
     }
-    return {**below_views, **flow.read_at}
+    return {**below_views, **flow.inputs.read_at}
 
 
 def with_reads(process: Process, read: Iterable[DatasetRead]) -> Process:
@@ -155,7 +152,7 @@ def _definitions(
     """The definitions of the views that flows have stopped at, and before them of the views within those."""
     made: dict[str, Process] = {}
     for flow in flows:
-        made.update({d.outputs[0].key: d for d in flow.definitions})
+        made.update({d.outputs[0].key: d for d in flow.inputs.definitions})
         for view in (node for at in flow.views for node in walk(at) if is_persisted_view(node)):
             write = definition_of(view)
             if write.dataset.key not in made:
@@ -175,14 +172,14 @@ def origin(
     flow = QueryFlow(following, counts)
     flow.follow(root)
     return Origin(
-        inputs=tuple(flow.inputs.values()),
+        inputs=tuple(flow.inputs),
         columns=flow.of(root),
         clauses=flow.clauses,
         left_out=flow.left_out,
         definitions=_definitions((flow,), Run(execution_id=0), application, following, counts),
-        versions=_versions(flow),
-        other_sources=tuple(sorted(flow.other_sources)),
-        through_driver=_through_driver(flow),
+        versions=flow.inputs.versions,
+        other_sources=flow.inputs.other_sources,
+        through_driver=flow.inputs.through_driver,
     )
 
 
@@ -204,23 +201,15 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         clauses=tuple(c for c in clauses if c.text)[:MOST_CLAUSES],
         columns_left_out=flow.left_out,
         replaces_output=write.is_replacement,
-        other_sources=tuple(sorted(flow.other_sources)),
-        versions_read=_versions(flow),
-        through_driver=_through_driver(flow),
+        other_sources=flow.inputs.other_sources,
+        versions_read=flow.inputs.versions,
+        through_driver=flow.inputs.through_driver,
     )
 
 
 def deciding(clauses: Iterable[RowClause]) -> tuple[ColumnSource, ...]:
     """The columns that clauses decide rows by, each once."""
     return _ordered(frozenset(s for c in clauses for s in c.sources))
-
-
-def _versions(flow: QueryFlow) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(flow.versions))[:MOST_VERSIONS]
-
-
-def _through_driver(flow: QueryFlow) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(flow.through_driver))[:MOST_THROUGH_DRIVER]
 
 
 def told(clauses: Iterable[Clause]) -> Iterator[RowClause]:

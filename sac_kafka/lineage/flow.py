@@ -21,8 +21,8 @@ from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, shown
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency, Process
+from sac_kafka.lineage.flow_inputs import FlowInputs
+from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import (
     Aggregate,
@@ -37,9 +37,6 @@ from sac_kafka.plan.operators import (
     is_persisted_view,
 )
 from sac_kafka.plan.relations import RowsWithoutDataset
-
-MOST_INPUTS = 1000
-"""Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
 
 _MAKING_VALUES = (Project, Aggregate, Window, Generate)
 """Operators whose subqueries make columns: what decides the rows of these is a condition of the column."""
@@ -62,28 +59,19 @@ class Following:
 
 
 class QueryFlow:
-    """What flows through one query; `left_out` says why its columns are not followed, None where they are.
+    """What flows through one query: its `inputs`, and what each of its nodes hands up.
 
-    `views` are the persisted views that it stopped at, `definitions` those of views behind origins, `other_sources`
-    says where rows come from that no dataset holds, `read_at` are the keys of the inputs that leaves read, by the leaves'
-    identity, `versions` which states of inputs were asked for, by the inputs' keys, `through_driver` which inputs' rows went
-    through the driver's Python, and how that shows.
+    `left_out` says why its columns are not followed, None where they are; `views` are the persisted views that it stopped at.
     """
 
     def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
         self._following = following
         self._nodes = self._edges = 0
         self.views: list[LogicalPlan] = []
-        self.definitions: list[Process] = []
-        self.other_sources: set[str] = set()
-        self.versions: set[tuple[str, str]] = set()
-        self.through_driver: set[tuple[str, str]] = set()
         self._own_reads = frozenset(map(id, own_reads))
-        self._own_inputs: dict[str, Dataset] = {}
         self.counts = counts
-        self.inputs: dict[str, Dataset] = {}
+        self.inputs = FlowInputs(counts)
         self.left_out: str | None = None
-        self.read_at: dict[int, Sequence[str]] = {}
         self._columns: dict[int, Columns] = {}
         self._clauses: dict[int, Clauses] = {}
         self._cte: dict[int, Columns] = {}
@@ -99,7 +87,7 @@ class QueryFlow:
         for node in needed(root, stops_at_views=self._following.stops_at_views):
             self._add(node)
             for source in self._following.variables(node):
-                self._take_inputs(source)
+                self.inputs.add_origin(source)
         if self._has_values:
             found = walk(root, lambda plan: self._parts(plan, values=False))
             self._of_rows = (self._of_rows or set()) | {id(node) for node in found}
@@ -128,9 +116,7 @@ class QueryFlow:
 
     def all_inputs(self, used: Set[tuple[str, str]]) -> Iterable[Dataset]:
         """What is read; of a row-level command's own target only where one of its columns is used."""
-        names = {key for key, _ in used}
-        own = {key: d for key, d in self._own_inputs.items() if self.left_out or key in names}
-        return {**own, **self.inputs}.values()
+        return self.inputs.with_own(None if self.left_out else {key for key, _ in used})
 
     def leave_out_columns(self, reason: str) -> None:
         """From now on follow datasets only."""
@@ -157,7 +143,7 @@ class QueryFlow:
         """A view that is read as it is: its columns are its own."""
         view = dataset_of(node)
         self.views.append(node)
-        keys = [view.key] if self._input(view) else []
+        keys = [view.key] if self.inputs.add(view) else []
         self._columns[id(node)] = Columns(
             OutputColumn(a.expr_id, a.name, _sources(c.name, Reading(), keys), type=a.type)
             for a, c in zip(shown(node), view.columns, strict=False)
@@ -167,11 +153,11 @@ class QueryFlow:
         if isinstance(node, UnknownPlan):  # what it says to read beside what is below it
             own = reading(node, self._following.patterns)
             for dataset in own.datasets if own is not None else ():
-                self._input(dataset)
+                self.inputs.add(dataset)
         for origin in (o for makers in self._following.makers for o in makers.of(node)):
-            self._take_inputs(origin)
+            self.inputs.add_origin(origin)
         view = dataset_of(node) if is_persisted_view(node) else None
-        is_input = view is not None and self._input(view)
+        is_input = view is not None and self.inputs.add(view)
         if self.left_out:
             return
         children = needed_children(node)
@@ -235,23 +221,14 @@ class QueryFlow:
                 self._read_again(node, known)
                 return
             if node.words:
-                self.other_sources.add(node.words)
+                self.inputs.add_other_source(node.words)
         found = reading(node, self._following.patterns)
         if found is None and not isinstance(node, UnknownPlan):
             relation = getattr(getattr(node, "relation", None), "class_name", None) or node.class_name
             self.counts[f"relation not understood: {relation}"] += 1
         found = found or Reading()
         self.counts.update(found.counts)
-        if found.other_source is not None:
-            self.other_sources.add(found.other_source)
-        if id(node) in self._own_reads:
-            self._own_inputs.update((d.key, d) for d in found.datasets)
-            keys = [d.key for d in found.datasets]
-        else:
-            keys = [d.key for d in found.datasets if self._input(d)]
-        self.read_at[id(node)] = keys
-        if found.version is not None:
-            self.versions.update((key, found.version) for key in keys)
+        keys = self.inputs.add_reading(id(node), found, is_own=id(node) in self._own_reads)
         self._columns[id(node)] = Columns(
             OutputColumn(a.expr_id, a.name, NOTHING if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
             for a in getattr(node, "output", ())
@@ -261,31 +238,12 @@ class QueryFlow:
             for c in found.clauses
         )
 
-    def _take_inputs(self, origin: Origin) -> None:
-        for dataset in origin.inputs:
-            self._input(dataset)
-        self.versions.update(origin.versions)
-        self.other_sources.update(origin.other_sources)
-        self.through_driver.update(origin.through_driver)
-        self.definitions += origin.definitions
-
     def _read_again(self, node: LogicalPlan, again: Origin) -> None:
-        self._take_inputs(again)
+        self.inputs.add_origin(again)
         if again.left_out:
             self.leave_out_columns(again.left_out)
         self._columns[id(node)] = again.columns.standing_as()
         self._clauses[id(node)] = again.clauses
-
-    def _input(self, dataset: Dataset) -> bool:
-        """Keep an input; False if there are too many."""
-        if dataset.key in self.inputs:
-            self.inputs[dataset.key] = merged(self.inputs[dataset.key], dataset)
-        elif len(self.inputs) < MOST_INPUTS:
-            self.inputs[dataset.key] = dataset
-        else:
-            self.counts["input left out: too many paths"] += 1
-            return False
-        return True
 
 
 def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:

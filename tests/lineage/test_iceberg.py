@@ -152,7 +152,7 @@ def view(*names: str, is_written: bool = False) -> SubqueryAlias:
 def test_a_view_is_read_as_itself_where_the_statement_names_its_catalog(read: SubqueryAlias, key: str) -> None:
     flow = QueryFlow(Following(), Counter())
     flow.follow(read)
-    assert list(flow.inputs) == [key]
+    assert [d.key for d in flow.inputs] == [key]
 
 
 def test_the_definition_of_a_view_is_its_own_query() -> None:

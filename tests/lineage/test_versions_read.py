@@ -12,8 +12,9 @@ from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.extract import MOST_VERSIONS, extract, origin
+from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.flow_inputs import MOST_VERSIONS
 from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.expressions import Attribute

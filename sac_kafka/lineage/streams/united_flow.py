@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from sac_kafka.lineage.extract import MOST_CLAUSES, MOST_VERSIONS
-from sac_kafka.lineage.flow import MOST_INPUTS
+from sac_kafka.lineage.extract import MOST_CLAUSES
+from sac_kafka.lineage.flow_inputs import MOST_INPUTS, MOST_VERSIONS
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, PathDataset, Process, RowClause
 
