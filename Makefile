@@ -94,8 +94,9 @@ check: $(VENV)/.ready ## Lint, format, types, layers, docstrings
 record: java $(VENV)/.ready ## Record cases on SPARK, all of them or some: make record CASES="join pivot" SPARK=3.5.9
 	$(WITH_JAVA) $(BIN)/python -m tests.record $(CASES)
 
-docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, schemas/
+docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, docs/metrics.md, schemas/
 	$(BIN)/python -m tools.configuration > docs/configuration.md
+	$(BIN)/python -m tools.metrics > docs/metrics.md
 	$(BIN)/python -m tools.schemas
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sac_kafka.spark.listener import ListenerSettings
@@ -59,6 +59,7 @@ class FakeDriver:
         self.listener = FakeListener() if listener is None else listener
         self.asked: list[str] = []
         self.told: ListenerSettings | None = None
+        self.gauge_names: tuple[str, ...] = ()
         self._metastore = metastore or Metastore()
         self._mounts = mounts
 
@@ -92,6 +93,11 @@ class FakeDriver:
 
     def spark_file(self, name: str) -> None:
         self._ask("spark_file")
+
+    def gauges(self, names: Iterable[str]) -> Any:
+        self._ask("gauges")
+        self.gauge_names = tuple(names)
+        return None
 
     def listen(self, specification: str, settings: ListenerSettings) -> Any:
         self._ask("listen")

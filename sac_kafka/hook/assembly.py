@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TextIO
 
 from sac_kafka.atlas.context import context_of
@@ -28,6 +28,7 @@ from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
 from sac_kafka.log import logger
+from sac_kafka.metrics.reporting import Reports, reports
 from sac_kafka.pipeline import Pipeline, selection_of
 from sac_kafka.plan.specification import specification
 from sac_kafka.purview.surroundings import SessionFacts
@@ -64,6 +65,7 @@ class Parts:
     worker: Worker
     calls: Wrapping
     exit_seconds: float
+    reports: Reports = field(default_factory=Reports)
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """What they have seen and done so far; `errors` are those that were swallowed."""
@@ -100,6 +102,7 @@ class Parts:
     def dismantle(self, guard: Guard) -> None:
         """Undo what `assemble` did."""
         self.calls.restore()
+        self.reports.close()
         _leave(self.listener, guard)
         _close(self.spool, guard)
 
@@ -158,6 +161,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             sent_file=sent_file,
             recorder=_recorder(settings, application, facts),
         )
+        asked = reports(settings.metrics, session.application_id, driver.gauges)
         undo.pop_all()
     return Parts(
         listener=listener,
@@ -166,6 +170,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         worker=worker,
         calls=calls,
         exit_seconds=settings.driver.exit_timeout_seconds,
+        reports=asked,
     )
 
 

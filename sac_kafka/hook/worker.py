@@ -122,8 +122,12 @@ class Worker:
 
     # ---- the thread itself
 
-    def run(self) -> None:
-        """Work until the application ends, the JVM is gone, or `finish` is asked for."""
+    def run(self, each_turn: Callable[[], None] = lambda: None) -> None:
+        """Work until the application ends, the JVM is gone, or `finish` is asked for.
+
+        Args:
+            each_turn: Called in each turn, several times a second; an error in it costs nothing else.
+        """
         try:
             while True:
                 self._handle_all(self._poll())
@@ -132,6 +136,8 @@ class Worker:
                 self._ask_for_the_rest()
                 self._send_all(self._pipeline.due())
                 self._serve()
+                with self._guard("metrics"):
+                    each_turn()
         finally:
             try:
                 self._close()

@@ -22,6 +22,7 @@ from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.settings.leaving_out import LeavingOut
+from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
 from sac_kafka.settings.rest import Rest
@@ -41,6 +42,7 @@ SUBJECTS: tuple[tuple[str, type], ...] = (
     ("Microsoft Purview", Purview),
     ("Microsoft Entra ID", Entra),
     ("The driver", DriverBounds),
+    ("Metrics", MetricsSettings),
 )
 """What `Settings` is made of, in the order of the documentation."""
 
@@ -64,6 +66,7 @@ class Settings(Subject):
     purview: Purview = field(default_factory=Purview)
     entra: Entra = field(default_factory=Entra)
     driver: DriverBounds = field(default_factory=DriverBounds)
+    metrics: MetricsSettings = field(default_factory=MetricsSettings)
     source: SettingsSource = field(default_factory=SettingsSource)
     repeated: tuple[str, ...] = ()
 
@@ -124,6 +127,7 @@ class Settings(Subject):
             purview=Purview(**values(Purview)),
             entra=Entra(**values(Entra)),
             driver=DriverBounds(**values(DriverBounds)),
+            metrics=MetricsSettings(**values(MetricsSettings)),
             source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sac_kafka.config.finding import Resource
 from sac_kafka.log import logger
-from sac_kafka.spark import kafka_producer, key_stores, session
+from sac_kafka.spark import kafka_producer, key_stores, metrics_source, session
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from sac_kafka.spark.mounts import read_mounts
@@ -51,6 +51,10 @@ class JvmDriver:
     def spark_file(self, name: str) -> str | None:
         """The local path of a file that was given with `--files`."""
         return session.spark_file(self._context, name)
+
+    def gauges(self, names: Iterable[str]) -> metrics_source.SparkGauges | None:
+        """Give gauges of these names that stand beside Spark's metrics."""
+        return metrics_source.start(self._context, names)
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listener:
         """Start the listener; raises AttachError."""

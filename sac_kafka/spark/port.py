@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from sac_kafka.config.finding import Resource
+from sac_kafka.metrics.gauges import Gauges
 from sac_kafka.spark.listener import ListenerSettings
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.driver import Driver
@@ -66,6 +67,9 @@ class SparkDriver(Driver, Protocol):
 
     def spark_file(self, name: str) -> str | None:
         """Give the local path of a file that was given with `--files`."""
+
+    def gauges(self, names: Iterable[str]) -> Gauges | None:
+        """Give gauges of these names that stand beside Spark's metrics; None where the driver does not take them."""
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listening:
         """Start the listener.

@@ -14,6 +14,7 @@ LISTENER = "sackafka.ProjectionListener"
 PRODUCER = "sackafka.kafka.RecordProducer"
 LAUNCH = "sackafka.launching.Launch"
 GATE = "sackafka.launching.ContextGate"
+METRICS_SOURCE = "sackafka.metrics.FigureSource"
 _LISTENER_FILES = (
     "FlushMarker",
     "DriverNote",
@@ -65,6 +66,7 @@ _LISTENER_FILES = (
 )
 _PRODUCER_FILES = ("Errors", "Reports", "Waiting", "ClusterSerializer", "Connections", "Handover", "RecordProducer")
 _LAUNCH_FILES = ("Visit", "Launch", "ContextGate")
+_METRICS_FILES = ("Figure", "FigureSource")
 _IMPORT = re.compile(r"^import .*;\n", re.MULTILINE)
 _PACKAGE = re.compile(r"^package .*;\n", re.MULTILINE)
 
@@ -82,6 +84,11 @@ def producer_unit() -> str:
 def launch_unit() -> str:
     """What runs a main in Scala or Java, for a class path that has it."""
     return _unit("sackafka.launching", resources.files("sac_kafka.spark") / "java" / "launching", _LAUNCH_FILES)
+
+
+def metrics_unit() -> str:
+    """What stands beside Spark's own metrics."""
+    return _unit("sackafka.metrics", resources.files("sac_kafka.spark") / "java" / "metrics", _METRICS_FILES)
 
 
 def _unit(package: str, folder: Traversable, names: Iterable[str]) -> str:

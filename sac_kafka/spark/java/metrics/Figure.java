@@ -1,0 +1,17 @@
+package sackafka.metrics;
+
+import com.codahale.metrics.Gauge;
+
+/** A number that Python has set last; no call goes back to Python, whoever reads it. */
+public class Figure implements Gauge {
+  private volatile Object number = Long.valueOf(0L);
+
+  public Object getValue() {
+    return number;
+  }
+
+  /** Takes a number as text: with a point it is a double, else a long. */
+  public void set(String text) {
+    number = text.indexOf('.') < 0 ? (Object) Long.valueOf(text) : (Object) Double.valueOf(text);
+  }
+}
