@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from sac_kafka.readable.lineage import plain
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
+_DATABASE = "_db"
+"""How the types of databases end: they hold datasets, and are none."""
+
 
 @dataclass(frozen=True, slots=True)
 class DatasetNode:
@@ -121,6 +124,8 @@ class _Building:
                 self._process_of[flow.id] = each.id
 
     def _change(self, each: ToldChange) -> None:
+        if each.type_name.endswith(_DATABASE):
+            return
         if each.verb != "dropped":
             self._types[each.name] = each.type_name
             self._dropped.discard(each.name)

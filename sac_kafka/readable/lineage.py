@@ -90,6 +90,8 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         other_sources=_other_sources(entity.custom_attributes),
         through_driver=entity.custom_attributes.get("through_driver", ""),
         types={plain(each.qualified_name): each.type_name for side in _SIDES for each in _ends(entity, side)},
+        job=next((plain(each.qualified_name) for each in _ends(entity, "application")), ""),
+        about={**entity.custom_attributes, **_texts(entity, user="remoteUser", query="queryText")},
     )
 
 
@@ -115,7 +117,14 @@ def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
         other_sources=str(entity.attributes.get("otherSources") or ""),
         through_driver=str(entity.attributes.get("throughDriver") or ""),
         types={each.qualified_name: each.type_name for side in _SIDES for each in entity.sides.get(side, ())},
+        job=str(entity.attributes.get("jobName") or ""),
+        about={**entity.custom_attributes, **_texts(entity, user="user", query="queryText")},
     )
+
+
+def _texts(entity: AtlasEntity, **attributes: str) -> dict[str, str]:
+    """Attributes that are there, by our words."""
+    return {word: str(value) for word, name in attributes.items() if (value := entity.attributes.get(name))}
 
 
 def _other_sources(facts: Mapping[str, str]) -> str:

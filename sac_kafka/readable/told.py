@@ -59,6 +59,10 @@ class ToldProcess:
     """The inputs whose rows went through the driver's Python, and how that shows; "" where there are none."""
     types: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The type in the catalog of each of its datasets."""
+    job: str = field(default="", compare=False)
+    """The job that it belongs to; "" where nobody says, as of a view's definition."""
+    about: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """All that is known of its last run: its custom attributes, and `user` and `query`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,3 +41,7 @@ def test_a_flow_of_columns_a_process_and_a_table_that_were_dropped():
 def test_a_table_that_no_process_has():
     graph = graph_of([ToldChange("described", "spark_table", "s.alone")])
     assert graph.datasets["s.alone"].type_name == "spark_table"
+
+
+def test_a_database_is_no_dataset():
+    assert not graph_of([ToldChange("described", "hive_db", "s"), ToldChange("dropped", "spark_db", "s")]).datasets

@@ -1,0 +1,26 @@
+"""What messages say of processes besides what is drawn."""
+
+import json
+from pathlib import Path
+
+from sac_kafka.readable.lineage import said
+from sac_kafka.readable.told import ToldProcess
+
+GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
+
+
+def test_whose_process_it_is_and_what_is_known_of_its_run() -> None:
+    message = json.loads((GOLDEN / "first_sight.json").read_text("utf-8"))
+    (process,) = (each for each in said(json.dumps(message)) if isinstance(each, ToldProcess))
+    (entity,) = (e for e in message["message"]["entities"]["entities"] if e["typeName"] == "spark_process")
+    application = entity["relationshipAttributes"]["application"]["uniqueAttributes"]["qualifiedName"]
+    assert f"{process.job}@" == application[: len(process.job) + 1]
+    assert process.about["user"] == entity["attributes"]["remoteUser"]
+    assert entity["customAttributes"].items() <= process.about.items()
+
+
+def test_a_definition_of_a_view_has_no_job() -> None:
+    (process,) = (
+        each for each in said((GOLDEN / "view_definition.json").read_text("utf-8")) if isinstance(each, ToldProcess)
+    )
+    assert process.job == ""
