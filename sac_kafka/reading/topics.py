@@ -12,7 +12,12 @@ from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_se
 
 
 def of_topic(
-    settings: Settings, timeout_seconds: float, since_ms: int | None = None, *, follow: bool = False
+    settings: Settings,
+    timeout_seconds: float,
+    since_ms: int | None = None,
+    *,
+    last: int | None = None,
+    follow: bool = False,
 ) -> Iterator[FoundValue]:
     """Give the values of the topic of the settings.
 
@@ -20,6 +25,7 @@ def of_topic(
         settings: Those of the hook.
         timeout_seconds: After how long a broker counts as silent.
         since_ms: Records of this time and later, epoch milliseconds; None all that are there.
+        last: At most so many of the newest records of each partition; None all.
         follow: Whether to wait for more, without an end.
 
     Raises:
@@ -35,6 +41,6 @@ def of_topic(
     topic = settings.sink.topic
     place = f"kafka {masked('bootstrap.servers', translation.config['bootstrap.servers'])}"
     with TopicReader(translation.client_config(), topic, place, timeout_seconds) as reader:
-        for each in reader.read(since_ms, follow=follow):
+        for each in reader.read(since_ms, last=last, follow=follow):
             key = (each.key or b"").decode("utf-8", "replace")
             yield FoundValue(f"partition {each.partition} offset {each.offset}", each.value, each.time_ms, key)

@@ -6,13 +6,13 @@ A hook never reads. The second module that imports confluent_kafka, and only whe
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.kafka.client import Noticed
-from sac_kafka.transport.kafka.errors.explaining import explain
+from sac_kafka.transport.kafka.errors.reading import explain_reading
 from sac_kafka.transport.kafka.librdkafka import Heard, error_of, making
 from sac_kafka.transport.kafka.troubles import Troubles
 
@@ -24,11 +24,20 @@ _READING = {
     "enable.auto.commit": "false",
     "enable.auto.offset.store": "false",
     "auto.offset.reset": "earliest",
-    "enable.partition.eof": "false",
+    "allow.auto.create.topics": "false",
+    "enable.partition.eof": "true",  # the last offsets may hold no record: compacted away, or marks of a transaction
+    "isolation.level": "read_uncommitted",  # as Atlas' own consumer reads
 }
 _AT_ONCE = 500
 _POLL_SECONDS = 0.2
 _ASK_SECONDS = 1.0
+_END_OF_PARTITION = "_PARTITION_EOF"
+_NOT_OURS = "GROUP_AUTHORIZATION_FAILED"
+"""librdkafka asks who leads the group, though none is joined: who may read the topic needs no right to a group."""
+_FINAL = frozenset({"UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "TOPIC_AUTHORIZATION_FAILED", "TOPIC_EXCEPTION"})
+"""What no second question about a topic changes; others are asked again until the time is over."""
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,7 @@ class TopicReader:
 
     def __init__(self, config: Mapping[str, Any], topic: str, place: str, timeout_seconds: float) -> None:
         self._heard = Heard(config)
-        self._troubles = Troubles(place)
+        self._troubles = Troubles(place, explain_reading)
         self._topic = topic
         self._timeout = timeout_seconds
         with making():
@@ -73,28 +82,36 @@ class TopicReader:
         """Let go of the broker."""
         self._consumer.close()
 
-    def read(self, since_ms: int | None = None, *, follow: bool = False) -> Iterator[Consumed]:
+    def read(self, since_ms: int | None = None, *, last: int | None = None, follow: bool = False) -> Iterator[Consumed]:
         """Give the records from a time on, up to those that are there now, or without an end.
 
         Args:
             since_ms: Records of this time and later, epoch milliseconds; None from the first one that is there.
-            follow: Whether to wait for more.
+            last: At most so many of the newest of each partition; None all.
+            follow: Whether to wait for more; then a broker that is gone for a while is waited for.
 
         Raises:
             SacKafkaError: The topic cannot be read, or nobody has answered within the time.
         """
         ends = {number: self._ends(number) for number in self._partitions()}
         starts = self._starts(ends, since_ms)
+        if last is not None:
+            starts = {number: max(start, ends[number][1] - last) for number, start in starts.items()}
         left = {number for number, (_, end) in ends.items() if starts[number] < end}
         self._consumer.assign([self._partition(number, start) for number, start in starts.items()])
         last_news = time.monotonic()
         while follow or left:
             for message in self._consumer.consume(_AT_ONCE, _POLL_SECONDS):
                 error = message.error()
-                if error is not None:
+                if error is not None and error.name() == _NOT_OURS:
+                    continue
+                if error is not None and error.name() != _END_OF_PARTITION:
                     raise SacKafkaError(self._why(error.name(), error.str()))
                 last_news = time.monotonic()
                 number, offset = message.partition() or 0, message.offset() or 0
+                if error is not None:
+                    left.discard(number)
+                    continue
                 if offset + 1 >= ends[number][1]:
                     left.discard(number)
                     if not follow and offset >= ends[number][1]:
@@ -103,49 +120,55 @@ class TopicReader:
                 value = message.value()
                 if value is not None:
                     yield Consumed(number, offset, stamp if kind else None, _bytes(message.key()), _bytes(value) or b"")
-            left -= self._done(left, ends)
+            self._listen()
             if not follow and left and time.monotonic() - last_news > self._timeout:
-                raise SacKafkaError(self._why("_TIMED_OUT", f"waited {self._timeout:g} s"))
-
-    def _done(self, left: set[int], ends: Mapping[int, tuple[int, int]]) -> set[int]:
-        """Those whose end was reached without a last record: it was compacted away, or is a transaction's mark."""
-        if not left:
-            return set()
-        found = self._consumer.position([self._partition(number, 0) for number in left])
-        return {each.partition for each in found if each.offset >= ends[each.partition][1]}
+                raise SacKafkaError(self._silent())
 
     def _partitions(self) -> tuple[int, ...]:
-        end = time.monotonic() + self._timeout
-        name, text = "_TIMED_OUT", f"waited {self._timeout:g} s"
-        while time.monotonic() < end:
-            try:
-                (found,) = self._consumer.list_topics(self._topic, timeout=_ASK_SECONDS).topics.values()
-            except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts)
-                name, text = error_of(error)
-            else:
-                if found.error is None:
-                    return tuple(found.partitions)
+        def listed() -> tuple[int, ...]:
+            (found,) = self._consumer.list_topics(self._topic, timeout=_ASK_SECONDS).topics.values()
+            if found.error is None:
+                return tuple(found.partitions)
+            if found.error.name() in _FINAL:
                 raise SacKafkaError(self._why(found.error.name(), found.error.str()))
-            self._consumer.poll(0)
-            self._listen()
-        raise SacKafkaError(self._troubles.problem or self._why(name, text))
+            raise RuntimeError(found.error)
+
+        return self._answer(listed)
 
     def _ends(self, number: int) -> tuple[int, int]:
-        try:
-            low, high = self._consumer.get_watermark_offsets(self._partition(number, 0), timeout=self._timeout)
-        except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts)
-            raise SacKafkaError(self._why(*error_of(error))) from None
-        return low, high
+        asked = self._partition(number, 0)
+        return self._answer(lambda: self._consumer.get_watermark_offsets(asked, timeout=_ASK_SECONDS))
 
     def _starts(self, ends: Mapping[int, tuple[int, int]], since_ms: int | None) -> dict[int, int]:
         if since_ms is None:
             return {number: low for number, (low, _) in ends.items()}
         asked = [self._partition(number, since_ms) for number in ends]
-        try:
-            found = self._consumer.offsets_for_times(asked, timeout=self._timeout)
-        except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts)
-            raise SacKafkaError(self._why(*error_of(error))) from None
+        found = self._answer(lambda: self._consumer.offsets_for_times(asked, timeout=_ASK_SECONDS))
         return {each.partition: each.offset if each.offset >= 0 else ends[each.partition][1] for each in found}
+
+    def _answer(self, ask: Callable[[], _T]) -> _T:
+        """What a broker answers; it is asked for a second at a time, so that a person can end it and trouble is heard.
+
+        Raises:
+            SacKafkaError: Nobody has answered in time, or it is known that nobody will.
+        """
+        end = time.monotonic() + self._timeout
+        while time.monotonic() < end:
+            try:
+                return ask()
+            except SacKafkaError:
+                raise
+            except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts)
+                name, text = error_of(error)
+                if name in _FINAL:
+                    raise SacKafkaError(self._why(name, text)) from None
+            self._consumer.poll(0)
+            self._listen()
+        raise SacKafkaError(self._silent())
+
+    def _silent(self) -> str:
+        """Why nobody has answered: the trouble of the connection, where any is known."""
+        return self._troubles.problem or self._why("_TIMED_OUT", f"waited {self._timeout:g} s")
 
     def _partition(self, number: int, offset: int) -> TopicPartition:
         from confluent_kafka import TopicPartition
@@ -153,13 +176,18 @@ class TopicReader:
         return TopicPartition(self._topic, number, offset)
 
     def _listen(self) -> None:
+        """Take what the client has told.
+
+        Raises:
+            SacKafkaError: It says that nothing will ever come: a log-in that is refused, for example.
+        """
         for event in self._heard.take():
             failure = self._troubles.noticed(event, time.monotonic()) if isinstance(event, Noticed) else None
             if failure is not None:
                 raise SacKafkaError(failure.reason)
 
     def _why(self, name: str, text: str) -> str:
-        return explain(name, text, self._topic).sentence
+        return explain_reading(name, text, self._topic).sentence
 
 
 def _bytes(value: str | bytes | None) -> bytes | None:

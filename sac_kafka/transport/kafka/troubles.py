@@ -7,7 +7,7 @@ trouble is logged once as a warning and counted from then on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, Trouble
@@ -21,11 +21,15 @@ THROTTLED_SECONDS = 60.0
 
 
 class Troubles:
-    """Takes a client's errors; `place` names it in logs. Times are those of one monotonic clock, in seconds."""
+    """Takes a client's errors; `place` names it in logs. Times are those of one monotonic clock, in seconds.
 
-    def __init__(self, place: str) -> None:
+    `words` explains an error: `explain` to who writes, `explain_reading` to who reads.
+    """
+
+    def __init__(self, place: str, words: Callable[..., Explained] = explain) -> None:
         self.counts: Counter[str] = Counter()
         self._place = place
+        self._explain = words
         self._worst: Explained | None = None
         self._in_a_row: Counter[str] = Counter()  # of a kind, since the last delivery
         self._was_reached = False
@@ -62,7 +66,7 @@ class Troubles:
 
     def noticed(self, event: Noticed, now: float) -> Failure | None:
         """Take trouble of the connection; gives a failure where it says that nothing will get through."""
-        explained = explain(event.name, event.text, was_reached=self._was_reached)
+        explained = self._explain(event.name, event.text, was_reached=self._was_reached)
         logger.debug("%s: %s: %s", self._place, event.name, explained.sentence)
         if event.name == "_ALL_BROKERS_DOWN":
             self._down_since = now if self._down_since is None else self._down_since
@@ -101,7 +105,7 @@ class Troubles:
         return self._down_since is not None and self._worst is None
 
     def _guess(self) -> Explained:
-        return explain("_ALL_BROKERS_DOWN", "", was_reached=self._was_reached)
+        return self._explain("_ALL_BROKERS_DOWN", "", was_reached=self._was_reached)
 
     def throttled(self, seconds: float, now: float) -> None:
         """Add to what is told once a minute."""
@@ -111,7 +115,7 @@ class Troubles:
 
     def failed(self, event: Failed, topic: str) -> Explained:
         """Explain a record's error, by the trouble before it where it says nothing itself."""
-        explained = explain(event.name, event.text, topic)
+        explained = self._explain(event.name, event.text, topic)
         if explained.kind in WITHOUT_CAUSE and self._worst is not None:
             return self._worst
         self._take(explained)
@@ -121,11 +125,11 @@ class Troubles:
         """Why a record was not acknowledged within so many seconds."""
         if self._worst is not None:
             return self._worst.failure
-        return explain("_TIMED_OUT", f"waited {seconds:g} s").failure
+        return self._explain("_TIMED_OUT", f"waited {seconds:g} s").failure
 
     def broken(self, text: str) -> Explained:
         """Take that no client can be made; the text says why."""
-        explained = explain("_NOT_MADE", text)
+        explained = self._explain("_NOT_MADE", text)
         self._take(explained)
         return explained
 
