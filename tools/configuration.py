@@ -29,9 +29,12 @@ which file was used and why, or where none was found.
 To begin with, in your job's folder: `sac-kafka config --template > atlas-application.properties`. To see whether it is
 right, without Spark:
 
-    sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
-    sac-kafka check  [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--timeout SECONDS]
-    sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …]
+<!-- runs: tests/cli/test_config_command.py, tests/cli/test_check_command.py -->
+```sh
+sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
+sac-kafka check  [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--timeout SECONDS]
+sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …]
+```
 
 `config` prints what is in force: a summary in one line, each setting with the line that sets it, what the Kafka client is
 made with, secrets masked, and warnings. Its exit status is 2 where the hook would not attach, unless it is switched off.

@@ -1,4 +1,7 @@
-"""`schemas/` is what the type definitions say: nothing in it is written by hand, nothing is missing."""
+"""`schemas/` is what the type definitions say: nothing in it is written by hand, nothing is missing.
+
+What docs/types.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sac-kafka check` without a broker: each step and each way of being wrong, on a server of its own where one is asked."""
+"""`sac-kafka check` without a broker: each step and each way of being wrong, on a server of its own where one is asked.
+
+What docs/configuration.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

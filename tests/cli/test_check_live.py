@@ -1,4 +1,7 @@
-"""`sac-kafka check` against a real broker: what is right, and each thing that is wrong in its own step."""
+"""`sac-kafka check` against a real broker: what is right, and each thing that is wrong in its own step.
+
+What README.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sac-kafka config`: what is in force and where it was set, the Kafka client's settings, and each way of being wrong."""
+"""`sac-kafka config`: what is in force and where it was set, the Kafka client's settings, and each way of being wrong.
+
+What README.md and docs/configuration.md show to a reader is run here.
+"""
 
 from __future__ import annotations
 

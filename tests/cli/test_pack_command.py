@@ -1,4 +1,7 @@
-"""`sac-kafka pack`: what is in the archive, the line that it prints, and each environment that will not do."""
+"""`sac-kafka pack`: what is in the archive, the line that it prints, and each environment that will not do.
+
+What docs/clusters.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

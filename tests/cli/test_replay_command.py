@@ -1,4 +1,7 @@
-"""`sac-kafka replay`: a recorded batch, drawn, as messages or sent, without Spark."""
+"""`sac-kafka replay`: a recorded batch, drawn, as messages or sent, without Spark.
+
+What docs/user-guide.md and CONTRIBUTING.md show to a reader is run here.
+"""
 
 from __future__ import annotations
 

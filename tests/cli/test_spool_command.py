@@ -1,4 +1,7 @@
-"""`sac-kafka spool` on a directory that a driver has left; what is delivered goes to a file."""
+"""`sac-kafka spool` on a directory that a driver has left; what is delivered goes to a file.
+
+What docs/spool.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

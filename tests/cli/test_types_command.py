@@ -1,4 +1,7 @@
-"""`sac-kafka types` against a server on loopback: print, diff, apply, and every way in which it cannot be done."""
+"""`sac-kafka types` against a server on loopback: print, diff, apply, and every way in which it cannot be done.
+
+What docs/types.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Where a job runs changes nothing of what is said of it: in one process, on executors of their own, on Spark's cluster."""
+"""Where a job runs changes nothing of what is said of it: in one process, on executors of their own, on Spark's cluster.
+
+What docs/clusters.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

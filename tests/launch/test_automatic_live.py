@@ -1,4 +1,7 @@
-"""Jobs that know nothing of the hook, on a real Spark: only the wheel is there, and a variable or a setting of Spark's."""
+"""Jobs that know nothing of the hook, on a real Spark: only the wheel is there, and a variable or a setting of Spark's.
+
+What README.md and docs/purview.md show to a reader is run here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Mains that know nothing of Python, in a driver with the hook: listened to from their first statement, ended as they end."""
+"""Mains that know nothing of Python, in a driver with the hook: listened to from their first statement, ended as they end.
+
+What docs/launching.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Jobs that know nothing of the hook, run by the runner on a real Spark: below spark-submit, and `sac-kafka run`."""
+"""Jobs that know nothing of the hook, run by the runner on a real Spark: below spark-submit, and `sac-kafka run`.
+
+What README.md and docs/launching.md show to a reader is run here.
+"""
 
 from __future__ import annotations
 

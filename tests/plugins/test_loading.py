@@ -1,4 +1,7 @@
-"""Plug-ins that are found: good ones are asked, broken ones are named once, and neither costs the others anything."""
+"""Plug-ins that are found: good ones are asked, broken ones are named once, and neither costs the others anything.
+
+What docs/plugins.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

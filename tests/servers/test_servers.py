@@ -1,4 +1,7 @@
-"""One driver, several people: whose run a flow is, where they come by Spark Connect and by JDBC."""
+"""One driver, several people: whose run a flow is, where they come by Spark Connect and by JDBC.
+
+What docs/servers.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The stack in the background: whether it runs is a lock, errors are one line, and a real one keeps its data."""
+"""The stack in the background: whether it runs is a lock, errors are one line, and a real one keeps its data.
+
+What docs/local-stack.md shows to a reader is run here.
+"""
 
 from __future__ import annotations
 
