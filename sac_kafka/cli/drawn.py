@@ -6,11 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.errors import SacKafkaError
+from sac_kafka.cli.asked_for import the_one
+from sac_kafka.readable.asked import column_names
 from sac_kafka.readable.drawing import lines, ways, writable
 from sac_kafka.readable.lineage import as_altered
-from sac_kafka.readable.origins import Made, made_of
-from sac_kafka.readable.told import ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.origins import made_of
+from sac_kafka.readable.told import ToldChange, ToldProcess
 
 
 def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:
@@ -38,25 +39,4 @@ def draw(told: Iterable[ToldProcess | ToldChange], column: str | None) -> bool:
 
 def _origins(told: Iterable[ToldProcess | ToldChange], name: str) -> Iterator[str]:
     made = made_of(told)
-    return ways(made, _asked(made, name))
-
-
-def _asked(made: Made, name: str) -> ToldColumn:
-    """The output column that a person means by `dataset.column`, or by the end of the dataset's name."""
-    dataset, _, column = name.rpartition(".")
-    same = [each for each in made if each.name == column]
-    found = [each for each in same if each.dataset == dataset] or [
-        each for each in same if not dataset or each.dataset.endswith(tuple(f"{mark}{dataset}" for mark in "./:"))
-    ]
-    if not found:
-        near = _names(same)
-        raise SacKafkaError(
-            f"--column {name}: no message says where it comes from{f'; there is {near}' if near else ''}"
-        )
-    if len(found) > 1:
-        raise SacKafkaError(f"--column {name}: several datasets have it, name one of {_names(found)}")
-    return found[0]
-
-
-def _names(columns: list[ToldColumn]) -> str:
-    return writable(", ".join(sorted(f"{each.dataset}.{each.name}" for each in columns)[:3]), None)
+    return ways(made, the_one(name, made, column_names, f"--column {name}", "no message says where it comes from"))

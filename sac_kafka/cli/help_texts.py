@@ -16,6 +16,11 @@ def description(doc: str | None) -> str:
     return text[:1].upper() + text[1:]
 
 
+def examples(*commands: str) -> str:
+    """Give what stands below a command's help, for a parser whose formatter keeps lines."""
+    return "\n".join(("for example:", *(f"  sac-kafka {each}" for each in commands)))
+
+
 def add_action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
 ) -> argparse.ArgumentParser:

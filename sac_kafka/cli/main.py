@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sac_kafka.cli import check, config, databricks, map, pack, replay, run, runner, show, spool, types
+from sac_kafka.cli import check, config, databricks, diff, impact, map, pack, replay, run, runner, show, spool, types
 from sac_kafka.cli.saying import Parser, complain
 from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
@@ -68,6 +68,8 @@ def parser() -> argparse.ArgumentParser:
     check.add_to(commands)
     config.add_to(commands)
     databricks.add_to(commands)
+    diff.add_to(commands)
+    impact.add_to(commands)
     map.add_to(commands)
     pack.add_to(commands)
     replay.add_to(commands)

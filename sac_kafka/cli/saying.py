@@ -6,6 +6,7 @@ What is read from messages (`show`, `spool show`) is data: there names such as `
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import sys
 from collections.abc import Iterator, Sequence
@@ -42,6 +43,16 @@ def say(line: str) -> None:
     for each in mask_line(line, len(line)).split("\n"):
         sys.stdout.write(f"{writable(each, sys.stdout.encoding)}\n")
     sys.stdout.flush()
+
+
+def give(line: str) -> None:
+    """Write a line of what was read from messages to standard output: that is data, names there stay as they are."""
+    sys.stdout.write(f"{writable(line, sys.stdout.encoding)}\n")
+
+
+def give_json(value: object) -> None:
+    """Write a value to standard output, as indented JSON that is ASCII: whatever names hold, it steers no terminal."""
+    sys.stdout.write(f"{json.dumps(value, indent=2)}\n")
 
 
 def complain(line: str, program: str = "sac-kafka") -> None:

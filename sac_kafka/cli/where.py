@@ -34,13 +34,21 @@ def add_where(parser: argparse.ArgumentParser, default: str | None = None, name:
         name: The attribute of the parsed arguments.
     """
     parser.add_argument(
-        name,
-        metavar="WHERE",
-        nargs=None if default is None else "?",
-        default=default,
-        help="a file of messages, - for standard input, a spool's directory, or one of the words topic, spool and server: "
-        f"those of the configuration{f' (default: {default})' if default else ''}; write ./topic for a file called so",
+        name, metavar="WHERE", nargs=None if default is None else "?", default=default, help=help_of(default)
     )
+    add_reading(parser)
+
+
+def help_of(default: str | None = None) -> str:
+    """Give the help of an argument that says where messages are."""
+    return (
+        "a file of messages, - for standard input, a spool's directory, or one of the words topic, spool and server: "
+        f"those of the configuration{f' (default: {default})' if default else ''}; write ./topic for a file called so"
+    )
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the options that may be needed where messages are read, whatever the argument is that says where they are."""
     parser.add_argument(
         "--timeout",
         type=seconds,

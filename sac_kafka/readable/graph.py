@@ -65,6 +65,10 @@ class LineageGraph:
             )
             yield from dict.fromkeys(edges)
 
+    def columns(self) -> tuple[ToldColumn, ...]:
+        """Give the columns that processes tell of, each once."""
+        return tuple(dict.fromkeys(column for process in self.processes.values() for column in _columns(process)))
+
 
 def graph_of(told: Iterable[ToldProcess | ToldChange]) -> LineageGraph:
     """Put together what messages tell, in their order: what was last told of a process is what it is."""
@@ -72,6 +76,14 @@ def graph_of(told: Iterable[ToldProcess | ToldChange]) -> LineageGraph:
     for each in told:
         building.take(each)
     return building.graph()
+
+
+def _columns(process: ProcessNode) -> Iterator[ToldColumn]:
+    for flow in process.columns:
+        yield from (*flow.sources, flow.output)
+    if process.told:
+        yield from (flow.output for flow in process.told.made)
+        yield from (column for _, column in process.told.row_columns)
 
 
 class _Building:
@@ -95,11 +107,8 @@ class _Building:
             for id_, each in self._processes.items()
         }
         for each in processes.values():
-            for flow in each.columns:
-                for column in (*flow.sources, flow.output):
-                    self._columns.setdefault(column.dataset, {}).setdefault(column.name)
-            for made in each.told.made if each.told else ():
-                self._columns.setdefault(made.output.dataset, {}).setdefault(made.output.name)
+            for column in _columns(each):
+                self._columns.setdefault(column.dataset, {}).setdefault(column.name)
         ends = (name for each in processes.values() for name in (*each.inputs, *each.outputs))
         names = dict.fromkeys([*ends, *self._types, *self._columns])
         datasets = {

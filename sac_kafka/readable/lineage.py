@@ -30,6 +30,7 @@ _ALTERED = {
 """What a person would look for in an altered thing, and its word."""
 _LEFT_OUT = re.compile(r"\+\d+")
 """What ends a list that is not whole."""
+_ROWS_BY = "rows_by_"
 _FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "partial")
 
 
@@ -87,6 +88,7 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         constants=entity.custom_attributes.get("columns_without_sources", ""),
         made=tuple(_made(entity)),
         rows="" if description == NO_CLAUSES else description,
+        row_columns=tuple(_row_columns(entity)),
         other_sources=_other_sources(entity.custom_attributes),
         through_driver=entity.custom_attributes.get("through_driver", ""),
         types={plain(each.qualified_name): each.type_name for side in _SIDES for each in _ends(entity, side)},
@@ -135,18 +137,46 @@ def _other_sources(facts: Mapping[str, str]) -> str:
 
 def _made(entity: AtlasEntity) -> Iterator[ColumnFlow]:
     """The columns that come from no other, from the details: there they are a list, as custom attribute one text."""
-    try:
-        details = json.loads(str(entity.attributes.get("details") or "{}"))
-    except ValueError:
-        return
-    listed = [str(each) for each in details.get("columns_without_sources", ())] if isinstance(details, dict) else []
-    if listed and _LEFT_OUT.fullmatch(listed[-1]):
-        listed.pop()
+    listed = _listed(_details(entity), "columns_without_sources")
     for output in _ends(entity, "outputs"):
         mark = "." if output.type_name.endswith(_CATALOG) else "#"
         for each in listed:
             name, _, expression = each.partition(" = ")
             yield ColumnFlow(ToldColumn(plain(output.qualified_name), name, mark), (), expression)
+
+
+def _row_columns(entity: AtlasEntity) -> Iterator[tuple[str, ToldColumn]]:
+    """The columns that decide rows, from the details; of a longest dataset's name that they begin with, where there is one."""
+    details = _details(entity)
+    inputs = sorted((plain(each.qualified_name) for each in _ends(entity, "inputs")), key=len, reverse=True)
+    for key in details:
+        if key.startswith(_ROWS_BY):
+            for name in _listed(details, key):
+                yield key.removeprefix(_ROWS_BY), _column_of(name, inputs)
+
+
+def _column_of(name: str, datasets: Iterable[str]) -> ToldColumn:
+    for dataset in datasets:
+        if name.startswith((f"{dataset}.", f"{dataset}#")):
+            return ToldColumn(dataset, name[len(dataset) + 1 :], name[len(dataset)])
+    mark = "#" if "#" in name else "."
+    dataset, _, column = name.rpartition(mark)
+    return ToldColumn(dataset, column, mark)
+
+
+def _details(entity: AtlasEntity) -> Mapping[str, object]:
+    try:
+        details = json.loads(str(entity.attributes.get("details") or "{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return details if isinstance(details, dict) else {}
+
+
+def _listed(details: Mapping[str, object], key: str) -> list[str]:
+    """The texts of a list, but for the number of those that were left out at its end."""
+    value = details.get(key, ())
+    listed = list(map(str, value)) if isinstance(value, list) else []
+    return listed[:-1] if listed and _LEFT_OUT.fullmatch(listed[-1]) else listed
 
 
 def _column_flow(entity: AtlasEntity) -> ColumnFlow:

@@ -53,6 +53,8 @@ class ToldProcess:
     """The same columns one by one, of every output; they have no sources."""
     rows: str = ""
     """What decides rows, as a sentence; "" where nothing does."""
+    row_columns: tuple[tuple[str, ToldColumn], ...] = ()
+    """The columns that decide rows, each with how: `join`, `filter`, `group_by` or `sort`."""
     other_sources: str = ""
     """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
     through_driver: str = ""

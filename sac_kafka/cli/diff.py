@@ -1,0 +1,86 @@
+"""`sac-kafka diff`: what differs between the lineage of two runs, for a pull request or a build.
+
+Compares datasets, processes, and what flows into what, with expressions; times, ids, rows and the order of messages are no
+difference. Compare whole runs: what was sent before, and not again, is missing in a later end of the same topic.
+Exit status: 0 done, 1 what --fail-on names has happened, 2 it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.saying import complain, give, give_json
+from sac_kafka.cli.where import add_reading, graph, help_of
+from sac_kafka.figures import counted
+from sac_kafka.readable.difference_drawing import difference_lines, markdown
+from sac_kafka.readable.differences import DifferenceKind, LineageDifference, differences
+
+HAPPENED = 1
+ANY = "any"
+_PROG = "sac-kafka diff"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    diff = commands.add_parser(
+        "diff",
+        help="what differs between the lineage of two runs",
+        description=description(__doc__),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=examples(
+            "diff main.jsonl branch.jsonl",
+            "diff main.jsonl branch.jsonl --markdown > comment.md",
+            "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
+        ),
+    )
+    diff.add_argument("old", metavar="OLD", help=f"where the lineage is that was: {help_of()}")
+    diff.add_argument("new", metavar="NEW", help="where the lineage is that is now, named in the same way")
+    form = diff.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="the differences as one JSON object")
+    form.add_argument("--markdown", action="store_true", help="as Markdown, for a comment on a pull request")
+    diff.add_argument(
+        "--fail-on",
+        action="append",
+        default=[],
+        choices=[ANY, *(each.value for each in DifferenceKind)],
+        help="exit with 1 if there is such a difference; may be given several times",
+    )
+    add_reading(diff)
+    diff.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the differences; exit status 1 if there is one of those that may not be.
+
+    Raises:
+        SacKafkaError: There are no messages to read.
+    """
+    found = differences(graph(arguments, arguments.old, _PROG), graph(arguments, arguments.new, _PROG))
+    failing = _failing(found, arguments.fail_on)
+    if arguments.json:
+        give_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
+    else:
+        for line in (markdown if arguments.markdown else difference_lines)(found):
+            give(line)
+    if failing:
+        said = (f"{counted(number, kind)}" for kind, number in failing.items())
+        complain(f"fails on {', '.join(said)}", _PROG)
+    return HAPPENED if failing else 0
+
+
+def _failing(found: tuple[LineageDifference, ...], asked: list[str]) -> dict[str, int]:
+    """The kinds that were asked for and there are, with how many."""
+    kinds = [each.kind.value for each in found if ANY in asked or each.kind.value in asked]
+    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+
+
+def _as_json(each: LineageDifference) -> dict[str, str]:
+    fields = {
+        "kind": each.kind.value,
+        "name": each.name,
+        "source": each.source,
+        "before": each.before,
+        "after": each.after,
+    }
+    return {key: value for key, value in fields.items() if value}

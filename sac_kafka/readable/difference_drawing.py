@@ -1,0 +1,116 @@
+"""Writes differences of lineage as lines, or as Markdown for a pull request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from types import MappingProxyType
+
+from sac_kafka.figures import counted
+from sac_kafka.readable.differences import DifferenceKind, LineageDifference
+
+HEADINGS: Mapping[DifferenceKind, str] = MappingProxyType(
+    {
+        DifferenceKind.NEW_SOURCE: "Read for the first time",
+        DifferenceKind.REMOVED_SOURCE: "No longer read",
+        DifferenceKind.NEW_DATASET: "New datasets",
+        DifferenceKind.REMOVED_DATASET: "Datasets that are gone",
+        DifferenceKind.NEW_PROCESS: "New processes",
+        DifferenceKind.REMOVED_PROCESS: "Processes that are gone",
+        DifferenceKind.CHANGED_PROCESS: "Changed processes",
+        DifferenceKind.NEW_EDGE: "New edges between datasets",
+        DifferenceKind.REMOVED_EDGE: "Edges between datasets that are gone",
+        DifferenceKind.NEW_COLUMN: "New columns",
+        DifferenceKind.REMOVED_COLUMN: "Columns that are gone",
+        DifferenceKind.CHANGED_COLUMN: "Columns that are made in another way",
+        DifferenceKind.NEW_COLUMN_EDGE: "New edges between columns",
+        DifferenceKind.REMOVED_COLUMN_EDGE: "Edges between columns that are gone",
+    }
+)
+NONE = "The lineage is the same."
+_SIGNS = {"new": "+", "removed": "-", "changed": "~"}
+_MOST_ROWS = 100
+"""Rows of one kind in Markdown."""
+_MOST_CHARACTERS = 60_000
+"""Those of all of it: a comment on GitHub may have 65,536."""
+_CUT = "… and more: the whole is longer than a comment may be."
+_WIDEST_CELL = 160
+_BACKTICKS = re.compile(r"`+")
+
+
+def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
+    """Give them as lines: a heading for each kind, a line each, `+` new, `-` removed, `~` changed."""
+    for kind, each in groupby(found, key=lambda one: one.kind):
+        yield HEADINGS[kind]
+        for one in each:
+            yield f"  {_sign(one)} {_what(one, str)}"
+    yield tally(found)
+
+
+def markdown(found: Sequence[LineageDifference], title: str = "Lineage") -> Iterator[str]:
+    """Give them as Markdown: names are code, whatever they hold; long lists and texts are cut, and say so."""
+    room = _MOST_CHARACTERS
+    for line in _markdown(found, title):
+        room -= len(line) + 1
+        if room < 0:
+            yield ""
+            yield _CUT
+            return
+        yield line
+
+
+def _markdown(found: Sequence[LineageDifference], title: str) -> Iterator[str]:
+    yield f"### {title}"
+    yield ""
+    yield tally(found)
+    for kind, each in groupby(found, key=lambda one: one.kind):
+        listed = list(each)
+        yield ""
+        yield f"**{HEADINGS[kind]}** ({len(listed)})"
+        yield ""
+        for one in listed[:_MOST_ROWS]:
+            yield f"* {_what(one, code)}"
+        if len(listed) > _MOST_ROWS:
+            yield f"* … and {len(listed) - _MOST_ROWS} more"
+
+
+def tally(found: Sequence[LineageDifference]) -> str:
+    """Give how many there are.
+
+    >>> tally(())
+    'The lineage is the same.'
+    """
+    if not found:
+        return NONE
+    numbers = {word: sum(each.kind.value.startswith(word) for each in found) for word in _SIGNS}
+    parts = ", ".join(f"{number} {word}" for word, number in numbers.items() if number)
+    return f"{counted(len(found), 'difference')}: {parts}."
+
+
+def code(text: str) -> str:
+    """Give a text as a span of code in Markdown, cut where it is long.
+
+    >>> code("a`b"), code("x | y")
+    ('``a`b``', '`x | y`')
+    """
+    text = " ".join(text.split()) or " "
+    text = text if len(text) <= _WIDEST_CELL else f"{text[: _WIDEST_CELL - 1]}…"
+    fence = "`" * (max(map(len, _BACKTICKS.findall(text)), default=0) + 1)
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def _sign(one: LineageDifference) -> str:
+    return _SIGNS[one.kind.value.partition("-")[0]]
+
+
+def _what(one: LineageDifference, quoted: Callable[[str], str]) -> str:
+    """A difference in one line, its names as `quoted` gives them."""
+    name = quoted(one.name)
+    if one.kind in (DifferenceKind.CHANGED_COLUMN, DifferenceKind.CHANGED_PROCESS):
+        made = f" ◀─ {quoted(one.source)}" if one.source else ""
+        return f"{name}{made}: {quoted(one.before)} is now {quoted(one.after)}"
+    if one.source:
+        return f"{quoted(one.source)} ──▶ {name}"
+    return name

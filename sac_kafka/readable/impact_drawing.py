@@ -1,0 +1,109 @@
+"""Draws what depends on a dataset or a column as a tree of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sac_kafka.figures import counted
+from sac_kafka.readable.impact import Impact, ImpactEdge, ImpactKind, Place
+from sac_kafka.readable.told import ToldColumn
+
+_LINES = {ImpactKind.DATASET: "─", ImpactKind.DIRECT: "─", ImpactKind.INDIRECT: "┄", ImpactKind.ROWS: "┄"}
+_NOTES = {ImpactKind.INDIRECT: "decides the value", ImpactKind.ROWS: "decides rows"}
+_MOST_INDENTED = 12
+"""Levels of indentation; deeper ones begin with their number."""
+_WIDTH = 100
+
+
+def tree(impact: Impact) -> Iterator[str]:
+    """Give the lines: what was asked for, below it what was reached, each place with what lies behind it once."""
+    children: dict[Place, dict[Place, list[ImpactEdge]]] = {}
+    parents: dict[Place, Place] = {}
+    for edge in impact.edges:
+        children.setdefault(edge.start, {}).setdefault(edge.end, []).append(edge)
+        if edge.kind is not ImpactKind.ROWS and edge.end != impact.asked:
+            parents.setdefault(edge.end, edge.start)
+    yield shown(impact.asked)
+    opened: dict[Place, None] = {impact.asked: None}
+    stack = [iter(_branches(children.get(impact.asked, {})))]
+    indents = [""]
+    while stack:
+        branch = next(stack[-1], None)
+        if branch is None:
+            stack.pop()
+            indents.pop()
+            opened.popitem()
+            continue
+        edges, is_last = branch
+        end, start = edges[0].end, edges[0].start
+        is_here = parents.get(end) == start and any(each.kind is not ImpactKind.ROWS for each in edges)
+        note = "" if is_here or end not in children else "a cycle" if end in opened else "goes on elsewhere"
+        yield f"{_indent(indents)}{_arrow(edges, is_last, impact.is_upstream)} {_line(edges, note)}"
+        if is_here:
+            opened[end] = None
+            stack.append(iter(_branches(children.get(end, {}))))
+            indents.append("    " if is_last else "│   ")
+
+
+def summary(impact: Impact) -> str:
+    """Give what was reached, as a sentence."""
+    side = "upstream" if impact.is_upstream else "downstream"
+    reached = [place for place in impact.depths if place != impact.asked]
+    if not reached:
+        return f"nothing {side} of {shown(impact.asked)}"
+    columns = [each for each in reached if isinstance(each, ToldColumn)]
+    datasets = {each.dataset if isinstance(each, ToldColumn) else each for each in reached}
+    processes = {each.process_id for each in impact.edges}
+    of = (
+        f"{counted(len(columns), 'column')} of {counted(len(datasets), 'dataset')}"
+        if columns
+        else counted(len(datasets), "dataset")
+    )
+    by = f"{len(processes)} process" if len(processes) == 1 else f"{len(processes)} processes"
+    more = "; there is more, further away" if impact.is_cut else ""
+    return f"{of} {side}, through {by}{more}"
+
+
+def shown(place: Place) -> str:
+    """Give a dataset's name, or a column's behind it."""
+    return place if isinstance(place, str) else str(place)
+
+
+def _branches(ends: dict[Place, list[ImpactEdge]]) -> list[tuple[list[ImpactEdge], bool]]:
+    last = len(ends) - 1
+    return [(edges, i == last) for i, edges in enumerate(ends.values())]
+
+
+def _indent(indents: list[str]) -> str:
+    if len(indents) <= _MOST_INDENTED:
+        return "".join(indents)
+    return f"{len(indents)}: {''.join(indents[-_MOST_INDENTED:])}"
+
+
+def _arrow(edges: list[ImpactEdge], is_last: bool, is_upstream: bool) -> str:
+    line = "─" if any(_LINES[each.kind] == "─" for each in edges) else "┄"
+    heads = {("─", True): "◀─", ("┄", True): "◁┄", ("─", False): "─▶", ("┄", False): "┄▷"}
+    return f"{'└' if is_last else '├'}{heads[line, is_upstream]}"
+
+
+def _line(edges: list[ImpactEdge], note: str) -> str:
+    """The place, then how: expressions and what they decide, and by which processes."""
+    hows = dict.fromkeys(_how(each) for each in edges)
+    by = dict.fromkeys(each.process for each in edges)
+    what = "rows of " if all(each.kind is ImpactKind.ROWS for each in edges) and isinstance(edges[0].end, str) else ""
+    parts = [
+        f"{what}{shown(edges[0].end)}",
+        _cut(" | ".join(filter(None, hows))),
+        f"by {_cut(', '.join(by))}",
+        f"({note})" if note else "",
+    ]
+    return "   ".join(filter(None, parts))
+
+
+def _how(edge: ImpactEdge) -> str:
+    note = _NOTES.get(edge.kind, "")
+    return f"{note}: {edge.how}" if note and edge.how else note or edge.how
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"

@@ -1,0 +1,150 @@
+"""What differs between two states of lineage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sac_kafka.readable.difference_drawing import code, difference_lines, markdown
+from sac_kafka.readable.differences import DifferenceKind, LineageDifference, differences
+from sac_kafka.readable.graph import graph_of
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+
+K = DifferenceKind
+
+
+def c(name: str) -> ToldColumn:
+    dataset, _, column = name.partition(".")
+    return ToldColumn(dataset, column)
+
+
+def flow(output: str, *sources: str, how: str = "", influences: bool = False) -> ColumnFlow:
+    return ColumnFlow(c(output), tuple(map(c, sources)), how, influences)
+
+
+P = ToldProcess("p@old", "p", ("a",), ("b",), (flow("b.x", "a.x", how="sum(x)"), flow("b.y", "a.y")))
+Q = ToldProcess("q@old", "q", ("b",), ("c",))
+
+
+def between(old: list, new: list) -> list[LineageDifference]:
+    return list(differences(graph_of(old), graph_of(new)))
+
+
+def test_times_ids_rows_namespaces_and_order_are_no_difference() -> None:
+    run = {"status": "failed", "rows_written": "7", "started": "now"}
+    later = [replace(Q, id="q@new"), replace(P, id="p@new", facts=run, columns=P.columns[::-1])]
+    assert between([P, Q], later) == []
+
+
+def test_datasets_edges_and_processes() -> None:
+    assert between([P, Q], [replace(P, inputs=("a", "r")), ToldProcess("n@x", "n", ("b",), ("d",))]) == [
+        LineageDifference(K.NEW_SOURCE, "r"),
+        LineageDifference(K.NEW_DATASET, "d"),
+        LineageDifference(K.NEW_DATASET, "r"),
+        LineageDifference(K.REMOVED_DATASET, "c"),
+        LineageDifference(K.NEW_PROCESS, "n", after="b → d"),
+        LineageDifference(K.REMOVED_PROCESS, "q", before="b → c"),
+        LineageDifference(K.CHANGED_PROCESS, "p", before="a → b", after="a, r → b"),
+        LineageDifference(K.NEW_EDGE, "b", "r"),
+        LineageDifference(K.NEW_EDGE, "d", "b"),
+        LineageDifference(K.REMOVED_EDGE, "c", "b"),
+    ]
+
+
+def test_a_flow_of_another_process_is_still_there() -> None:
+    found = between([P, Q], [P, replace(Q, id="renamed@old", name="renamed")])
+    assert [each.kind for each in found] == [K.NEW_PROCESS, K.REMOVED_PROCESS]
+
+
+def test_a_dataset_that_was_written_before_is_no_new_source() -> None:
+    def new(old: list[ToldProcess], now: list[ToldProcess]) -> list[str]:
+        return [each.name for each in between(old, now) if each.kind is K.NEW_SOURCE]
+
+    assert new([P, Q], [Q]) == []
+    assert new([P], [P, Q]) == []
+    assert new([P], [P, replace(Q, inputs=("z",))]) == ["z"]
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (flow("b.x", "a.x", how="avg(x)"), [LineageDifference(K.CHANGED_COLUMN, "b.x", "a.x", "sum(x)", "avg(x)")]),
+        (
+            flow("b.x", "a.x", how="sum(x)", influences=True),
+            [LineageDifference(K.CHANGED_COLUMN, "b.x", "a.x", "sum(x)", "decided by sum(x)")],
+        ),
+        (
+            flow("b.x", "a.z", how="sum(x)"),
+            [
+                LineageDifference(K.NEW_COLUMN_EDGE, "b.x", "a.z"),
+                LineageDifference(K.REMOVED_COLUMN_EDGE, "b.x", "a.x"),
+            ],
+        ),
+        (
+            flow("b.z", "a.x", how="sum(x)"),
+            [
+                LineageDifference(K.NEW_COLUMN, "b.z"),
+                LineageDifference(K.REMOVED_COLUMN, "b.x"),
+                LineageDifference(K.NEW_COLUMN_EDGE, "b.z", "a.x"),
+                LineageDifference(K.REMOVED_COLUMN_EDGE, "b.x", "a.x"),
+            ],
+        ),
+    ],
+)
+def test_columns(column: ColumnFlow, expected: list[LineageDifference]) -> None:
+    assert between([P], [replace(P, columns=(column, P.columns[1]))]) == expected
+
+
+def test_a_constant_that_becomes_another_one_and_what_decides_rows() -> None:
+    one = replace(P, columns=(), made=(flow("b.n", how="1"),))
+    two = replace(one, made=(flow("b.n", how="2"),), rows="Rows filtered by x > 1.")
+    assert between([one], [two]) == [
+        LineageDifference(
+            K.CHANGED_PROCESS,
+            "p",
+            before="Rows are not joined, filtered, grouped or sorted.",
+            after="Rows filtered by x > 1.",
+        ),
+        LineageDifference(K.CHANGED_COLUMN, "b.n", "", "1", "2"),
+    ]
+
+
+def test_what_was_dropped_is_gone() -> None:
+    dropped = ToldChange("dropped", "spark_table", "b")
+    assert LineageDifference(K.REMOVED_DATASET, "b") in between([P], [P, dropped])
+
+
+def test_lines() -> None:
+    assert list(difference_lines(between([P, Q], [replace(P, columns=P.columns[1:])]))) == [
+        "Datasets that are gone",
+        "  - c",
+        "Processes that are gone",
+        "  - q",
+        "Edges between datasets that are gone",
+        "  - b ──▶ c",
+        "Columns that are gone",
+        "  - b.x",
+        "Edges between columns that are gone",
+        "  - a.x ──▶ b.x",
+        "5 differences: 5 removed.",
+    ]
+    assert list(difference_lines([])) == ["The lineage is the same."]
+
+
+def test_markdown_keeps_names_as_code_and_is_bounded() -> None:
+    evil = "`</td>|<script>\n# [x](http://y)"
+    found = [LineageDifference(K.NEW_EDGE, f"{evil}{i}", "a") for i in range(500)]
+    lines = list(markdown(found))
+    assert lines[0] == "### Lineage"
+    assert lines[6] == "* `a` ──▶ `` `</td>|<script> # [x](http://y)0 ``"
+    assert lines[-1] == "* … and 400 more"
+    wide = [LineageDifference(kind, f"{'x' * 10_000}{i}", "y" * 10_000) for kind in K for i in range(500)]
+    lines = list(markdown(wide))
+    assert 50_000 < len("\n".join(lines)) < 65_536
+    assert lines[-1] == "… and more: the whole is longer than a comment may be."
+
+
+def test_code_is_fenced_by_more_backticks_than_it_has() -> None:
+    assert code("") == "` `"
+    assert code("`" * 100_000).startswith("`" * 160 + " ")
