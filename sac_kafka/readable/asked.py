@@ -14,7 +14,7 @@ MARKS = (".", "/", ":", "#")
 _MOST_NEAR = 3
 _LONGEST = 120
 """Characters of a name that is compared with others letter by letter: that takes the square of its length."""
-_MOST_COMPARED = 1_000
+_MOST_COMPARED = 300
 _ENDS = re.compile(r"[./:#]")
 
 Thing = TypeVar("Thing")

@@ -46,7 +46,7 @@ def test_names_that_are_near() -> None:
 
 def test_hostile_names_take_no_time() -> None:
     names = [f"{'ab' * 50}{i}" for i in range(3_000)] + ["." * 100_000]
-    started = time.perf_counter()
+    started = time.thread_time()
     near("ba" * 50_000, names)
     meant_by("/" * 100_000, names, dataset_names)
-    assert time.perf_counter() - started < 3
+    assert time.thread_time() - started < 3

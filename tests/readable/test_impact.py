@@ -113,9 +113,9 @@ def test_nothing() -> None:
 def test_long_chains_and_wide_meshes() -> None:
     chain = [process(str(i), f"t{i}", f"t{i + 1}") for i in range(5_000)]
     mesh = [process("all", " ".join(f"m{i}" for i in range(200)), " ".join(f"m{i}" for i in range(200)))]
-    started = time.perf_counter()
+    started = time.thread_time()
     lines = drawn(impact_of(graph_of(chain), "t0"))
     assert (len(lines), lines[-1].replace(" ", "")) == (5_001, "5000:└─▶t5000by4999")
     assert max(map(len, lines)) < 80
     assert len(drawn(impact_of(graph_of(mesh), "m0"))) == 40_001
-    assert time.perf_counter() - started < 10
+    assert time.thread_time() - started < 10
