@@ -19,7 +19,7 @@ QUERIES ?= 20000
 OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever started from here"; exit 0; }; $(BIN)/python -m stack
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs site \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -98,6 +98,14 @@ docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, docs/met
 	$(BIN)/python -m tools.configuration > docs/configuration.md
 	$(BIN)/python -m tools.metrics > docs/metrics.md
 	$(BIN)/python -m tools.schemas
+
+site: $(VENV)/.for-site ## docs/ as a site, in build/site: strict, nothing of it from elsewhere
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@$(BIN)/python -m tools.site.checking build/site
+
+$(VENV)/.for-site: $(VENV)/.dependencies
+	$(BIN)/pip install -q --group docs
+	@touch $@
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
 

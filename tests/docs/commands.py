@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import re
 import shlex
 from collections.abc import Iterator
@@ -36,6 +37,13 @@ def shown(text: str, *, is_console: bool) -> list[Shown]:
         if command:
             found.append(Shown(command))
     return found
+
+
+def missing(of: Shown, said: str) -> list[str]:
+    """Give the lines that a console shows, and that are not said in this order; `…` stands for anything."""
+    lines = iter(said.splitlines())
+    patterns = (re.sub(r"([\[*?])", r"[\1]", wanted).replace("…", "*") for wanted in of.lines)
+    return [pattern for pattern in patterns if not any(fnmatch.fnmatchcase(line, pattern) for line in lines)]
 
 
 def words(command: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from sac_kafka.cli.main import main
 from sac_kafka.recording import recorded_application
 from tests.batches import BATCHES, owed
 from tests.docs.blocks import PAGES, ROOT, Block, blocks
-from tests.docs.commands import shown, words
+from tests.docs.commands import missing, shown, words
 from tests.live import APPLICATION
 
 HERE = ("runs", "file")
@@ -52,10 +51,7 @@ def run(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
     for each in shown(block.text, is_console=block.language == "console"):
         status, said = told(each.command, capsys)
         assert status in (0, 1), f"{block.place}: {each.command}: {said}"
-        lines = iter(said.replace(f"{Path.cwd()}/", "").splitlines())
-        for wanted in each.lines:
-            pattern = wanted.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]").replace("…", "*")
-            assert any(fnmatch.fnmatchcase(line, pattern) for line in lines), f"{block.place}: {wanted!r} in {said}"
+        assert missing(each, said.replace(f"{Path.cwd()}/", "")) == [], f"{block.place}: {said}"
 
 
 def told(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:

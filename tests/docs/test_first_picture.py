@@ -1,0 +1,33 @@
+"""The first page, docs/index.md, as a reader walks it: the job is written down, each command is run, the picture is there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from tests.docs.blocks import ROOT, blocks
+from tests.docs.commands import missing, shown
+
+pytestmark = pytest.mark.spark
+
+PAGE = ROOT / "docs" / "index.md"
+
+
+def test_the_picture_is_there_in_five_minutes(tmp_path: Path) -> None:
+    job, *steps = [block for block in blocks(PAGE) if block.mark is not None and block.mark.kind == "runs"]
+    (tmp_path / "job.py").write_text(job.text, "utf-8")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "TMPDIR": str(tmp_path)}
+    for step in steps:
+        for each in shown(step.text, is_console=step.language == "console"):
+            command = ["bash", "-c", each.command]
+            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+            assert done.returncode == 0, done.stderr
+            assert missing(each, done.stdout.replace(f"file:{tmp_path}/", "file:/home/me/")) == [], done.stdout
+    assert (tmp_path / "lineage.jsonl").exists()
