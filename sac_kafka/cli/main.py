@@ -10,7 +10,23 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sac_kafka.cli import check, config, databricks, diff, impact, map, pack, replay, run, runner, show, spool, types
+from sac_kafka.cli import (
+    check,
+    config,
+    cost,
+    databricks,
+    diff,
+    impact,
+    map,
+    pack,
+    replay,
+    run,
+    runner,
+    show,
+    spool,
+    tail,
+    types,
+)
 from sac_kafka.cli.saying import Parser, complain
 from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
@@ -67,6 +83,7 @@ def parser() -> argparse.ArgumentParser:
     commands = result.add_subparsers(metavar="COMMAND")
     check.add_to(commands)
     config.add_to(commands)
+    cost.add_to(commands)
     databricks.add_to(commands)
     diff.add_to(commands)
     impact.add_to(commands)
@@ -77,6 +94,7 @@ def parser() -> argparse.ArgumentParser:
     runner.add_to(commands)
     show.add_to(commands)
     spool.add_to(commands)
+    tail.add_to(commands)
     types.add_to(commands)
     return result
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.foreign_lines import lines, named
-from sac_kafka.cli.saying import complain
 from sac_kafka.cli.seconds import seconds
+from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.errors import MessageError, SacKafkaError
-from sac_kafka.figures import counted
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.told import ToldChange, ToldProcess
-from sac_kafka.reading.arrived import Arrived, FoundValue, Unread, whole
+from sac_kafka.reading.arrived import THE_END, Arrived, FoundValue, Unread, whole
 from sac_kafka.reading.lines import of_lines
 from sac_kafka.reading.spools import of_spool
 from sac_kafka.reading.topics import of_topic
@@ -59,22 +59,47 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which of the messages that are there.
+
+    Args:
+        since_ms: Those of this time and later, epoch milliseconds; those without a time always. None: all.
+        last: At most so many of the newest records of each partition of a topic; None all.
+        follow: Whether to wait for more at the end of a topic.
+        waiting: Is called a few times a second while it is waited for, and may raise to end that.
+    """
+
+    since_ms: int | None = None
+    last: int | None = None
+    follow: bool = False
+    waiting: Callable[[], None] | None = None
+
+
+ALL = Wanted()
+
+
 def arrivals(
-    arguments: argparse.Namespace, where: str, since_ms: int | None = None, *, follow: bool = False
-) -> Iterator[Arrived | Unread]:
+    arguments: argparse.Namespace, where: str, wanted: Wanted = ALL
+) -> Generator[Arrived | Unread, None, None]:
     """Give the messages that are there, whole, in their order, and what could not be read.
 
     Args:
         arguments: With the options of `add_where`.
         where: What was given for WHERE.
-        since_ms: Messages of this time and later, epoch milliseconds; those without a time always.
-        follow: Whether to wait for more at the end of the topic.
+        wanted: Which of them.
 
     Raises:
         SacKafkaError: There is nothing to read from, or it cannot be read.
     """
-    for each in whole(_found(arguments, where, since_ms, follow=follow)):
-        if since_ms is None or isinstance(each, Unread) or each.time_ms is None or each.time_ms >= since_ms:
+    since_ms = wanted.since_ms
+    for each in whole(_found(arguments, where, wanted)):
+        if isinstance(each, Unread):
+            if (
+                each.place != THE_END or wanted.last is None
+            ):  # the first parts of what was cut off are before the last ones
+                yield each
+        elif since_ms is None or each.time_ms is None or each.time_ms >= since_ms:
             yield each
 
 
@@ -86,20 +111,14 @@ def told(found: Iterable[Arrived | Unread], place: str, program: str) -> Iterato
         place: What to call where they are.
         program: Who speaks.
     """
-    unread: list[Unread] = []
-    number = 0
-    for each in found:
-        try:
-            if isinstance(each, Unread):
-                raise MessageError(each.problem)
-            yield from said(each.text)
-        except MessageError as e:  # noqa: PERF203 one bad message is not the end
-            number += 1
-            if not unread:
-                unread.append(Unread(each.place, str(e)))
-    if unread:
-        first = unread[0]
-        complain(f"{counted(number, 'message')} of {place} could not be read; {first.place}: {first.problem}", program)
+    with UnreadMessages(place, program) as unread:
+        for each in found:
+            try:
+                if isinstance(each, Unread):
+                    raise MessageError(each.problem)
+                yield from said(each.text)
+            except MessageError as e:  # noqa: PERF203 one bad message is not the end
+                unread.take(each.place, str(e))
 
 
 def graph(arguments: argparse.Namespace, where: str, program: str) -> LineageGraph:
@@ -116,9 +135,18 @@ def graph(arguments: argparse.Namespace, where: str, program: str) -> LineageGra
     return graph_of(told(arrivals(arguments, where), named(where), program))
 
 
-def _found(arguments: argparse.Namespace, where: str, since_ms: int | None, *, follow: bool) -> Iterator[FoundValue]:
+def _found(arguments: argparse.Namespace, where: str, wanted: Wanted) -> Iterator[FoundValue]:
     if where == TOPIC:
-        return of_topic(read_configured(arguments).settings, arguments.timeout, since_ms, follow=follow)
+        return of_topic(
+            read_configured(arguments).settings,
+            arguments.timeout,
+            wanted.since_ms,
+            last=wanted.last,
+            follow=wanted.follow,
+            waiting=wanted.waiting,
+        )
+    if wanted.follow:
+        raise SacKafkaError(f"{named(where)}: only {TOPIC} can be followed; pipe a file that grows into standard input")
     if where == SERVER:
         raise SacKafkaError(f"{SERVER}: a server has no messages any more; name a file, a spool's directory or {TOPIC}")
     if where == SPOOL:

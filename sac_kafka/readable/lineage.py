@@ -17,6 +17,9 @@ from sac_kafka.readable.mappings import mapped_columns
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
 _SIDES = ("inputs", "outputs")
+_SIDE_NAMES = frozenset(_SIDES)
+_OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
+"""How the types begin whose older hooks write inputs and outputs among the attributes, as processes in Purview have them."""
 _CATALOG = ("_table", "_db")
 """How the names of types end whose entities are worth a line when no process comes with them."""
 _ALTERED = {
@@ -40,7 +43,15 @@ def said(value: str | bytes) -> tuple[ToldProcess | ToldChange, ...]:
     Raises:
         MessageError: It is no message, one of several parts, or one that lacks what a lineage has.
     """
-    notification = read(value).notification
+    return says(read(value).notification)
+
+
+def says(notification: Notification) -> tuple[ToldProcess | ToldChange, ...]:
+    """What a message says that was read already, in its order.
+
+    Raises:
+        MessageError: It lacks what a lineage has.
+    """
     try:
         return tuple(_of(notification))
     except (IndexError, TypeError, ValueError) as e:
@@ -55,11 +66,11 @@ def plain(name: str) -> str:
 def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
     match notification:
         case EntityCreate(entities=entities):
-            processes = {each.id: each for each in entities if _is_process(each)}
+            processes = {each.id: each for each in entities if is_process(each)}
             columns: dict[AtlasObjectId, list[ColumnFlow]] = {each: [] for each in processes}
             for each in entities:
-                if each.id.type_name == "spark_column_lineage":
-                    columns.setdefault(_end(each, "process"), []).append(_column_flow(each))
+                if is_column_lineage(each.id.type_name):
+                    columns.setdefault(_end(each, _process_end(each)), []).append(_column_flow(each))
             for id_, flows in columns.items():
                 yield _process(id_, processes.get(id_), tuple(flows))
             if not columns:
@@ -74,7 +85,7 @@ def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
 def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[ColumnFlow, ...]) -> ToldProcess:
     if entity is None:
         return ToldProcess(id_.qualified_name, plain(id_.qualified_name), (), (), columns)
-    if entity.sides:
+    if entity.sides and not id_.type_name.startswith(_OF_OTHER_HOOKS):
         return _with_mapping(id_, entity)
     description = str(entity.attributes.get("description") or "")
     facts = {key: value for key, value in entity.custom_attributes.items() if key in _FACTS}
@@ -93,12 +104,29 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
         through_driver=entity.custom_attributes.get("through_driver", ""),
         types={plain(each.qualified_name): each.type_name for side in _SIDES for each in _ends(entity, side)},
         job=next((plain(each.qualified_name) for each in _ends(entity, "application")), ""),
-        about={**entity.custom_attributes, **_texts(entity, user="remoteUser", query="queryText")},
+        about={
+            **entity.custom_attributes,
+            **_texts(entity, user="userName"),
+            **_texts(entity, user="remoteUser", query="queryText"),
+        },
     )
 
 
-def _is_process(entity: AtlasEntity) -> bool:
-    return entity.id.type_name == "spark_process" or "outputs" in entity.sides
+def is_column_lineage(type_name: str) -> bool:
+    """Whether entities of the type say what a column is made of: ours, and those of the hooks of Hive and Impala."""
+    return type_name.endswith("_column_lineage")
+
+
+def is_process(entity: AtlasEntity) -> bool:
+    """Whether it has inputs and outputs that are datasets: ours, Purview's, and those of other hooks."""
+    if is_column_lineage(entity.id.type_name):
+        return False
+    return entity.id.type_name == "spark_process" or not _SIDE_NAMES.isdisjoint({*entity.sides, *entity.references})
+
+
+def _process_end(entity: AtlasEntity) -> str:
+    """Where a column lineage names its process: `query` in those of the hooks of Hive and Impala."""
+    return "process" if "process" in entity.references else "query"
 
 
 def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
@@ -181,7 +209,10 @@ def _listed(details: Mapping[str, object], key: str) -> list[str]:
 
 def _column_flow(entity: AtlasEntity) -> ColumnFlow:
     (output, *_) = _ends(entity, "outputs")
-    is_influence, expression = read_description(str(entity.attributes.get("description") or ""))
+    if entity.id.type_name == "spark_column_lineage":
+        is_influence, expression = read_description(str(entity.attributes.get("description") or ""))
+    else:
+        is_influence, expression = False, str(entity.attributes.get("expression") or "")
     return ColumnFlow(
         output=_column(output),
         sources=tuple(map(_column, _ends(entity, "inputs"))),
@@ -246,7 +277,7 @@ def _text(value: object) -> str:
 
 
 def _ends(entity: AtlasEntity, role: str) -> tuple[AtlasObjectId, ...]:
-    ends = entity.references.get(role, ())
+    ends = entity.references.get(role) or entity.sides.get(role, ())
     # An AtlasObjectId is a tuple itself.
     return (ends,) if isinstance(ends, AtlasObjectId) else ends
 

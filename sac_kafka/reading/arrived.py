@@ -9,6 +9,9 @@ from sac_kafka.atlas.wire.joining import Joining
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import counted
 
+THE_END = "the end"
+"""The place of what is missing there."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundValue:
@@ -58,4 +61,4 @@ def whole(found: Iterable[FoundValue]) -> Iterator[Arrived | Unread]:
         if joined is not None:
             yield Arrived(each.place, joined.text, each.time_ms, each.key, joined.records, joined.bytes)
     if missing := joining.waiting + joining.given_up:
-        yield Unread("the end", f"{counted(missing, 'message')} of which parts are missing")
+        yield Unread(THE_END, f"{counted(missing, 'message')} of which parts are missing")

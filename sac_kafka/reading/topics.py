@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sac_kafka.config.secrets import masked
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaError
@@ -18,6 +18,7 @@ def of_topic(
     *,
     last: int | None = None,
     follow: bool = False,
+    waiting: Callable[[], None] | None = None,
 ) -> Iterator[FoundValue]:
     """Give the values of the topic of the settings.
 
@@ -27,6 +28,7 @@ def of_topic(
         since_ms: Records of this time and later, epoch milliseconds; None all that are there.
         last: At most so many of the newest records of each partition; None all.
         follow: Whether to wait for more, without an end.
+        waiting: Is called a few times a second while nothing comes, and may raise to end it.
 
     Raises:
         SacKafkaError: The topic cannot be read.
@@ -41,6 +43,6 @@ def of_topic(
     topic = settings.sink.topic
     place = f"kafka {masked('bootstrap.servers', translation.config['bootstrap.servers'])}"
     with TopicReader(translation.client_config(), topic, place, timeout_seconds) as reader:
-        for each in reader.read(since_ms, last=last, follow=follow):
+        for each in reader.read(since_ms, last=last, follow=follow, waiting=waiting):
             key = (each.key or b"").decode("utf-8", "replace")
             yield FoundValue(f"partition {each.partition} offset {each.offset}", each.value, each.time_ms, key)

@@ -36,7 +36,21 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
     assert main([]) == 0
     said = capsys.readouterr().out
     assert said.startswith("usage: sac-kafka ")
-    for command in ("check", "config", "diff", "impact", "pack", "replay", "run", "runner", "show", "spool", "types"):
+    for command in (
+        "check",
+        "config",
+        "cost",
+        "diff",
+        "impact",
+        "pack",
+        "replay",
+        "run",
+        "runner",
+        "show",
+        "spool",
+        "tail",
+        "types",
+    ):
         assert f"\n    {command} " in said
 
 

@@ -82,13 +82,22 @@ class TopicReader:
         """Let go of the broker."""
         self._consumer.close()
 
-    def read(self, since_ms: int | None = None, *, last: int | None = None, follow: bool = False) -> Iterator[Consumed]:
+    def read(
+        self,
+        since_ms: int | None = None,
+        *,
+        last: int | None = None,
+        follow: bool = False,
+        waiting: Callable[[], None] | None = None,
+    ) -> Iterator[Consumed]:
         """Give the records from a time on, up to those that are there now, or without an end.
 
         Args:
             since_ms: Records of this time and later, epoch milliseconds; None from the first one that is there.
             last: At most so many of the newest of each partition; None all.
             follow: Whether to wait for more; then a broker that is gone for a while is waited for.
+
+            waiting: Is called a few times a second while nothing comes, and may raise to end it.
 
         Raises:
             SacKafkaError: The topic cannot be read, or nobody has answered within the time.
@@ -121,6 +130,8 @@ class TopicReader:
                 if value is not None:
                     yield Consumed(number, offset, stamp if kind else None, _bytes(message.key()), _bytes(value) or b"")
             self._listen()
+            if waiting is not None:
+                waiting()
             if not follow and left and time.monotonic() - last_news > self._timeout:
                 raise SacKafkaError(self._silent())
 

@@ -1,0 +1,196 @@
+"""`sac-kafka tail`: the messages of a topic, file or spool as they come, one after the other.
+
+Of each: when, which job and user, the processes with inputs and outputs, changes of the catalog in a line. Parts are put
+together and unpacked; messages of other hooks (Hive, Impala …) are shown, too. Without --since and --grep the newest ten.
+`sac-kafka show` draws the lineage that all of them tell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import re
+import select
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sac_kafka.cli.foreign_lines import named
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.since import since
+from sac_kafka.cli.unread import UnreadMessages
+from sac_kafka.cli.where import TOPIC, Wanted, add_where, arrivals
+from sac_kafka.errors import MessageError
+from sac_kafka.readable.blocks import block
+from sac_kafka.readable.drawing import writable
+from sac_kafka.readable.heard import HeardMessage, as_json, heard
+from sac_kafka.reading.arrived import Arrived, Unread
+
+_PROG = "sac-kafka tail"
+_LAST = 10
+_MOST_LAST = 100_000
+_NOT_ASCII = re.compile(r"[^\x20-\x7e]")
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    tail = commands.add_parser(
+        "tail",
+        help="the messages of a topic, as they come",
+        description=description(__doc__),
+        epilog="Example: sac-kafka tail --follow --grep sales.orders",
+    )
+    add_where(tail, TOPIC)
+    tail.add_argument("-f", "--follow", action="store_true", help="wait for more at the end of the topic")
+    tail.add_argument(
+        "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20T09:00"
+    )
+    tail.add_argument(
+        "-n",
+        "--last",
+        type=_number,
+        metavar="N",
+        help=f"the newest N (default: {_LAST}; with --since or --grep all); with --follow of each partition",
+    )
+    tail.add_argument("--grep", metavar="TEXT", help="only messages that have this text, whatever its case")
+    tail.add_argument("--columns", action="store_true", help="what each column is made of, too")
+    form = tail.add_mutually_exclusive_group()
+    form.add_argument("--raw", action="store_true", help="the messages themselves, one a line")
+    form.add_argument("--json", action="store_true", help="what each says as a JSON object, one a line")
+    tail.set_defaults(run=run)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _MOST_LAST):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST_LAST}")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A message that is asked for; `message` is None where it cannot be read, which only --raw shows."""
+
+    arrived: Arrived
+    message: HeardMessage | None
+
+    @property
+    def time_ms(self) -> int | None:
+        said = self.message.created_ms if self.message else None
+        return said if self.arrived.time_ms is None else self.arrived.time_ms
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write them.
+
+    Raises:
+        SacKafkaError: There is nothing to read from, or it cannot be read.
+    """
+    is_all = arguments.since is not None or arguments.grep is not None
+    last: int | None = arguments.last or (None if is_all else _LAST)
+    wanted = Wanted(
+        arguments.since,
+        None if arguments.grep is not None else last,
+        follow=arguments.follow,
+        waiting=_see_to_the_reader if arguments.follow else None,
+    )
+    with (
+        contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext(),
+        UnreadMessages(named(arguments.where), _PROG) as unread,
+        contextlib.closing(arrivals(arguments, arguments.where, wanted)) as found,
+    ):
+        shown = _asked(found, arguments, unread)
+        for each in shown if arguments.follow or last is None else _newest(shown, last):
+            for line in _lines(each, arguments):
+                sys.stdout.write(f"{writable(line, sys.stdout.encoding)}\n")
+            sys.stdout.flush()
+    return 0
+
+
+def _asked(
+    found: Iterable[Arrived | Unread], arguments: argparse.Namespace, unread: UnreadMessages
+) -> Iterator[_Shown]:
+    for each in found:
+        if isinstance(each, Unread):
+            unread.take(each.place, each.problem)
+            continue
+        message = None
+        try:
+            message = heard(each.text)
+        except MessageError as error:
+            if not arguments.raw:
+                unread.take(each.place, str(error))
+                continue
+        one = _Shown(each, message)
+        is_late = arguments.since is None or one.time_ms is None or one.time_ms >= arguments.since
+        if is_late and (arguments.grep is None or _has(each.text, arguments.grep)):
+            yield one
+
+
+def _has(text: str, asked: str) -> bool:
+    """Whether the message has the text, in its letters: JSON may write them as numbers."""
+    wanted = asked.casefold()
+    if wanted in text.casefold():
+        return True
+    if "\\" not in text:
+        return False
+    try:
+        return wanted in json.dumps(json.loads(text), ensure_ascii=False).casefold()
+    except (ValueError, RecursionError):
+        return False
+
+
+def _newest(shown: Iterable[_Shown], last: int) -> list[_Shown]:
+    """The newest by their times; those of one time, or of none, in their order."""
+    kept: deque[_Shown] = deque(maxlen=last)
+    times: list[_Shown] = []
+    for each in shown:
+        if each.arrived.time_ms is None:
+            kept.append(each)
+        else:
+            times.append(each)
+            if len(times) >= 2 * last + _MOST_LAST // 100:
+                times = _by_time(times)[-last:]
+    return [*kept, *_by_time(times)][-last:]
+
+
+def _by_time(shown: list[_Shown]) -> list[_Shown]:
+    return sorted(shown, key=lambda each: each.time_ms or 0)
+
+
+def _lines(each: _Shown, arguments: argparse.Namespace) -> Iterator[str]:
+    arrived = each.arrived
+    if arguments.raw or each.message is None:
+        yield _raw(arrived.text)
+    elif arguments.json:
+        where = {"place": arrived.place, "time_ms": each.time_ms, "key": arrived.key}
+        size = {"records": arrived.records, "bytes": arrived.bytes}
+        yield json.dumps({**where, **size, **as_json(each.message)})
+    else:
+        yield from block(each.message, arrived.place, each.time_ms, arrived.bytes, columns=arguments.columns)
+
+
+def _raw(text: str) -> str:
+    """The text in one line of ASCII: between its strings JSON has ends of lines as blanks, within them letters have numbers."""
+    for blank in "\r\n\t":
+        text = text.replace(blank, " ")
+    return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def _see_to_the_reader() -> None:
+    """End where nobody reads the output any more, as after `| head`: without a message nothing is written that would tell.
+
+    Raises:
+        BrokenPipeError: So it is.
+    """
+    if not hasattr(select, "poll"):
+        return
+    asked = select.poll()
+    try:
+        asked.register(sys.stdout.fileno(), 0)
+    except (io.UnsupportedOperation, ValueError):
+        return
+    if asked.poll(0):
+        raise BrokenPipeError

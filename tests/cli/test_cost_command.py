@@ -1,0 +1,99 @@
+"""`sac-kafka cost`: entities, messages and bytes by job, counted by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.cli.main import main
+from sac_kafka.readable.cost import Counting
+from tests.cli.other_hooks import query
+
+GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
+FIRST, PATHS = ((GOLDEN / f"{name}.json").read_text() for name in ("first_sight", "between_paths"))
+DROPPED = json.dumps(
+    {
+        "message": {
+            "type": "ENTITY_DELETE",
+            "typeName": "spark_table",
+            "attribute": "qualifiedName",
+            "attributeValue": "a.b@prod",
+        }
+    }
+)
+RENAMED = json.dumps(
+    {
+        "message": {
+            "type": "ENTITY_PARTIAL_UPDATE_V2",
+            "entityId": {"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "a.b@prod"}},
+            "entity": {"entity": {"typeName": "spark_table", "attributes": {"qualifiedName": "a.c@prod"}}},
+        }
+    }
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "messages.jsonl"
+    lines = [json.dumps(json.loads(FIRST)), json.dumps(json.loads(FIRST)).replace("daily load", "größer"), query(), "{"]
+    file.write_text("\n".join([*lines, DROPPED, RENAMED]))
+    return file
+
+
+def test_by_job_and_the_dearest(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", str(file), "--top", "2"]) == 0
+    said = capsys.readouterr()
+    rows = [line.split() for line in said.out.splitlines()]
+    # 13 entities: path, schema, 2 fields, database, table, storage, 2 columns, application, process, 2 column lineages
+    assert rows[1][:4] == ["13", "13", "0", "0"]
+    assert rows[1][9:] == ["daily", "load"]
+    assert rows[2][9:] == ["größer"]
+    assert rows[3][:4] == ["4", "4", "0", "0"]
+    assert rows[3][9:] == ["(Hive)"]
+    assert rows[4][:4] == ["2", "0", "1", "1"]
+    assert rows[4][9:] == ["(no", "job)"]
+    assert rows[5][:4] == ["32", "30", "1", "1"]
+    assert rows[8] == ["8", "hdfs://nn1/data/totals", "(hdfs_path)"]
+    assert rows[9] == ["8", "sales.orders", "(spark_table)"]
+    assert said.err.startswith("sac-kafka cost: 1 message of ")
+
+
+def test_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", str(file), "--json", "--top", "1"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    one = json.dumps(json.loads(FIRST))
+    assert found["jobs"]["daily load"] == {
+        "entities": 13,
+        "messages": 1,
+        "records": 1,
+        "bytes": len(one),
+        "creates": 13,
+        "updates": 0,
+        "deletes": 0,
+        "relationships": 16,
+        "processes": 1,
+        "columns": 6,
+    }
+    assert found["all"]["messages"] == 5
+    assert len(found["dearest"]) == 1
+
+
+def test_a_message_without_a_job_is_of_the_application_whose_key_it_has() -> None:
+    counting = Counting()
+    counting.take(DROPPED, "app-1", 1, 10)
+    counting.take(PATHS, "app-1", 1, 100)
+    counting.take(DROPPED, "app-2", 1, 10)
+    by_job = counting.costs().by_job
+    assert {job: (each.messages, each.deletes, each.bytes) for job, each in by_job.items()} == {
+        "daily load": (2, 1, 110),
+        "(no job)": (1, 1, 10),
+    }
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_nothing_to_count(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: list[str]) -> None:
+    (tmp_path / "empty").write_text("\n")
+    assert main(["cost", str(tmp_path / "empty"), *form]) == 1
+    assert capsys.readouterr().err.endswith("has no messages\n")

@@ -1,0 +1,278 @@
+"""`sac-kafka tail`: messages one by one, of files and of a topic that is followed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.cli.main import main
+from sac_kafka.cli.since import since
+from tests.cli.other_hooks import query, topic
+
+GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
+FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
+BLOCK = """\
+2026-11-20T09:11:42Z  daily load (alice)  ENTITY_CREATE_V2  {} bytes, line {}
+    daily load: sales.orders -> data/totals
+    sales.orders ──▶ hdfs://nn1/data/totals
+        2 column flows
+
+"""
+
+
+def at(time_ms: int, **changes: str) -> str:
+    """The first message, of another time, with names changed."""
+    text = json.dumps({**FIRST, "msgCreationTime": time_ms})
+    for old, new in changes.items():
+        text = text.replace(old, json.dumps(new)[1:-1])
+    return text
+
+
+def tail(folder: Path, capsys: pytest.CaptureFixture[str], lines: list[str], *options: str) -> tuple[str, str]:
+    file = folder / "messages.jsonl"
+    file.write_text("".join(f"{each}\n" for each in lines))
+    assert main(["tail", str(file), *options]) == 0
+    said = capsys.readouterr()
+    return said.out, said.err
+
+
+def test_a_block_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(FIRST)
+    assert tail(tmp_path, capsys, [text]) == (BLOCK.format(len(text), 1), "")
+
+
+def test_columns_are_drawn_when_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [json.dumps(FIRST)], "--columns")
+    assert "        total ◀─ orders.amount" in out.replace("sales.", "")
+    assert "sum(amount)" in out
+
+
+def test_a_message_in_parts_is_one_block(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(FIRST)
+    cut = parts(text, max_bytes=2000, compresses=True)
+    assert tail(tmp_path, capsys, [each.decode() for each in cut]) == (BLOCK.format(sum(map(len, cut)), len(cut)), "")
+
+
+def test_the_newest_ten_of_one_partition_of_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [at(1000 * number) for number in range(12)])
+    assert out.count("ENTITY_CREATE_V2") == 10
+    assert "line 2\n" not in out
+    assert "line 3\n" in out
+    out, _ = tail(tmp_path, capsys, [at(1000 * number) for number in range(12)], "-n", "1")
+    assert "line 12\n" in out
+    assert out.count("ENTITY_CREATE_V2") == 1
+
+
+def test_since_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [at(1_000_000_000_000 + 1000 * number) for number in range(20)]
+    out, _ = tail(tmp_path, capsys, lines, "--since", "2001-09-09T01:46:45Z")
+    assert [f"line {number}\n" in out for number in (5, 6, 20)] == [False, True, True]
+
+
+@pytest.mark.parametrize("text", ["Größen", "GRÖSSEN", "sales.größen"])
+def test_grep_finds_letters_that_json_writes_as_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    out, _ = tail(tmp_path, capsys, [at(1, orders="größen"), at(2)], "--grep", text)
+    assert "sales.größen ──▶" in out
+    assert out.count("ENTITY_CREATE_V2") == 1
+
+
+def test_raw_is_the_message_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(FIRST, ensure_ascii=False).replace("alice", "älice")
+    out, err = tail(tmp_path, capsys, [text, "no message"], "--raw")
+    first, second = out.splitlines()
+    assert json.loads(first) == json.loads(text)
+    assert (first.isascii(), second, err) == (True, "no message", "")
+
+
+def test_json_is_an_object_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [json.dumps(FIRST)], "--json")
+    found = json.loads(out)
+    assert {key: found[key] for key in ("place", "time_ms", "type", "user", "job", "records", "changes")} == {
+        "place": "line 1",
+        "time_ms": 1795165902386,
+        "type": "ENTITY_CREATE_V2",
+        "user": "alice",
+        "job": "daily load",
+        "records": 1,
+        "changes": [],
+    }
+    (process,) = found["processes"]
+    assert (process["inputs"], process["outputs"]) == (["sales.orders"], ["hdfs://nn1/data/totals"])
+    assert process["columns"][1] == {
+        "output": "hdfs://nn1/data/totals#total",
+        "sources": ["sales.orders.amount"],
+        "expression": "sum(amount)",
+        "influences": False,
+    }
+
+
+@pytest.mark.parametrize("as_attributes", [False, True])
+@pytest.mark.parametrize(("hook", "name"), [("hive", "Hive"), ("impala", "Impala")])
+def test_messages_of_other_hooks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], hook: str, name: str, as_attributes: bool
+) -> None:
+    text = query(hook, as_attributes=as_attributes)
+    out, err = tail(tmp_path, capsys, [text], "--columns")
+    assert err == ""
+    assert out == (
+        f"2026-11-20T09:11:42Z  {name} (hive)  ENTITY_CREATE_V2  {len(text)} bytes, line 1\n"
+        "    create table totals\n    default.orders ──▶ default.totals\n        n ◀─ default.orders.id   count(1)\n\n"
+    )
+
+
+def test_a_message_without_lineage_is_counted_by_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [topic()])
+    assert out.startswith("at no known time  Kafka (kafka)  ENTITY_CREATE_V2  ")
+    assert "\n    1 entity: 1 kafka_topic\n" in out
+
+
+def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dropped = {
+        "type": "ENTITY_DELETE_V2",
+        "user": "eve",
+        "entities": [{"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "db.t@prod"}}],
+    }
+    old = {
+        "type": "ENTITY_DELETE",
+        "user": "eve",
+        "typeName": "hive_table",
+        "attribute": "qualifiedName",
+        "attributeValue": "db.u@prod",
+    }
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": each}) for each in (dropped, old)])
+    assert "\n    - dropped spark_table db.t\n" in out
+    assert "\n    - dropped hive_table db.u\n" in out
+
+
+def test_what_cannot_be_read_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = parts(json.dumps(FIRST), max_bytes=2000, compresses=False)[0].decode()
+    out, err = tail(tmp_path, capsys, ["{", json.dumps(FIRST), "[]", first, '{"message": {"type": "X\\u001b[31m"}}'])
+    assert out.count("ENTITY_CREATE_V2") == 1
+    assert err.count("\n") == 1
+    assert err.startswith("sac-kafka tail: 3 messages of ")
+    assert "could not be read; line 1: the message is not JSON" in err
+
+
+def test_an_empty_file_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tail(tmp_path, capsys, []) == ("", "")
+
+
+def test_a_file_cannot_be_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x").write_text("")
+    assert main(["tail", str(tmp_path / "x"), "--follow"]) == 2
+    assert "only topic can be followed; pipe a file that grows" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("text", "ago"), [("30s", 30), ("5m", 300), ("2h", 7200), ("7d", 604_800)])
+def test_so_long_ago(text: str, ago: int) -> None:
+    assert abs(since(text) / 1000 - (time.time() - ago)) < 5
+
+
+def test_a_date_with_and_without_a_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert since("2026-11-20T09:11:42Z") == since("2026-11-20T10:11:42+01:00") == 1_795_165_902_000
+    monkeypatch.setenv("TZ", "UTC-2")
+    time.tzset()
+    try:
+        assert since("2026-11-20 11:11:42") == 1_795_165_902_000
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize("option", [["--since", "yesterday"], ["-n", "0"], ["-n", "x"], ["--raw", "--json"]])
+def test_options_that_are_wrong(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["tail", *option])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """A cluster that librdkafka mocks."""
+    confluent_kafka = pytest.importorskip("confluent_kafka")
+    owner = confluent_kafka.Producer({"bootstrap.servers": "x:1", "test.mock.num.brokers": 1, "log_level": 0})
+    brokers = owner.list_topics(timeout=5).brokers.values()
+    yield ",".join(f"{broker.host}:{broker.port}" for broker in brokers)
+    owner.close()
+
+
+def put(cluster: str, topic: str, *values: str) -> None:
+    import confluent_kafka
+
+    producer = confluent_kafka.Producer({"bootstrap.servers": cluster, "linger.ms": 0})
+    for value in values:
+        producer.produce(topic, value.encode(), key=b"app")
+    assert producer.flush(10) == 0
+    producer.close()
+
+
+def configured(folder: Path, cluster: str, topic: str) -> list[str]:
+    file = folder / "reading.properties"
+    file.write_text(f"atlas.kafka.bootstrap.servers={cluster}\natlas.notification.hook.topic.name={topic}\n")
+    return ["--file", str(file)]
+
+
+def started(*options: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "COLUMNS": "60", "NO_COLOR": "1", "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "sac_kafka.cli.main", "tail", *options]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, stdin=subprocess.DEVNULL, env=environment)
+
+
+@pytest.mark.kafka
+def test_following_ends_when_nobody_reads_any_more(cluster: str, tmp_path: Path) -> None:
+    put(cluster, "FOLLOWED", "{", at(1, orders="größen"))
+    with started("--follow", *configured(tmp_path, cluster, "FOLLOWED")) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        first = [running.stdout.readline() for _ in range(3)]
+        assert first[2] == b"    sales.gr??en --> hdfs://nn1/data/totals\n"
+        running.stdout.close()  # as `| head -3` does; nothing comes that could be written
+        running.wait(10)
+        assert running.stderr.read().count(b"\n") == 1
+
+
+@pytest.mark.kafka
+def test_following_ends_by_the_keyboard(cluster: str, tmp_path: Path) -> None:
+    put(cluster, "ENDED", at(1), at(2))
+    with started("-f", "-n", "1", "--json", *configured(tmp_path, cluster, "ENDED")) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        found = json.loads(running.stdout.readline())
+        assert (found["created_ms"], found["key"], found["place"][-9:]) == (2, "app", " offset 1")
+        running.send_signal(signal.SIGINT)
+        assert (running.wait(10), running.stderr.read()) == (0, b"")
+
+
+@pytest.mark.kafka
+def test_an_empty_topic(cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import confluent_kafka
+
+    producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
+    producer.list_topics("NOTHING", timeout=10)  # the mock makes it
+    producer.close()
+    given = configured(tmp_path, cluster, "NOTHING")
+    for command, status in ((["tail"], 0), (["show", "topic"], 1), (["cost", "topic"], 1)):
+        assert main([*command, *given]) == status
+        assert capsys.readouterr().out == ""
+
+
+def test_a_pipe_without_a_descriptor_is_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(FIRST)))
+    assert main(["tail", "-"]) == 0
+    assert capsys.readouterr().out == BLOCK.format(len(json.dumps(FIRST)), 1)
