@@ -46,11 +46,26 @@ class LeftOut(TypedDict):
     column_sources: dict[str, int]
 
 
+class Completeness(TypedDict):
+    """How complete the lineage of this application's writes is.
+
+    `writes` that succeeded; those of them `with_table_lineage`: all that they read and wrote is told; and those
+    `with_column_lineage`: and what each column is made of. `reasons` say why the others are not (reason: how many writes), each
+    write by what takes away most, so that they add up to `writes - with_column_lineage`.
+    """
+
+    writes: int
+    with_table_lineage: int
+    with_column_lineage: int
+    reasons: dict[str, int]
+
+
 class Stats(TypedDict):
     """What a hook has seen and done so far: plain values with the same keys always, zero and empty without a hook.
 
     disabled: why it is not attached, None if it is. job: the name that flows are named by. sink: where messages go.
-    executions, failed, processes: statements seen, those of them that failed, and flows sent. messages: what became of
+    executions, failed, processes: statements seen, those of them that failed, and flows sent. completeness: how complete
+    the lineage of their writes is. messages: what became of
     them. message_types: sent, by type. undelivered: why messages are spooled, dropped or rejected (reason: how many).
     spool: what waits in files. captured: what was seen, skipped or not understood. left_out: what rules have left out.
     projecting_seconds: time of the driver's JVM. listener: events that were lost (reason: how many). errors: our own,
@@ -63,6 +78,7 @@ class Stats(TypedDict):
     executions: int
     failed: int
     processes: int
+    completeness: Completeness
     messages: Messages
     message_types: dict[str, int]
     undelivered: dict[str, int]
@@ -107,6 +123,7 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
         executions=0,
         failed=0,
         processes=0,
+        completeness=Completeness(writes=0, with_table_lineage=0, with_column_lineage=0, reasons={}),
         messages=Messages(delivered=0, spooled=0, dropped=0, rejected=0, replayed=0, under_way=0),
         message_types={},
         undelivered={},
@@ -194,6 +211,8 @@ def at_the_end(
         parts.append(f"{messages['under_way']} neither delivered nor kept")
     if messages["replayed"]:
         parts.append(f"{messages['replayed']} of earlier applications delivered")
+    if complete := of_writes(stats["completeness"]):
+        parts.append(f"lineage of {complete}")
     if left_out := _left_out(stats["left_out"]):
         parts.append(f"left out by rules: {left_out}")
     if stats["listener"]:
@@ -204,6 +223,25 @@ def at_the_end(
     if kept:
         line += f"; undelivered messages are in {stats['spool']['directory']}"
     return not is_bad, f"ended: {line}"
+
+
+def of_writes(found: Completeness, most_reasons: int = 3) -> str:
+    """How complete the lineage of writes is, in a few words, with the `most_reasons` that are most frequent; "" without writes.
+
+    >>> of_writes(Completeness(writes=3, with_table_lineage=3, with_column_lineage=3, reasons={}))
+    '3 writes complete'
+    >>> of_writes(Completeness(writes=3, with_table_lineage=2, with_column_lineage=2, reasons={"sink not understood: x": 1}))
+    '3 writes: 2 with tables, 2 with columns (sink not understood: x: 1)'
+    """
+    writes = found["writes"]
+    if not writes or writes == found["with_column_lineage"]:
+        return f"{counted(writes, 'write')} complete" if writes else ""
+    reasons = sorted(found["reasons"].items(), key=lambda each: (-each[1], each[0]))
+    told = [f"{reason}: {number}" for reason, number in reasons[:most_reasons]]
+    if more := sum(number for _, number in reasons[most_reasons:]):
+        told.append(f"others: {more}")
+    tables, columns = found["with_table_lineage"], found["with_column_lineage"]
+    return f"{counted(writes, 'write')}: {tables} with tables, {columns} with columns ({'; '.join(told)})"
 
 
 def _left_out(by_rule: LeftOut) -> str:

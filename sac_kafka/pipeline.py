@@ -18,11 +18,12 @@ from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages, values
 from sac_kafka.atlas.steps import Step, Steps
-from sac_kafka.config.choices import Views
+from sac_kafka.config.choices import ColumnLineageMode, Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
+from sac_kafka.lineage.completeness import WriteTally, without_columns
 from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
@@ -93,10 +94,11 @@ class Pipeline:
         self.projecting_microseconds = 0  # of the driver's JVM
         self.message_types: Counter[str] = Counter()
         self.left_out = LeftOutCounts()
+        self.writes = WriteTally()
         self._dialect = dialect or AtlasDialect()
         self._batches = MicroBatches()
-        self._actions = _actions(context, places)
         self._selection = selection or Selection(with_defaults=False)
+        self._actions = _actions(context, places, self._unsaid)
         self._catalog_names = dict(context.naming.names.catalog_names)
         self._steps = Steps(context)
         self._notes: Counter[str] = Counter()
@@ -168,7 +170,19 @@ class Pipeline:
         self._notes.update(line.notes)
         self.projecting_microseconds += line.microseconds
         outcomes = map(self._named, self._actions.add(line.event))
-        return self._steps.of(tuple(kept(outcomes, self.application, self._selection, self.left_out)), now_ms)
+        left = tuple(map(self._counted, kept(outcomes, self.application, self._selection, self.left_out)))
+        return self._steps.of(left, now_ms)
+
+    def _counted(self, outcome: Outcome) -> Outcome:
+        if isinstance(outcome, Process):
+            if self.context.column_lineage is ColumnLineageMode.OFF:
+                outcome = without_columns(outcome)
+            self.writes.add(outcome)
+        return outcome
+
+    def _unsaid(self, application: Application, reason: str) -> None:
+        if self._selection.job(application.job).is_kept and self._selection.user(application.user).is_kept:
+            self.writes.unsaid(application, reason)
 
     def _named(self, outcome: Outcome) -> Outcome:
         """The outcome with the catalogs' names, under the job that dbt names.
@@ -208,7 +222,7 @@ def selection_of(leaving_out: LeavingOut) -> Selection:
     return Selection(leaving_out.include, leaving_out.exclude, with_defaults=leaving_out.with_defaults)
 
 
-def _actions(context: Context, places: TablePlaces | None) -> Actions:
+def _actions(context: Context, places: TablePlaces | None, unsaid: Callable[[Application, str], None]) -> Actions:
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return Actions(
         context.application,
@@ -227,4 +241,5 @@ def _actions(context: Context, places: TablePlaces | None) -> Actions:
         # One process of a whole application cannot be cut in two at its views.
         stops_at_views=not is_sac and content.views is Views.HOP,
         reads=content.reads and not is_sac,
+        unsaid=unsaid,
     )

@@ -18,6 +18,7 @@ from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.hook import Hooks
 from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.hook.worker import Worker
+from sac_kafka.lineage.completeness import WriteTally
 from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts
 from sac_kafka.log import Logger
 from sac_kafka.plan import wire
@@ -101,6 +102,7 @@ class Bench:
             remembered=None,
             processes=0,
             left_out=LeftOutCounts(),
+            writes=WriteTally(),
             listener_counts={},
             message_types={},
             due=lambda: (),

@@ -17,6 +17,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.lineage.model.gaps import gaps
 
 
 def tell(outcomes: Iterable[Outcome], work: str) -> list[str]:
@@ -95,3 +96,4 @@ def _lines(process: Process) -> Iterator[str]:
         yield f"  (read) <- {dataset} {version}"
     for dataset, how in process.through_driver:
         yield f"  (through the driver) <- {dataset} {how}"
+    yield from (f"  (missing) {reason}" for reason in gaps(process))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.figures import Messages, SpoolFigures, Stats, at_the_end, stats_of_none
+from sac_kafka.figures import Completeness, Messages, SpoolFigures, Stats, at_the_end, stats_of_none
 
 FIGURES = SpoolFigures(directory="/s", files=1, records=3, bytes=9)
 
@@ -51,3 +51,18 @@ def test_what_rules_have_left_out_is_told_in_a_few_words() -> None:
     assert line.endswith(", 0 dropped, left out by rules: 2 flows and 1 dataset")
     found["left_out"]["changes"] = {"table:tmp_*": 3}
     assert at_the_end(found, {})[1].endswith("left out by rules: 2 flows, 1 dataset and 3 changes")
+
+
+def test_the_last_line_says_how_complete_the_lineage_of_writes_is() -> None:
+    found = stats()
+    assert "lineage" not in at_the_end(found, {})[1]  # nothing was written
+    found["completeness"] = Completeness(writes=2, with_table_lineage=2, with_column_lineage=2, reasons={})
+    assert at_the_end(found, {}) == (
+        True,
+        "ended: 1 execution seen, 5 messages delivered, 0 spooled, 0 dropped, lineage of 2 writes complete",
+    )
+    reasons = {"a: x": 1, "b: y": 3, "c: z": 2, "d: w": 1, "e: v": 1}
+    found["completeness"] = Completeness(writes=9, with_table_lineage=5, with_column_lineage=1, reasons=reasons)
+    is_good, line = at_the_end(found, {})
+    assert is_good
+    assert line.endswith("lineage of 9 writes: 5 with tables, 1 with columns (b: y: 3; c: z: 2; a: x: 1; others: 2)")

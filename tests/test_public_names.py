@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import sac_kafka
-from sac_kafka.figures import Messages
+from sac_kafka.figures import Completeness, Messages
 from tests.plugins.building import blocks
 
 PACKAGE = Path(sac_kafka.__file__).parent
@@ -87,7 +87,13 @@ def test_the_page_has_all_keys_and_fields() -> None:
     page = (Path(__file__).parents[1] / "docs" / "api.md").read_text("utf-8")
     shown = [name for name in dir(sac_kafka.Hook) if not name.startswith("_")]
     fields = [each.name for of in (sac_kafka.Flushed, sac_kafka.Flow) for each in dataclasses.fields(of)]
-    for name in (*shown, *fields, *sac_kafka.Stats.__annotations__, *Messages.__annotations__):
+    for name in (
+        *shown,
+        *fields,
+        *sac_kafka.Stats.__annotations__,
+        *Messages.__annotations__,
+        *Completeness.__annotations__,
+    ):
         assert re.search(rf"`{name}[`(]", page), name
 
 

@@ -77,6 +77,7 @@ class Parts:
             executions=captured.pop("executions", 0),
             failed=captured.pop("executions failed", 0),
             processes=self.pipeline.processes,
+            completeness=self.pipeline.writes.total,
             messages=self.worker.messages(),
             message_types=dict(self.pipeline.message_types),
             undelivered=dict(self.spool.reasons),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from sac_kafka.lineage.budget import Budget
@@ -30,6 +31,7 @@ from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
+from sac_kafka.lineage.unsaid import TellUnsaid, UnsaidWrites, nobody
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
@@ -54,7 +56,8 @@ class Actions:
 
     `failed_too` yields the processes of failed executions as well, with `Run.failure`; `paths_as_tables` makes a path that
     is known to be a table's location that table; `plan_text` gives each run the text of its analyzed plan;
-    `budget` bounds what is followed column by column; `stops_at_views` is as of `Following`.
+    `budget` bounds what is followed column by column; `stops_at_views` is as of `Following`; `unsaid` is told of writes without a
+    process.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class Actions:
         budget: Budget | None = None,
         stops_at_views: bool = True,
         reads: bool = False,
+        unsaid: TellUnsaid = nobody,
     ) -> None:
         self._failed_too = failed_too
         self._tells_reads = reads
@@ -78,7 +82,7 @@ class Actions:
         self._driver_rows = DriverRows(self.counts)
         self._models = Models(application, patterns, self._origin, self.counts)
         self._rdds = RddOrigins(patterns, self.counts)
-        self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too)
+        self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too, unsaid=unsaid)
         following = Following(
             patterns=patterns,
             budget=budget or Budget(),
@@ -87,10 +91,11 @@ class Actions:
             stops_at_views=stops_at_views,
         )
         self._executions = Executions(application, following, has_plan_text=plan_text)
+        self._unsaid = UnsaidWrites(self._executions, unsaid)
         self._open = OpenExecutions(self.counts)
         self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases, places=places)
         self._runs = JoinedRuns()
-        self._streams = Streams(self._executions, self._catalog.known, self._remember, self.counts)
+        self._streams = Streams(self._executions, self._catalog.known, self._remember, self.counts, self._unsaid)
         self._notices: Mapping[type, Callable[[Any], None]] = {
             SparkListenerSQLExecutionStart: self._open.start,
             SparkListenerThriftServerOperationStart: self._open.served,
@@ -237,17 +242,18 @@ class Actions:
         self.counts.update(found.counts)
         if found.processes and root is not None:
             self.counts["executions within another one"] += len(within)
+            self._unsaid.of((event, opened), found.unsaid)
             for process in found.processes:
                 yield (
                     self._executions.with_figures(self._executions.as_written(process, root, within), within),
                     found.views,
                 )
             return
-        for inner, at in within:
-            if inner.failure is None:
-                deeper = self._executions.processes((inner, at))
-                self.counts.update(deeper.counts)
-                for process in deeper.processes:
-                    yield process, deeper.views
+        inner = [self._executions.processes(each) for each in within if each[0].failure is None]
+        for deeper in inner:
+            self.counts.update(deeper.counts)
+            yield from ((process, deeper.views) for process in deeper.processes)
+        if not any(deeper.processes for deeper in inner):
+            self._unsaid.of((event, opened), found.unsaid or chain.from_iterable(deeper.unsaid for deeper in inner))
         if not within:
             self.counts["executions without output"] += 1

@@ -12,12 +12,13 @@ from sac_kafka.lineage.budget import NOT_TRAVELLED
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.columns.stand_ins import is_unknown, resolved
+from sac_kafka.lineage.columns.stand_ins import has_unknown, is_unknown, resolved
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
 from sac_kafka.lineage.flow import Following, QueryFlow
+from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import (
     Application,
     ColumnLineage,
@@ -30,6 +31,7 @@ from sac_kafka.lineage.model import (
     Run,
     TopicDataset,
 )
+from sac_kafka.lineage.model.gaps import NOT_IN_QUERY, OF_DRIVER, Lacking, lacking
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures
 from sac_kafka.lineage.runs.reads import reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
@@ -45,12 +47,14 @@ MOST_CLAUSES = 100
 class Extraction:
     """The processes of an execution, and what was not understood on the way (reason: how often).
 
-    `views` are the definitions of the views that were read, those of inner views first.
+    `unsaid` are why writes of it have no process, one reason each. `views` are the definitions of the views that were read,
+    those of inner views first.
     """
 
     processes: tuple[Process, ...] = ()
     views: tuple[Process, ...] = ()
     counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    unsaid: tuple[str, ...] = ()
 
 
 def extract(
@@ -69,10 +73,11 @@ def extract(
         return Extraction()
     counts: Counter[str] = Counter()
     found = tuple(writes(root, following.patterns, counts))
+    if not found and root.is_command and isinstance(root, UnknownPlan):
+        counts[f"command not understood: {root.simple_name}"] += 1
+    unsaid = tuple(reason for reason in counts.elements() if lacking(reason) is Lacking.FLOW)
     if not found:
-        if root.is_command and isinstance(root, UnknownPlan):
-            counts[f"command not understood: {root.simple_name}"] += 1
-        return Extraction(counts=counts)
+        return Extraction(counts=counts, unsaid=unsaid)
     flows = [(write, QueryFlow(following, counts, write.own_reads)) for write in found]
     processes = tuple(
         _process(write, _ran(run, _figures(write, counted), is_alone=len(found) == 1), application, flow)
@@ -86,7 +91,7 @@ def extract(
             dataclasses.replace(p, defines_view=w.is_view) for p, (w, _) in zip(processes, flows, strict=True)
         )
     views = _definitions([flow for _, flow in flows], run, application, following, counts)
-    return Extraction(processes=processes, views=views, counts=counts)
+    return Extraction(processes=processes, views=views, counts=counts, unsaid=unsaid)
 
 
 def reading(
@@ -107,6 +112,7 @@ def reading(
         other_sources=flow.inputs.other_sources,
         versions_read=flow.inputs.versions,
         through_driver=flow.inputs.through_driver,
+        gaps=flow.inputs.gaps,
     )
     views = _definitions((flow,), run, application, following, Counter())
     return Extraction(processes=(with_reads(process, reads(scans, datasets_at(flow))),), views=views)
@@ -180,6 +186,7 @@ def origin(
         versions=flow.inputs.versions,
         other_sources=flow.inputs.other_sources,
         through_driver=flow.inputs.through_driver,
+        gaps=flow.inputs.gaps,
     )
 
 
@@ -187,7 +194,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     if write.columns_cut:
         flow.leave_out_columns(NOT_TRAVELLED)
     flow.follow(write.query)
-    lineage = () if flow.left_out else _column_lineage(write, flow.of(write.query), flow.counts)
+    lineage = () if flow.left_out else tuple(_column_lineage(write, flow.of(write.query), flow.inputs))
     clauses = () if flow.left_out else tuple(told(flow.clauses))
     row_level = deciding(clauses)
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
@@ -204,6 +211,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         other_sources=flow.inputs.other_sources,
         versions_read=flow.inputs.versions,
         through_driver=flow.inputs.through_driver,
+        gaps=flow.inputs.gaps,
     )
 
 
@@ -229,20 +237,21 @@ def _used(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
     return dataclasses.replace(dataset, columns=tuple(c for c in dataset.columns if (dataset.key, c.name) in used))
 
 
-def _column_lineage(write: Write, handed_up: Columns, counts: Counter[str]) -> tuple[ColumnLineage, ...]:
+def _column_lineage(write: Write, handed_up: Columns, inputs: FlowInputs) -> Iterator[ColumnLineage]:
     """By exprId, and by position where an id is not found or not unique."""
     uses = Counter(c.expr_id for c in handed_up.outputs)
-    lineage = []
     for i, attribute in enumerate(write.output):
         made = handed_up.by_id.get(attribute.expr_id) if uses[attribute.expr_id] == 1 else None
         if made is None and i < len(handed_up.outputs) == len(write.output):
             made = handed_up.outputs[i]
         if made is None:
-            counts["column not found in its query"] += 1
-        elif not is_unknown(made.sources):
-            lineage.append(_lineage(write, attribute.name, made))
-    constants = (ColumnLineage(dataset=write.dataset.key, column=name, sources=()) for name in write.constants)
-    return (*lineage, *constants)
+            inputs.note(NOT_IN_QUERY)
+            continue
+        if has_unknown(made.sources):
+            inputs.add_gap(OF_DRIVER)
+        if not is_unknown(made.sources):
+            yield _lineage(write, attribute.name, made)
+    yield from (ColumnLineage(dataset=write.dataset.key, column=name, sources=()) for name in write.constants)
 
 
 def _lineage(write: Write, name: str, made: OutputColumn) -> ColumnLineage:

@@ -23,6 +23,7 @@ from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, shown
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
+from sac_kafka.lineage.model.gaps import LEFT_OUT, of_tables
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import (
     Aggregate,
@@ -122,11 +123,11 @@ class QueryFlow:
         """From now on follow datasets only."""
         if self.left_out is None:
             self.left_out = reason
-            self.counts[f"column lineage left out: {reason}"] += 1
+            self.counts[f"{LEFT_OUT}{reason}"] += 1
 
     def _add(self, node: LogicalPlan) -> None:
         if isinstance(node, UnknownPlan) and not (node.inputs or node.written):
-            self.counts[f"node not understood: {node.simple_name}"] += 1
+            self.inputs.note(f"node not understood: {node.simple_name}")
         if node.columns_cut:
             self.leave_out_columns(NOT_TRAVELLED)
         self._nodes += 1
@@ -155,7 +156,7 @@ class QueryFlow:
             for dataset in own.datasets if own is not None else ():
                 self.inputs.add(dataset)
         for origin in (o for makers in self._following.makers for o in makers.of(node)):
-            self.inputs.add_origin(origin)
+            self.inputs.add_origin(dataclasses.replace(origin, gaps=of_tables(origin.gaps)))
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self.inputs.add(view)
         if self.left_out:
@@ -225,9 +226,8 @@ class QueryFlow:
         found = reading(node, self._following.patterns)
         if found is None and not isinstance(node, UnknownPlan):
             relation = getattr(getattr(node, "relation", None), "class_name", None) or node.class_name
-            self.counts[f"relation not understood: {relation}"] += 1
+            self.inputs.note(f"relation not understood: {relation}")
         found = found or Reading()
-        self.counts.update(found.counts)
         keys = self.inputs.add_reading(id(node), found, is_own=id(node) in self._own_reads)
         self._columns[id(node)] = Columns(
             OutputColumn(a.expr_id, a.name, NOTHING if is_hidden(a) else _sources(a.name, found, keys), type=a.type)

@@ -1,4 +1,4 @@
-"""What one query reads: its datasets, each once and at most so many, and what is known of how they are read."""
+"""What one query reads: its datasets, each once and at most so many, what is known of how they are read, and what is not."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.model.gaps import TOO_MANY_PATHS, worst_first
 
 MOST_INPUTS = 1000
 """Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
@@ -35,6 +36,7 @@ class FlowInputs:
         self._versions: set[tuple[str, str]] = set()
         self._other_sources: set[str] = set()
         self._through_driver: set[tuple[str, str]] = set()
+        self._gaps: set[str] = set()
 
     def __iter__(self) -> Iterator[Dataset]:
         """What is read, without a row-level command's own target."""
@@ -55,6 +57,20 @@ class FlowInputs:
         """Which inputs' rows went through the driver's Python, and how that shows."""
         return tuple(sorted(self._through_driver))[:MOST_THROUGH_DRIVER]
 
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """Why something of the query is not known."""
+        return worst_first(self._gaps)
+
+    def note(self, reason: str) -> None:
+        """Count a reason; it may be one why something is not known."""
+        self._counts[reason] += 1
+        self._gaps.add(reason)
+
+    def add_gap(self, reason: str) -> None:
+        """Keep a reason why something is not known that is counted elsewhere, or not at all."""
+        self._gaps.add(reason)
+
     def with_own(self, used: Set[str] | None) -> Iterable[Dataset]:
         """What is read; of a row-level command's own target only what is `used`, by keys: None where that is not known."""
         own = {key: d for key, d in self._own.items() if used is None or key in used}
@@ -67,7 +83,7 @@ class FlowInputs:
         elif len(self._read) < MOST_INPUTS:
             self._read[dataset.key] = dataset
         else:
-            self._counts["input left out: too many paths"] += 1
+            self.note(TOO_MANY_PATHS)
             return False
         return True
 
@@ -76,6 +92,8 @@ class FlowInputs:
 
         `is_own` is True for the target of a row-level command, which reads itself to write itself.
         """
+        for reason in found.counts:
+            self.note(reason)
         if found.other_source is not None:
             self.add_other_source(found.other_source)
         if is_own:
@@ -98,3 +116,4 @@ class FlowInputs:
         self._other_sources.update(origin.other_sources)
         self._through_driver.update(origin.through_driver)
         self.definitions += origin.definitions
+        self._gaps.update(origin.gaps)

@@ -99,6 +99,7 @@ def test_columns_that_were_carried_are_those_of_the_read(application: Applicatio
         "  y <- path:file:/in a identity",
         "  (rows) <- path:file:/in b filter",
         "  (through the driver) <- path:file:/in the whole of it",
+        "  (missing) columns not known: rows or values went through the driver",
     ]
 
 
@@ -111,6 +112,7 @@ def test_of_rows_that_the_driver_made_no_column_is_known(application: Applicatio
     assert application.written(beside, X) == [
         "path:file:/out <= path:file:/in",
         "  (through the driver) <- path:file:/in values of it",
+        "  (missing) columns not known: rows or values went through the driver",
     ]
 
 
@@ -130,6 +132,7 @@ def test_rows_of_several_reads_have_the_inputs_of_all(application: Application) 
         "path:file:/out <= path:file:/one, path:file:/two",
         "  (through the driver) <- path:file:/one values of it",
         "  (through the driver) <- path:file:/two values of it",
+        "  (missing) columns not known: rows or values went through the driver",
     ]
 
 

@@ -20,8 +20,8 @@ from sac_kafka.plan.relations import RowsWithoutDataset
 class Origin:
     """What was read to make some rows, and the columns that these came to; `left_out` is as of `QueryFlow`.
 
-    `definitions` are those of the views among what was read, `versions`, `other_sources` and
-    `through_driver` are as of `Process`.
+    `definitions` are those of the views among what was read; `versions`, `other_sources`, `through_driver` and `gaps` are as
+    of `Process`.
     """
 
     inputs: tuple[Dataset, ...]
@@ -32,6 +32,7 @@ class Origin:
     versions: tuple[tuple[str, str], ...] = ()
     other_sources: tuple[str, ...] = ()
     through_driver: tuple[tuple[str, str], ...] = ()
+    gaps: tuple[str, ...] = ()
 
     def settled(self) -> Origin:
         """The same with the texts of its definitions and clauses: these hold on to all of the plan that is below them."""

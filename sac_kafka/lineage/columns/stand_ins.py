@@ -34,7 +34,12 @@ def unknown() -> Sources:
 
 def is_unknown(sources: Sources) -> bool:
     """True where nothing is known of all that a column is made of, so that it cannot be said to come from no other."""
-    return any(s.dataset == _UNKNOWN for s in sources) and not resolved(sources)
+    return has_unknown(sources) and not resolved(sources)
+
+
+def has_unknown(sources: Sources) -> bool:
+    """True where something of all that a column is made of is not known."""
+    return any(s.dataset == _UNKNOWN for s in sources)
 
 
 def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:

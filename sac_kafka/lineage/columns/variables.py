@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.handed_up import EMPTY
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.model.gaps import OF_VARIABLE, worst_first
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
@@ -133,6 +134,7 @@ def _together(sources: Iterable[Origin]) -> Origin | None:
         definitions=tuple({d.outputs[0].key: d for s in known for d in s.definitions}.values()),
         versions=tuple(sorted({v for s in known for v in s.versions})),
         through_driver=tuple(sorted({t for s in known for t in s.through_driver} | {(key, _WORDS) for key in inputs})),
+        gaps=worst_first((OF_VARIABLE, *(g for s in known for g in s.gaps))),
     )
 
 

@@ -17,6 +17,7 @@ from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.open_directories import OpenDirectories
 from sac_kafka.lineage.ml.places import ModelPlace, place
 from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
+from sac_kafka.lineage.model.gaps import of_tables
 from sac_kafka.plan.expressions import Alias
 from sac_kafka.plan.ml_events import (
     FitEnd,
@@ -256,6 +257,7 @@ class Models:
             clauses=tuple(c for c in clauses if c.text)[:MOST_CLAUSES],
             other_sources=(*words, *(origin.other_sources if origin is not None else ())),
             versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
+            gaps=of_tables(origin.gaps) if origin is not None else (),
         )
 
     def _place(self, path: str) -> ModelPlace | None:

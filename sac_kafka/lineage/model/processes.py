@@ -113,7 +113,8 @@ class Process:
     that shows (`values of it`): the input's key and these words; sorted, at most 100. Of what the driver made of them no column
     is known, unless a frame came back as it was.
 
-    `inputs_left_out` is how many more datasets were read, which rules have left out.
+    `inputs_left_out` is how many more datasets were read, which rules have left out. `gaps` are reasons, as they are counted, why
+    something else of it is not known (`gaps.REASONS`).
 
     `stream` is there for a streaming query, which is one process: all that its batches read and wrote so far.
     """
@@ -132,6 +133,7 @@ class Process:
     versions_read: tuple[tuple[str, str], ...] = ()
     through_driver: tuple[tuple[str, str], ...] = ()
     inputs_left_out: int = 0
+    gaps: tuple[str, ...] = ()
     stream: Stream | None = None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.origins import Origin
@@ -22,7 +22,10 @@ _MISSED = "RDD jobs that were over before they were looked at"
 
 
 class RddJobs:
-    """Pairs the starts and ends of the jobs of an application; `failed_too` yields those that failed as well."""
+    """Pairs the starts and ends of the jobs of an application; `failed_too` yields those that failed as well.
+
+    `unsaid` is told of those whose output is not understood, and why.
+    """
 
     def __init__(
         self,
@@ -32,13 +35,16 @@ class RddJobs:
         counts: Counter[str],
         *,
         failed_too: bool = False,
+        unsaid: Callable[[Application, str], None] = lambda _application, _reason: None,
     ) -> None:
         self._application = application
         self._origins = origins
         self._patterns = patterns
         self._counts = counts
         self._failed_too = failed_too
+        self._unsaid = unsaid
         self._open: Bounded[int, tuple[int, Dataset, Origin]] = Bounded(MOST_OPEN)
+        self._not_understood: Bounded[int, str] = Bounded(MOST_OPEN)
 
     def started(self, event: RddJobStart) -> None:
         """Take the start of a job: what it reads and writes is known from then on."""
@@ -50,12 +56,16 @@ class RddJobs:
         outputs = () if event.written is None else written(event.written, self._patterns)
         if not outputs:
             what = event.written.format.rpartition(".")[2] if event.written is not None else ""
-            self._counts[f"output of an RDD not understood: {what or 'unknown'}"] += 1
+            self._not_understood[event.job_id] = f"output of an RDD not understood: {what or 'unknown'}"
+            self._counts[self._not_understood[event.job_id]] += 1
         elif event.rows is not None:
             self._open[event.job_id] = (event.time, outputs[0], self._origins.of_rows(event.rows))
 
     def ended(self, event: SparkListenerJobEnd) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """The process of a job, and the definitions of the views that it read."""
+        reason = self._not_understood.pop(event.job_id, None)
+        if reason is not None and event.failure is None:
+            self._unsaid(self._application, reason)
         started = self._open.pop(event.job_id, None)
         if started is None:
             return
@@ -79,5 +89,6 @@ class RddJobs:
             outputs=(output,),
             other_sources=origin.other_sources,
             versions_read=origin.versions,
+            gaps=origin.gaps,
         )
         yield process, origin.definitions

@@ -16,6 +16,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.model.gaps import OF_RDD, TOO_MANY_PATHS, TOO_MANY_RDDS, of_tables, worst_first
 from sac_kafka.lineage.rdds.reads import rdd_readings
 from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
@@ -51,17 +52,20 @@ class RddOrigins:
             definitions=found.definitions,
             versions=found.versions,
             other_sources=found.other_sources,
+            gaps=found.gaps,
         )
 
     def of_rows(self, rows: RddRows) -> Origin:
-        """What rows come from, without columns."""
+        """What rows come from, without columns: of those that were read nobody knows what became of them."""
         inputs: dict[str, Dataset] = {}
         definitions: dict[str, Process] = {}
         versions: set[tuple[str, str]] = set()
         other_sources: set[str] = set()
+        gaps: set[str] = set()
         for found in self._parts(rows):
             other_sources.update(found.other_sources)
             versions.update(found.versions)
+            gaps.update(of_tables(found.gaps))
             definitions.update({d.outputs[0].key: d for d in found.definitions})
             for dataset in found.inputs:
                 if dataset.key in inputs:
@@ -69,9 +73,11 @@ class RddOrigins:
                 elif len(inputs) < MOST_INPUTS:
                     inputs[dataset.key] = dataset
                 else:
-                    self._counts["input left out: too many paths"] += 1
+                    self._counts[TOO_MANY_PATHS] += 1
+                    gaps.add(TOO_MANY_PATHS)
         if rows.is_cut:
-            self._counts["RDDs left out: too many"] += 1
+            self._counts[TOO_MANY_RDDS] += 1
+            gaps.add(TOO_MANY_RDDS)
             other_sources.add("more RDDs than are looked at")
         return Origin(
             inputs=tuple(inputs.values()),
@@ -79,6 +85,7 @@ class RddOrigins:
             definitions=tuple(definitions.values()),
             versions=tuple(sorted(versions)),
             other_sources=tuple(sorted(other_sources)),
+            gaps=worst_first((*gaps, *((OF_RDD,) if inputs else ()))),
         )
 
     def _parts(self, rows: RddRows) -> Iterator[Origin]:
@@ -107,4 +114,5 @@ class RddOrigins:
             inputs=tuple(d for r in found for d in r.datasets),
             columns=Columns(()),
             other_sources=tuple({r.other_source for r in found if r.other_source is not None}),
+            gaps=worst_first(reason for r in found for reason in r.counts),
         )

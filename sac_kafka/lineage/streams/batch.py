@@ -9,6 +9,7 @@ from typing import Protocol
 
 from sac_kafka.lineage.columns.origins import Origins
 from sac_kafka.lineage.executions import Ended, Executions, analyzed
+from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch_rows import BatchRows
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
@@ -25,13 +26,14 @@ class Remember(Protocol):
 class BatchFlows:
     """The writes of a batch that have succeeded, the definitions of the views that it read, and what was not understood.
 
-    `are_within` is True where they are executions of their own within the batch.
+    `unsaid` are as of `Extraction`. `are_within` is True where they are executions of their own within the batch.
     """
 
     processes: tuple[Process, ...] = ()
     are_within: bool = False
     views: tuple[Process, ...] = ()
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
+    unsaid: tuple[str, ...] = ()
 
 
 class Batches:
@@ -50,18 +52,19 @@ class Batches:
         counts = Counter(found.counts)
         if found.processes:
             has_written = root[0].failure is None
-            return BatchFlows(processes=found.processes if has_written else (), views=found.views, counts=counts)
+            processes = found.processes if has_written else ()
+            return BatchFlows(processes=processes, views=found.views, counts=counts, unsaid=found.unsaid)
         inner = tuple(self._inner(root, within, counts))
+        processes = tuple(p for each in inner for p in each.processes)
         return BatchFlows(
-            processes=tuple(p for processes, _ in inner for p in processes),
-            views=tuple(v for _, views in inner for v in views),
+            processes=processes,
+            views=tuple(v for each in inner for v in each.views),
             counts=counts,
+            unsaid=() if processes else tuple(reason for each in (found, *inner) for reason in each.unsaid),
             are_within=True,
         )
 
-    def _inner(
-        self, root: Ended, within: Sequence[Ended], counts: Counter[str]
-    ) -> Iterator[tuple[tuple[Process, ...], tuple[Process, ...]]]:
+    def _inner(self, root: Ended, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extraction]:
         plan = analyzed(root[0])
         plans = [p for event, _ in within if (p := analyzed(event)) is not None]
         if plan is None or not plans:
@@ -76,4 +79,4 @@ class Batches:
             self._remember(event, rows)
             found = self._executions.processes(ended, rows)
             counts.update(found.counts)
-            yield found.processes, found.views
+            yield found

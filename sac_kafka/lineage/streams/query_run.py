@@ -26,7 +26,7 @@ class QueryRun:
 
     `identity` is None until a batch has shown what the query is, `flow` all that it flows, in earlier runs too. `last` is the
     last batch that said something, under the job `application`. `failure` is what the last batch failed with. `is_counted`
-    is False once nobody counted the rows that a batch wrote, `counts_itself` is as of `add`.
+    is False once nobody counted the rows that a batch wrote, `counts_itself` is as of `add`. `unsaid` are as of `Extraction`.
     """
 
     query_id: str
@@ -47,6 +47,7 @@ class QueryRun:
     rows_written: int | None = None
     is_counted: bool = True
     counts_itself: bool = False
+    unsaid: set[str] = dataclasses.field(default_factory=set)
     told: int = 0
     told_at_batch: int = 0
 

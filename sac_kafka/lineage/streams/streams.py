@@ -13,6 +13,7 @@ from sac_kafka.lineage.streams.batch import Batches, Remember
 from sac_kafka.lineage.streams.identity import identity_of, lasting_checkpoint, lasting_name
 from sac_kafka.lineage.streams.query_run import QueryRun, epoch_ms
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.lineage.unsaid import UnsaidWrites
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import (
     QueryProgressEvent,
@@ -43,10 +44,18 @@ UNNAMED_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
 class Streams:
     """Takes what happens to streaming queries, in order, and counts what it saw.
 
-    `known` is as of `Catalog.known`, `remember` as of `Batches`.
+    `known` is as of `Catalog.known`, `remember` as of `Batches`; of what a query writes and is not understood, `unsaid` is told
+    once a run.
     """
 
-    def __init__(self, executions: Executions, known: KnownTables, remember: Remember, counts: Counter[str]) -> None:
+    def __init__(
+        self,
+        executions: Executions,
+        known: KnownTables,
+        remember: Remember,
+        counts: Counter[str],
+        unsaid: UnsaidWrites,
+    ) -> None:
         self._batches = Batches(executions, remember)
         self._executions = executions
         self._known = known
@@ -54,6 +63,7 @@ class Streams:
         self._said: Bounded[tuple[str, ...], _Said] = Bounded(MOST_QUERIES)
         self._of_query: Bounded[str, QueryRun] = Bounded(MOST_QUERIES)
         self._counts = counts
+        self._unsaid = unsaid
 
     def started(self, event: QueryStartedEvent) -> Iterator[Process]:
         """A run has begun: its first batch says what it is."""
@@ -102,6 +112,8 @@ class Streams:
         found = self._batches.flows(root, within)
         self._counts["micro-batches"] += 1
         self._counts.update(found.counts)
+        self._unsaid.of(root, sorted(set(found.unsaid) - run.unsaid))
+        run.unsaid.update(found.unsaid)
         yield from map(self._known, {v.outputs[0].key: v for v in found.views}.values())
         processes = tuple(map(self._known, found.processes))
         application = self._executions.application(opened, query)

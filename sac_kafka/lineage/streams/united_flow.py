@@ -11,6 +11,7 @@ from sac_kafka.lineage.extract import MOST_CLAUSES
 from sac_kafka.lineage.flow_inputs import MOST_INPUTS, MOST_VERSIONS
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, PathDataset, Process, RowClause
+from sac_kafka.lineage.model.gaps import worst_first
 
 MOST_OUTPUTS = 300
 """Datasets that a query is said to write: a function may write another one with every batch."""
@@ -36,6 +37,7 @@ class UnitedFlow:
     columns_left_out: str | None = None
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
+    gaps: tuple[str, ...] = ()
 
     def with_more(self, more: Process | UnitedFlow) -> UnitedFlow:
         """The flow with what a write or another flow connects: equal to this one where nothing of that is new."""
@@ -52,6 +54,7 @@ class UnitedFlow:
             columns_left_out=self.columns_left_out or more.columns_left_out,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
             versions_read=_all(self.versions_read, more.versions_read, MOST_VERSIONS),
+            gaps=worst_first((*self.gaps, *more.gaps)),
         )
 
     def put_on(self, process: Process) -> Process:

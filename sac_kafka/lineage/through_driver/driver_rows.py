@@ -17,6 +17,7 @@ from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import unknown
 from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.model.gaps import OF_DRIVER, READ_FORGOTTEN, of_tables, worst_first
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -60,11 +61,14 @@ class DriverRows:
     def _made(self, note: DriverNote, followed: Followed) -> None:
         """Remember what the rows of a DataFrame were made of."""
         leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
-        known = tuple(self._known(json.loads(note.text)["uses"], followed))
+        uses = json.loads(note.text)["uses"]
+        known = tuple(self._known(uses, followed))
         if len(leaves) != 1 or not known:
             return
         (leaf,) = leaves
         made = _origin(leaf.output, known)
+        if any(use["read"] not in self._reads for use in uses):
+            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, READ_FORGOTTEN)))
         self._by_columns[tuple(a.expr_id for a in leaf.output)] = made
         if isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
             self._by_rdd[leaf.rdd_id] = made
@@ -88,6 +92,7 @@ class DriverRows:
             process,
             inputs=tuple(inputs[key] for key in sorted(inputs)),
             through_driver=tuple(sorted({*process.through_driver, *through})),
+            gaps=worst_first((OF_DRIVER, *process.gaps, *(gap for read in known for gap in of_tables(read.gaps)))),
         )
 
     def _known(
@@ -100,7 +105,7 @@ class DriverRows:
             if read is not None and read.inputs:
                 yield read, use
             elif read is None:
-                self._counts["rows of the driver: what was read is not known any more"] += 1
+                self._counts[READ_FORGOTTEN] += 1
 
 
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
@@ -115,6 +120,7 @@ def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[s
         versions=tuple(sorted({each for read, _ in known for each in read.versions})),
         other_sources=tuple(sorted({each for read, _ in known for each in read.other_sources})),
         through_driver=tuple(sorted(through.union(*(read.through_driver for read, _ in known)))),
+        gaps=worst_first(gap for read, _ in known for gap in read.gaps),
     )
 
 

@@ -1,0 +1,111 @@
+"""What is missing of lineage, and why: the table of reasons holds all that is counted, and plans come to the right ones."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sac_kafka
+from sac_kafka.lineage.model import Stream
+from sac_kafka.lineage.model.gaps import (
+    LEFT_OUT_BY_RULES,
+    MOST_GAPS,
+    REASONS,
+    Lacking,
+    gaps,
+    is_write,
+    lacking,
+    of_tables,
+    worst_first,
+)
+from tests.atlas.flows import ORDERS, TOTALS, copy, process
+
+SOURCE = Path(sac_kafka.__file__).parent / "lineage"
+NO_GAPS = {
+    "an RDD that is not understood": "in words where rows come from, beside a reason that is counted",
+    "note of the driver not understood: ": "a note that an older hook does not know",
+    "note about a model not understood: ": "as above",
+    "execution within another one left out: too many": "the root speaks for it",
+    "checkpoint not remembered: its columns are over a budget": "what reads it says that its columns were left out",
+    "execution without a plan": "it failed before there was one, or was lost, which is counted as an event",
+    "connector not known, named by its options: ": "a guess, and it is told",
+}
+"""What is counted, sounds like a gap, and is none."""
+_SOUNDS = ("not understood", "not known", "left out", "not found", "not remembered")
+
+
+def _texts() -> Iterator[str]:
+    """The texts of lineage that are no docstrings; of an f-string how it begins."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path.name != "gaps.py":
+            tree = ast.parse(path.read_text("utf-8"))
+            docs = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+            for each in ast.walk(tree):
+                if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in docs:
+                    yield each.value
+
+
+def test_every_reason_that_is_counted_is_in_the_table_or_said_to_be_none() -> None:
+    found = {text for text in _texts() if any(word in text for word in _SOUNDS)}
+    assert "relation not understood: " in found
+    assert {each for each in found if lacking(each) is None and each not in NO_GAPS} == set()
+
+
+@pytest.mark.parametrize("start", REASONS)
+def test_every_reason_of_the_table_is_counted_somewhere(start: str) -> None:
+    text = "".join(path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py")))
+    gaps_file = (SOURCE / "model" / "gaps.py").read_text("utf-8")
+    name = next((name for name, value in re.findall(r'^([A-Z_]+) = "(.*)"$', gaps_file, re.M) if value == start), None)
+    assert text.count(name or start) > 1
+
+
+def test_the_page_has_every_reason() -> None:
+    page = (SOURCE.parents[1] / "docs" / "completeness.md").read_text("utf-8")
+    assert [start for start in REASONS if f"`{start.rstrip()}" not in page] == []
+
+
+def test_the_reason_that_takes_away_most_comes_first() -> None:
+    reasons = (
+        "column not found in its query",
+        "micro-batches",
+        "relation not understood: b",
+        "relation not understood: a",
+    )
+    assert worst_first(reasons) == (
+        "relation not understood: a",
+        "relation not understood: b",
+        "column not found in its query",
+    )
+    assert worst_first(f"relation not understood: {n}" for n in range(100)) != ()
+    assert len(worst_first(f"relation not understood: {n}" for n in range(100))) == MOST_GAPS
+    assert of_tables(reasons) == reasons[2:]
+    assert lacking("sink not understood: x") is Lacking.FLOW
+
+
+def test_a_process_has_its_own_gaps_those_of_its_columns_and_those_of_rules() -> None:
+    flow = copy(ORDERS, TOTALS)
+    assert gaps(flow) == ()
+    cut = dataclasses.replace(
+        flow, columns=(), columns_left_out="more than 3 nodes", inputs_left_out=1, gaps=("relation not understood: x",)
+    )
+    assert gaps(cut) == (
+        LEFT_OUT_BY_RULES,
+        "relation not understood: x",
+        "column lineage left out: more than 3 nodes",
+    )
+
+
+def test_what_counts_as_a_write() -> None:
+    flow = copy(ORDERS, TOTALS)
+    stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
+    assert is_write(flow)
+    assert is_write(process([], [TOTALS]))  # VALUES
+    assert is_write(dataclasses.replace(flow, stream=stream))
+    assert not is_write(process([ORDERS], []))  # rows that end in the driver
+    assert not is_write(dataclasses.replace(flow, defines_view=True))
+    assert not is_write(dataclasses.replace(flow, run=dataclasses.replace(flow.run, failure="java.lang.Error")))

@@ -1,0 +1,164 @@
+"""How complete the lineage of an application is: writes by hand, bounds, and every recorded case against its expectation."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+from sac_kafka.figures import Completeness
+from sac_kafka.lineage import completeness
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.completeness import OTHERS, WriteTally, without_columns
+from sac_kafka.lineage.model import Process, Stream
+from sac_kafka.plan import wire
+from sac_kafka.plan.errors import Throwable
+from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
+from sac_kafka.plan.rdds import HadoopOutput
+from tests.atlas.flows import APPLICATION, ORDERS, TOTALS, copy, process
+from tests.batches import BATCHES, owed
+from tests.cases import CHANGING
+from tests.expected import expected
+from tests.live import APPLICATION as RECORDED
+from tests.live import Capture
+
+UNKNOWN, RDD = (
+    "relation not understood: org.example.Mystery",
+    "columns not known: the rows were made by an RDD's functions",
+)
+FLOW = copy(ORDERS, TOTALS)
+
+
+def lacking(*reasons: str, **changed: object) -> Process:
+    return dataclasses.replace(FLOW, gaps=reasons, **changed)  # type: ignore[arg-type]
+
+
+def test_each_write_counts_once_by_what_takes_away_most() -> None:
+    tally = WriteTally()
+    for each in (FLOW, FLOW, lacking(RDD), lacking(RDD, UNKNOWN), process([], [TOTALS]), process([ORDERS], [])):
+        tally.add(each)
+    tally.unsaid(APPLICATION, "sink not understood: org.example.Sink")
+    assert tally.total == Completeness(
+        writes=6,
+        with_table_lineage=4,
+        with_column_lineage=3,
+        reasons={RDD: 1, UNKNOWN: 1, "sink not understood: org.example.Sink": 1},
+    )
+
+
+def test_a_write_that_failed_is_none() -> None:
+    tally = WriteTally()
+    tally.add(dataclasses.replace(FLOW, run=dataclasses.replace(FLOW.run, failure="java.lang.Error")))
+    assert tally.total == Completeness(writes=0, with_table_lineage=0, with_column_lineage=0, reasons={})
+
+
+def test_a_streaming_query_is_one_write_and_what_was_told_last_counts() -> None:
+    tally = WriteTally()
+    stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
+    for each in (lacking(), lacking(UNKNOWN), lacking(RDD)):
+        tally.add(dataclasses.replace(each, stream=stream))
+    tally.add(dataclasses.replace(FLOW, stream=dataclasses.replace(stream, identity=("other",))))
+    assert tally.total == Completeness(writes=2, with_table_lineage=2, with_column_lineage=1, reasons={RDD: 1})
+
+
+def test_jobs_of_one_application_are_told_apart() -> None:
+    tally = WriteTally()
+    tally.add(FLOW)
+    tally.add(copy(ORDERS, TOTALS, job="other"))
+    tally.unsaid(dataclasses.replace(APPLICATION, job="other"), "command not understood: Mystery")
+    told = {application.job: (found["writes"], found["with_column_lineage"]) for application, found in tally.by_job()}
+    assert told == {"daily load": (1, 1), "other": (2, 1)}
+
+
+def test_where_no_columns_are_told_a_write_that_has_some_lacks_them() -> None:
+    assert without_columns(FLOW).gaps == ("column lineage is off",)
+    assert without_columns(process([], [TOTALS])).gaps == ()
+
+
+def test_memory_is_bounded() -> None:
+    tally = WriteTally()
+    for number in range(completeness.MOST_REASONS + 50):
+        tally.add(lacking(f"relation not understood: {number:03}"))
+    for number in range(completeness.MOST_JOBS + 50):
+        tally.add(copy(ORDERS, TOTALS, job=f"job {number}"))
+    for number in range(completeness.MOST_STREAMS + 50):
+        stream = Stream(identity=(str(number),), name="q", checkpoint=None, query_id="1", run_id="2")
+        tally.add(dataclasses.replace(FLOW, stream=stream))
+    total = tally.total
+    assert (len(total["reasons"]), total["reasons"][OTHERS]) == (completeness.MOST_REASONS + 1, 50)
+    assert sum(total["reasons"].values()) == total["writes"] - total["with_column_lineage"] == 150
+    assert len(list(tally.by_job())) == completeness.MOST_JOBS
+    assert len(tally._streams) == completeness.MOST_STREAMS
+
+
+def test_every_recorded_case_counts_as_its_expectation_says() -> None:
+    """By hand: a header a write, unless it is a view's definition or a read; one with `(missing)` below it is not complete."""
+    newest = owed()[-1]
+    for batch in sorted((BATCHES / newest).glob("*.txt")):
+        tally, streams = WriteTally(), set[tuple[str, ...]]()
+        actions = Actions(RECORDED, (), unsaid=tally.unsaid)
+        for outcome in Capture.outcomes_of(batch.read_text("utf-8"), actions):
+            if isinstance(outcome, Process):
+                tally.add(outcome)
+                streams.update([outcome.stream.identity] if outcome.stream else ())
+        if streams or batch.stem in CHANGING:  # a stream is told again, and counts once
+            continue
+        by_hand = Counter[bool]()
+        is_complete: bool | None = None
+        for line in expected(batch.stem):
+            if line.startswith("  (missing)"):
+                is_complete = False
+            elif " <= " in line and not line.startswith(" "):
+                by_hand.update([] if is_complete is None else [is_complete])
+                is_complete = None if line.startswith(("view ", " <=")) else True
+        by_hand.update([] if is_complete is None else [is_complete])
+        total = tally.total
+        assert (total["writes"], total["with_column_lineage"]) == (by_hand.total(), by_hand[True]), batch.stem
+
+
+MYSTERY = UnknownPlan(class_name="org.example.Mystery", children=(), subqueries=(), is_command=True)
+
+
+def unsaid(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = None) -> list[str]:
+    """What is told of the writes of a case when the plans of its executions are another one."""
+    told: list[str] = []
+    actions = Actions(RECORDED, (), unsaid=lambda application, reason: told.append(f"{application.job}: {reason}"))
+    for line in wire.read((BATCHES / owed()[-1] / f"{case}.txt").read_text("utf-8")):
+        event = line.event if isinstance(line, wire.Projected) else None
+        if isinstance(event, SparkListenerSQLExecutionEnd) and event.query_execution is not None:
+            query = dataclasses.replace(event.query_execution, analyzed=root)
+            event = dataclasses.replace(event, query_execution=query, failure=failure)
+        if event is not None:
+            list(actions.add(event))
+    return told
+
+
+def test_a_command_that_is_not_understood_is_a_write_of_which_nothing_is_told() -> None:
+    assert unsaid("insert_by_name") == [f"{RECORDED.job}: command not understood: Mystery"]
+
+
+def test_one_that_failed_has_written_nothing() -> None:
+    assert unsaid("insert_by_name", failure=Throwable(error_class="java.lang.Error")) == []
+
+
+def test_a_query_is_no_write() -> None:
+    assert unsaid("insert_by_name", dataclasses.replace(MYSTERY, is_command=False)) == []
+
+
+def test_an_output_of_an_rdd_that_is_not_understood_is_one_when_its_job_has_succeeded() -> None:
+    told: list[str] = []
+    started = RddJobStart(
+        job_id=7,
+        time=1,
+        rows=None,
+        written=HadoopOutput(format="org.example.StrangeFormat", path=None, table=None),
+        is_of_model=False,
+        others=0,
+        missed=0,
+    )
+    for failure in (Throwable(error_class="java.lang.Error"), None, None):
+        actions = Actions(RECORDED, (), unsaid=lambda _application, reason: told.append(reason))
+        for event in (started, SparkListenerJobEnd(job_id=7, time=2, failure=failure)):
+            list(actions.add(event))
+    assert told == ["output of an RDD not understood: StrangeFormat"] * 2
