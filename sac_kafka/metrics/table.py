@@ -66,6 +66,26 @@ METRICS: tuple[Metric, ...] = (
     _counter("executions_total", "executions", "statements seen", lambda s: s["executions"]),
     _counter("executions_failed_total", "executions", "statements seen that failed", lambda s: s["failed"]),
     _counter("processes_total", "processes", "flows sent", lambda s: s["processes"]),
+    _gauge("writes", "writes", "actions that wrote to a dataset", lambda at: at.stats["completeness"]["writes"]),
+    _gauge(
+        "writes_with_table_lineage",
+        "writes",
+        "those of them of which all inputs are told",
+        lambda at: at.stats["completeness"]["with_table_lineage"],
+    ),
+    _gauge(
+        "writes_with_column_lineage",
+        "writes",
+        "those of which all columns are told, too",
+        lambda at: at.stats["completeness"]["with_column_lineage"],
+    ),
+    _gauge(
+        "writes_not_complete",
+        "writes",
+        "the others, by reason",
+        lambda at: at.stats["completeness"]["reasons"],
+        "reason",
+    ),
     _counter("messages_total", "messages", "messages sent, by type", lambda s: s["message_types"], "type"),
     _counter(
         "messages_delivered_total",

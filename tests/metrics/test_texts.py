@@ -107,6 +107,7 @@ def test_every_figure_is_a_metric() -> None:
         "executions": 1,
         "failed": 1,
         "processes": 1,
+        "completeness": {**NONE["completeness"], "writes": 1},
         "messages": {**NONE["messages"], "dropped": 1},
         "message_types": {"T": 1},
         "undelivered": {"r": 1},
