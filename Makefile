@@ -100,7 +100,7 @@ docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, docs/met
 	$(BIN)/python -m tools.schemas
 
 site: $(VENV)/.for-site ## docs/ as a site, in build/site: strict, nothing of it from elsewhere
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@$(BIN)/python -m tools.site.checking build/site
 
 $(VENV)/.for-site: $(VENV)/.dependencies
