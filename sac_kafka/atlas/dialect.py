@@ -63,7 +63,8 @@ def _of_process(
 ) -> tuple[Saying, ...]:
     """Deletes of what the process' datasets and columns no longer have, then the process.
 
-    A run that failed is said only of a flow that the server has: its status, and nothing that it did not bring about.
+    A run that failed is said only of a flow that the server has: its status, and nothing that it did not bring about. The
+    end of a streaming query is said whatever was acknowledged by then: else it would run for ever.
     """
     whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
     said = statement(
@@ -77,7 +78,7 @@ def _of_process(
         return _of_definition(process, said, context, remembered, now_ms, defined)
     if not process.outputs and not remembered.unsent(said.lineage, now_ms):
         return ()  # a read that the server has: its runs are no news
-    if process.run.failure is not None:
+    if not process.has_happened:
         known = remembered.has(said.flow[-1].id, now_ms)
         return (replace(said, definitions=(), lineage=()),) if known else ()
     complete = (each for each in whole_process.outputs if _is_complete(each, defined))

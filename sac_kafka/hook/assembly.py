@@ -115,7 +115,8 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         SacKafkaError: The settings of a part are wrong, or the driver does not have what it needs.
     """
     session = driver.session()
-    application = application_of(session, settings.names, identity(driver, session, settings.names))
+    platform = identity(driver, session, settings.names)
+    application = application_of(session, settings.names, platform, pipeline=_pipeline(guard))
     with ExitStack() as undo:
         spool = Spool(make_transport(settings, driver), options_of(settings), session.application_id)
         undo.callback(_close, spool, guard)
@@ -206,19 +207,27 @@ def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
     return found
 
 
-def application_of(session: Session, names: Names, identity: Identity = _UNKNOWN) -> Application:
+def _pipeline(guard: Guard) -> str | None:
+    """What the Declarative Pipeline is called that this process runs, if it runs one and its specification can be read."""
+    with guard("specification of a pipeline"):
+        return pipeline_name(sys.modules.get("__main__"), sys.argv[1:])
+    return None
+
+
+def application_of(
+    session: Session, names: Names, identity: Identity = _UNKNOWN, pipeline: str | None = None
+) -> Application:
     """The application under the name of its job. Its own name goes into messages: a secret in it is masked.
 
     Args:
         session: The application.
         names: As they are set.
         identity: What the platform says that runs it.
+        pipeline: The Declarative Pipeline that it is; all their applications have one name.
     """
     name = mask_text(session.name)
     return Application(
-        job=job_name(
-            names.job_name, mask_text(pipeline_name(sys.modules.get("__main__"), sys.argv[1:]) or name), identity.job
-        ),
+        job=job_name(names.job_name, mask_text(pipeline or name), identity.job),
         application_id=session.application_id,
         name=name,
         user=session.user,

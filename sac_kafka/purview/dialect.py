@@ -86,7 +86,7 @@ class PurviewDialect:
 
     def _of_process(self, process: Process, content: Content, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
         flow = self._flow(process, content.message_max_bytes // _NAMES_SHARE)
-        if process.run.failure is not None:
+        if process.run.failure is not None and not (process.has_happened and self._is_new(flow, remembered, now_ms)):
             yield from self._failed(flow, process, remembered, now_ms)
             return
         if not flow.outputs:
@@ -100,6 +100,9 @@ class PurviewDialect:
         named = {end for ends in whole.sides.values() for end in ends}
         heads = tuple((*owners(each.id), each) for each in flow.assets if each.id in named)
         return Statement(heads=heads, definitions=(), flow=(*flow.chain.entities, whole), lineage=(group,))
+
+    def _is_new(self, flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> bool:
+        return not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
 
     def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
         """Of a run that failed its status, on a flow that the account has, in types that can say it."""
@@ -119,7 +122,7 @@ class PurviewDialect:
         of = chain(process.application, self._surroundings, settings.process_types)
         if process.defines_view:
             of = of_view(of, sides[1][0])
-        if process.run.failure is None:
+        if process.has_happened:
             replaces = process.replaces_output or process.defines_view
             mapping = self._told.with_earlier((of.stem, *sides), mapping, replaces=replaces)
         told, lost = parts(*sides, mapping, room)

@@ -16,16 +16,16 @@ def pipeline_name(main: Any, arguments: Sequence[str]) -> str | None:  # noqa: A
     Args:
         main: The module `__main__`: Spark's own command line, which finds and reads specifications.
         arguments: Those of the command line, without the program.
+
+    Raises:
+        Exception: The specification cannot be found or read, with what Spark says of it.
     """
     file = getattr(main, "__file__", None)
     if not isinstance(file, str) or Path(file).parts[-len(_COMMAND) :] != _COMMAND:
         return None
     options = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
     options.add_argument("--spec")
-    try:
-        chosen = options.parse_known_args(list(arguments))[0].spec
-        specification = Path(chosen) if chosen else main.find_pipeline_spec(Path.cwd())
-        name = main.load_pipeline_spec(specification).name
-    except Exception:  # noqa: BLE001 Spark says what is wrong with it
-        return None
+    chosen = options.parse_known_args(list(arguments))[0].spec
+    specification = Path(chosen) if chosen else main.find_pipeline_spec(Path.cwd())
+    name = main.load_pipeline_spec(specification).name
     return name if isinstance(name, str) and name.strip() else None

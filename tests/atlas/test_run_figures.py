@@ -10,8 +10,10 @@ from sac_kafka.atlas import datasets
 from sac_kafka.atlas.limits import DETAILS_LIMIT
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
-from sac_kafka.lineage.model import ColumnLineage, Dataset, DatasetRead, Process, Requester
+from sac_kafka.lineage.model import ColumnLineage, Dataset, DatasetRead, Process, Requester, Stream
 from tests.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
+
+STREAM = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")
 
 
 def _said(of: Process) -> dict[str, Any]:
@@ -97,6 +99,22 @@ def test_a_run_that_failed_has_made_no_columns() -> None:
     assert refused["customAttributes"]["status"] == "failed"
     assert "columns_without_sources" not in refused["customAttributes"]
     assert "columns_without_sources" not in json.loads(refused["attributes"]["details"])
+
+
+def test_a_query_that_fails_before_its_first_message_is_acknowledged_is_said_to_have_failed() -> None:
+    """What it says are writes that succeeded; a run of another kind that failed is not said of a flow that may not be there."""
+    remembered = Remembered(max_age_ms=DAY)
+    running = dataclasses.replace(ORDINARY, stream=STREAM)
+    failed = dataclasses.replace(RUN, failure="StreamingQueryException")
+    ended = dataclasses.replace(running, run=failed, stream=dataclasses.replace(STREAM, is_running=False))
+    statuses = [
+        json.loads(entity["attributes"]["details"])["status"]
+        for each in (running, ended)
+        for entity in entities(say(each, remembered))
+        if entity["typeName"] == "spark_process"
+    ]
+    assert statuses == ["running", "failed"]
+    assert say(dataclasses.replace(ORDINARY, run=failed), remembered) == ()
 
 
 def test_who_asked_a_server_is_the_remote_user_and_the_author() -> None:

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, DatasetRead, Dependency, Process, Run, TableDropped
+from sac_kafka.lineage.model import (
+    ColumnLineage,
+    ColumnSource,
+    DatasetRead,
+    Dependency,
+    Process,
+    Run,
+    Stream,
+    TableDropped,
+)
 from tests.atlas.flows import DAY, NOW, RUN, copies, copy, path, process, table
 from tests.purview.account import DATABRICKS, LAKE, Account, ends, entities, mapping, processes
 
@@ -161,6 +170,17 @@ def test_a_failed_run_is_told_of_a_flow_that_is_there_and_of_own_types_alone() -
     built_in = Account()
     built_in.tell(FLOW)
     assert built_in.tell(failed) == []
+
+
+def test_a_query_that_failed_is_told_also_of_a_flow_that_is_new() -> None:
+    """What it says are writes that succeeded."""
+    stream = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")
+    failed = replace(FLOW, run=Run(execution_id=9, failure="StreamingQueryException"), stream=stream)
+    account = Account(purview__process__types="own")
+    (found,) = processes(account.tell(failed))
+    assert found["attributes"]["lastRunStatus"] == "failed"
+    (update,) = account.tell(failed)
+    assert update["type"] == "ENTITY_PARTIAL_UPDATE_V2"
 
 
 def test_a_table_is_itself_and_the_place_in_a_store_that_it_has() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.server.daily import DailyJob
 from tests.server.live_atlas import RunningAtlas
+from tests.server.rest import Direction
 
 pytestmark = pytest.mark.atlas
 
@@ -108,7 +109,7 @@ class Shown:
                 continue
             found = self.rest.entity(process_type, name)
             assert found is not None
-            ends = {side: self._active(found, side) for side in ("inputs", "outputs")}
+            ends = {side: self.active_ends(found, side) for side in ("inputs", "outputs")}
             pairs.update((a, b) for a in ends["inputs"] for b in ends["outputs"])
         return pairs
 
@@ -118,14 +119,21 @@ class Shown:
             result.setdefault(target, set()).add(source)
         return result
 
-    def _active(self, found: dict, side: str) -> list[str]:
+    def active_ends(self, found: dict, side: str) -> list[str]:
         ends = [e for e in found["relationshipAttributes"].get(side) or [] if e["relationshipStatus"] == "ACTIVE"]
         by_guid = (self.rest.get(f"/v2/entity/guid/{e['guid']}", minExtInfo="true")["entity"] for e in ends)
         return [self.short(e["attributes"]["qualifiedName"]) for e in by_guid if e["status"] == "ACTIVE"]
 
     def upstream(self, type_name: str, name: str) -> set[str]:
         """Everything that a dataset comes from, however far, by the server's own lineage."""
-        lines = self.rest.lineage(type_name, name, direction="INPUT")
+        return self._along(type_name, name, "INPUT")
+
+    def downstream(self, type_name: str, name: str) -> set[str]:
+        """Everything that is made of it."""
+        return self._along(type_name, name, "OUTPUT")
+
+    def _along(self, type_name: str, name: str, direction: Direction) -> set[str]:
+        lines = self.rest.lineage(type_name, name, direction=direction)
         ends = {end for line in lines for end in line.split(" -> ")}
         names = (end.partition(":")[2] for end in ends if not end.endswith("(DELETED)"))
         return {self.short(n) for n in names}

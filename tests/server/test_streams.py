@@ -206,7 +206,7 @@ def test_every_query_has_run_its_batches_and_was_killed_once(job: SimpleNamespac
 def test_every_query_is_one_process(job: SimpleNamespace) -> None:
     shown = ShownStreams(job)
     processes = [shown.rest.entity("spark_process", name) for name in shown.own("spark_process")]
-    written = [sorted(shown._active(process, "outputs")) for process in processes]
+    written = [sorted(shown.active_ends(process, "outputs")) for process in processes]
     assert sorted(written) == [["copies"], ["ic.lake.mart"], ["items", "totals"], ["lake/raw"], ["out/seen"]]
 
 

@@ -136,6 +136,11 @@ class Process:
     gaps: tuple[str, ...] = ()
     stream: Stream | None = None
 
+    @property
+    def has_happened(self) -> bool:
+        """False for a run that failed. A query that failed has done what it says: only writes that succeeded are told of it."""
+        return self.run.failure is None or self.stream is not None
+
 
 Outcome = Process | Change
 """What an event of Spark's means."""
