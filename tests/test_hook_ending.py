@@ -15,6 +15,7 @@ from sac_kafka.hook import hook
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.phases import OVER
 from sac_kafka.hook.worker import NOT_HANDLED
+from sac_kafka.metrics.reporting import Reports
 from sac_kafka.transport.spool import segment
 from sac_kafka.transport.spool.spool import Spool
 from tests.hooks import RECORD, Bench, lines_at_the_end
@@ -194,3 +195,27 @@ def test_nothing_that_a_signal_handler_waits_for_has_a_lock() -> None:
     attached = Attachment(None)
     held = {type(each) for each in (*vars(attached).values(), *vars(attached.phases).values())}
     assert not held & {threading.Event, threading.Condition, type(threading.Lock()), type(threading.RLock())}
+
+
+def test_metrics_are_written_by_no_users_thread_and_a_disk_that_hangs_there_holds_nobody(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    by: list[str] = []
+    go = threading.Event()
+
+    def hang(*_: object) -> None:
+        by.append(threading.current_thread().name)
+        go.wait(20)
+
+    monkeypatch.setattr(Reports, "last", hang)
+    bench = make()
+    h = bench.start()
+    bench.listener.go.set()
+    start = time.monotonic()
+    h.detach()
+
+    assert time.monotonic() - start < 5
+    assert by == ["sac-kafka"]
+    assert len(lines_at_the_end(caplog)) == 1
+    go.set()

@@ -29,7 +29,8 @@ disk: while it hangs, so does the hook's thread.
 next run replaces. The [textfile collector](https://github.com/prometheus/node_exporter#textfile-collector) of the node
 exporter takes it from there. Every metric has the labels `job_name` (the [job](glossary.md), the same on every run; `job` is
 Prometheus' own) and `application` (Spark's id). A label of reasons has at most 20 values of 120 characters, the first that
-were seen; the others count as `other`. In cluster mode the file is on the node of the driver.
+were seen; the others count as `other`. In cluster mode the file is on the node of the driver. Runs of one job at the same time
+have one file: give each a path of its own, if you want them apart.
 
 **JSON.** `hook.stats()` whole ([API](api.md)), with `application`, `taken` (UTC) and `ended`. A directory has a file a job,
 `sac_kafka-<job>.json`.
@@ -37,7 +38,8 @@ were seen; the others count as `other`. In cluster mode the file is on the node 
 **Beside Spark's metrics.** The driver has a source `sac_kafka`, which every sink of Spark's `metrics.properties` takes (JSON
 servlet, CSV, JMX, Graphite, the Prometheus servlet): `<spark.metrics.namespace or application id>.driver.sac_kafka.<name>`,
 with the names below but for `sac_kafka_`; what has a label is there as the sum. What the sinks read was set in the last
-interval: nothing calls Python, no port is opened. The source goes when the hook is detached.
+interval: nothing calls Python, no port is opened. The source goes when the hook is
+detached, or the application ends: what Spark's sinks see last may lack an interval.
 
 ## What there is
 

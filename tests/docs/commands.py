@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import functools
 import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sac_kafka.cli.main import parser
+from sac_kafka.cli import main
 
+parser = functools.cache(main.parser)
 _COMMENT = re.compile(r"(^|\s)#\s.*$")
 _SKETCH = re.compile(r"…|\[[^\]]+\]|\.\.\.|<[a-z]+>")
 """What stands in place of something: who reads it, and no shell, knows what is meant."""
