@@ -19,7 +19,7 @@ QUERIES ?= 20000
 OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever started from here"; exit 0; }; $(BIN)/python -m stack
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs site \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -107,6 +107,9 @@ $(VENV)/.for-site: $(VENV)/.dependencies
 	$(BIN)/pip install -q --group docs
 	@touch $@
 
+pictures: $(VENV)/.ready ## Draw docs/pictures: the page, by this machine's Chromium, and a terminal
+	$(BIN)/python -m tools.pictures
+
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
 
 clean: ## Remove build/ and dist/ (not the jars in the user's cache directory)
@@ -151,6 +154,7 @@ conformance-on: java $(VENV)/.wheel
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(WITH_JAVA) $(BIN)/python -m benchmarks
 	$(WITH_JAVA) $(BIN)/python -m benchmarks.delivery
+	$(BIN)/python -m benchmarks.page
 
 chaos: java $(VENV)/.wheel ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
 	$(WITH_JAVA) $(BIN)/python -m tests.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))

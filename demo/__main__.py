@@ -23,10 +23,12 @@ from typing import Any
 from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from demo.lineage import Lineage, read
+from sac_kafka.pictures.page import page
 from sac_kafka.readable.drawing import lines, ways
+from sac_kafka.readable.graph import graph_of
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.origins import made_of
-from sac_kafka.readable.told import ToldProcess
+from sac_kafka.readable.told import ToldChange, ToldProcess
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
 from stack.properties import atlas_properties, login_module
@@ -64,7 +66,8 @@ def main() -> int:
         except StackError as e:
             say(f"error: {e}")
             return 2
-        show(messages, work)
+        told = read_back(messages, work)
+        show(told)
         total = ", ".join(f"{n} {kind}" for kind, n in sorted(lineage.messages.items()))
         entities = ", ".join(f"{len(names)} {kind}" for kind, names in sorted(lineage.entities.items()))
         print(f"  messages: {total}\n  entities: {entities}\n")
@@ -72,6 +75,9 @@ def main() -> int:
     options.messages.parent.mkdir(parents=True, exist_ok=True)
     options.messages.write_bytes(b"".join(message + b"\n" for message in messages))
     say(f"the messages are in {options.messages}")
+    shown = options.messages.with_name("lineage.html")
+    shown.write_text(page(graph_of(told), "make demo"), "utf-8")
+    say(f"the page of it, for a browser: {shown.resolve()}")
     if options.write_expected:
         options.expected.write_text(json.dumps(arrived, indent=1, sort_keys=True) + "\n")
         say(f"wrote {options.expected}")
@@ -143,10 +149,14 @@ def consume(bootstrap: str) -> list[bytes]:
         consumer.close()
 
 
-def show(values: list[bytes], work: Path) -> None:
-    """Draw them as `sac-kafka show` does, without the folder of this run."""
+def read_back(values: list[bytes], work: Path) -> list[ToldProcess | ToldChange]:
+    """What they say, without the folder of this run."""
     folder = f"file:{work}/".encode()
-    told = [each for value in values for each in said(value.replace(folder, b""))]
+    return [each for value in values for each in said(value.replace(folder, b""))]
+
+
+def show(told: list[ToldProcess | ToldChange]) -> None:
+    """Draw it as `sac-kafka show` does."""
     print("\nWhat arrived on ATLAS_HOOK\n")
     for line in (line for each in told for line in lines(each)):
         print(f"  {line}")

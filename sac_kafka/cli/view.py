@@ -1,0 +1,132 @@
+"""`sac-kafka view`: the lineage of a topic, file or spool as one page, which a browser opens without a network.
+
+Datasets and processes stand from left to right; a click on a dataset opens its columns, a click on a column lights its
+path both ways. The same graph is also written as SVG, PNG, Mermaid or DOT, without columns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import webbrowser
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from sac_kafka.cli.foreign_lines import STANDARD_INPUT, named
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.saying import complain, say
+from sac_kafka.cli.where import add_where, graph
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.pictures.dot import dot
+from sac_kafka.pictures.mermaid import mermaid
+from sac_kafka.pictures.page import page
+from sac_kafka.pictures.png import png
+from sac_kafka.pictures.svg import svg
+from sac_kafka.readable.graph import LineageGraph
+
+NOTHING = 1
+_PROG = "sac-kafka view"
+_HTML = "html"
+_FORMATS: Mapping[str, Callable[[LineageGraph, str], str | bytes]] = MappingProxyType(
+    {
+        _HTML: page,
+        "svg": svg,
+        "png": png,
+        "mermaid": lambda shown, _: mermaid(shown),
+        "dot": lambda shown, _: dot(shown),
+    }
+)
+_ENDINGS = {
+    ".htm": _HTML,
+    ".html": _HTML,
+    ".svg": "svg",
+    ".png": "png",
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".dot": "dot",
+    ".gv": "dot",
+}
+_ENDING = {"mermaid": "mmd"}
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    view = commands.add_parser(
+        "view",
+        help="write the lineage as a page or a picture",
+        description=description(__doc__),
+        epilog="example: sac-kafka view messages.jsonl --out lineage.html",
+    )
+    add_where(view)
+    view.add_argument("--out", metavar="FILE", help="where to write it, - for standard output (default: lineage.html)")
+    view.add_argument(
+        "--format", choices=tuple(_FORMATS), help="what to write (default: by the ending of --out, else html)"
+    )
+    view.add_argument("--title", help="what it is called (default: where the messages are)")
+    view.add_argument("--open", action="store_true", help="open what was written with this machine's browser")
+    view.add_argument("--json", action="store_true", help="say in JSON what was written")
+    view.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write it, and say where it is; exit status 1 if the messages tell of no lineage, which is then what it shows.
+
+    Raises:
+        SacKafkaError: Nothing can be read or written, or what PNG needs is not installed.
+    """
+    form = _format(arguments)
+    out = arguments.out or f"lineage.{_ENDING.get(form, form)}"
+    if out == STANDARD_INPUT and (arguments.json or arguments.open):
+        raise SacKafkaError("--out - leaves no room for --json, and nothing to --open; name a file")
+    shown = graph(arguments, arguments.where, _PROG)
+    title = arguments.title or _title(arguments.where)
+    drawn = _FORMATS[form](shown, title)
+    data = drawn.encode("utf-8", "replace") if isinstance(drawn, str) else drawn
+    if out == STANDARD_INPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+    else:
+        path = _written(Path(out), data)
+        _tell(arguments, shown, form, path)
+    if shown.datasets or shown.processes:
+        return 0
+    complain(f"{named(arguments.where)} tells of no lineage", _PROG)
+    return NOTHING
+
+
+def _format(arguments: argparse.Namespace) -> str:
+    if arguments.format:
+        return str(arguments.format)
+    if arguments.out in (None, STANDARD_INPUT):
+        return _HTML
+    ending = Path(arguments.out).suffix.lower()
+    if ending not in _ENDINGS:
+        raise SacKafkaError(
+            f"--out {arguments.out}: the ending says no format; end it in one of {' '.join(_ENDINGS)}, or give --format"
+        )
+    return _ENDINGS[ending]
+
+
+def _title(where: str) -> str:
+    return named(where) if where == STANDARD_INPUT else Path(where).name or where
+
+
+def _written(path: Path, data: bytes) -> Path:
+    try:
+        path.write_bytes(data)
+    except OSError as e:
+        raise SacKafkaError(f"--out {path}: {e.strerror or e}; name a file that can be written") from e
+    return path.resolve()
+
+
+def _tell(arguments: argparse.Namespace, shown: LineageGraph, form: str, path: Path) -> None:
+    if arguments.json:
+        figures = {"datasets": len(shown.datasets), "processes": len(shown.processes)}
+        edges = sum(1 for _ in shown.column_edges())
+        say(json.dumps({"path": str(path), "format": form, **figures, "column_edges": edges}))
+    else:
+        say(str(path))
+    if arguments.open and not webbrowser.open(path.as_uri()):
+        complain(f"no browser could be started; open {path}", _PROG)

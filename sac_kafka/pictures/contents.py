@@ -1,0 +1,137 @@
+"""What the page knows of a graph: plain values that page/*.js read, with every name as it may be shown.
+
+Datasets are called `d0`, `d1` …, processes `p0` …, bends of edges `b0` …; columns are numbered over all datasets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+
+from sac_kafka.pictures.layout import (
+    DATASET_HEIGHT,
+    Layout,
+    dataset_key,
+    edges_of,
+    layout_of,
+    process_key,
+)
+from sac_kafka.pictures.words import family, title_and_place, visible
+from sac_kafka.readable.graph import DatasetNode, LineageGraph, ProcessNode
+from sac_kafka.readable.told import ToldColumn
+
+_TABLE_MARK = "."
+_REASONS = ("partial", "other_sources", "inputs_left_out", "through_driver", "columns_left_out", "failure")
+"""Attributes of a process that say why its lineage is not all, or where else rows come from."""
+
+Contents = dict[str, object]
+
+
+def contents(graph: LineageGraph, title: str) -> Contents:
+    """Give what the page of a graph shows, as values that JSON has.
+
+    Args:
+        graph: Of all messages.
+        title: What the page is called.
+    """
+    layout = layout_of(graph)
+    keys = {
+        **{dataset_key(name): f"d{number}" for number, name in enumerate(graph.datasets)},
+        **{process_key(id_): f"p{number}" for number, id_ in enumerate(graph.processes)},
+    }
+    columns = _columns(graph)
+    expressions: dict[str, int] = {"": 0}
+    processes = {id_: number for number, id_ in enumerate(graph.processes)}
+    flows = [
+        [
+            columns[edge.source.dataset, edge.source.name],
+            columns[edge.target.dataset, edge.target.name],
+            processes[edge.process],
+            int(edge.is_direct),
+            expressions.setdefault(edge.expression, len(expressions)),
+        ]
+        for edge in graph.column_edges()
+    ]
+    marks = _marks(graph)
+    return {
+        "title": visible(title),
+        "headHeight": DATASET_HEIGHT,
+        "datasets": [_dataset(each, marks.get(each.name, _TABLE_MARK)) for each in graph.datasets.values()],
+        "processes": [_process(each, keys) for each in graph.processes.values()],
+        "columns": [[keys[dataset_key(dataset)], visible(name)] for dataset, name in columns],
+        "flows": flows,
+        "expressions": [visible(each) for each in expressions],
+        "constants": [
+            [columns[key], visible(flow.expression)]
+            for process in graph.processes.values()
+            for flow in (process.told.made if process.told else ())
+            if (key := (flow.output.dataset, flow.output.name)) in columns
+        ],
+        **_places(graph, layout, keys),
+    }
+
+
+def _columns(graph: LineageGraph) -> dict[tuple[str, str], int]:
+    names = ((node.name, column) for node in graph.datasets.values() for column in node.columns)
+    return {column: number for number, column in enumerate(names)}
+
+
+def _marks(graph: LineageGraph) -> dict[str, str]:
+    """What stands between a dataset's name and that of its column (`ToldColumn.mark`)."""
+    ends: dict[str, ToldColumn] = {}
+    for edge in graph.column_edges():
+        ends.setdefault(edge.source.dataset, edge.source)
+        ends.setdefault(edge.target.dataset, edge.target)
+    return {name: column.mark for name, column in ends.items()}
+
+
+def _dataset(node: DatasetNode, mark: str) -> Contents:
+    title, place = title_and_place(node.name)
+    return {
+        "name": visible(node.name),
+        "title": title,
+        "place": place,
+        "type": visible(node.type_name),
+        "family": family(node.type_name),
+        "mark": mark,
+        "dropped": node.is_dropped,
+    }
+
+
+def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
+    told = node.told
+    about = {key: value for key, value in (told.about if told else {}).items() if value}
+    reasons = {key: about[key] for key in _REASONS if key in about}
+    if told and told.other_sources:
+        reasons["other_sources"] = told.other_sources
+    if told and told.through_driver:
+        reasons["through_driver"] = told.through_driver
+    return {
+        "id": visible(node.id),
+        "name": visible(node.name),
+        "job": visible(told.job if told else ""),
+        "inputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.inputs)],
+        "outputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.outputs)],
+        "rows": visible(told.rows if told else ""),
+        "query": visible(about.pop("query", "")),
+        "reasons": {visible(key): visible(value) for key, value in reasons.items()},
+        "facts": {visible(key): visible(value) for key, value in about.items() if key not in reasons},
+    }
+
+
+def _places(graph: LineageGraph, layout: Layout, keys: Mapping[str, str]) -> Contents:
+    """Where everything stands at first; the page moves what is below a card that is opened."""
+    bends = count()
+    called = {key: keys[key] if key in keys else f"b{next(bends)}" for key in layout.boxes}
+    edges = []
+    for source, target in edges_of(graph):
+        chain = layout.chains.get((source, target), ())
+        is_back = layout.boxes[source].x >= layout.boxes[target].x
+        edges.append([called[source], called[target], [called[item] for item in chain[1:-1]] if not is_back else []])
+    return {
+        "boxes": {
+            called[key]: [round(box.x, 1), round(box.y, 1), box.width, box.height] for key, box in layout.boxes.items()
+        },
+        "lanes": [[called[item] for item in lane] for lane in layout.lanes],
+        "edges": edges,
+    }

@@ -1,0 +1,40 @@
+"""The graph as a Mermaid flowchart, which GitHub, GitLab and many wikis draw inside Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sac_kafka.pictures.words import family, shortened, visible
+from sac_kafka.readable.graph import LineageGraph
+
+MOST_EDGES = 500
+"""What Mermaid draws with its own settings (`maxEdges`)."""
+_MOST_CHARACTERS = 80
+_SHAPES = {"topic": ("([", "])"), "file": ("[/", "/]"), "table": ("[(", ")]"), "view": ("[(", ")]")}
+_CARD, _PROCESS = ("[", "]"), ("{{", "}}")
+_UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
+"""What may mean something to Mermaid, Markdown or HTML inside a quoted text; `#` begins a character's number."""
+
+
+def mermaid(graph: LineageGraph) -> str:
+    """Write a graph as a flowchart; columns are not shown. Names are texts in quotes, with numbers for characters that steer."""
+    return "".join(f"{line}\n" for line in _lines(graph))
+
+
+def _lines(graph: LineageGraph) -> Iterator[str]:
+    yield "flowchart LR"
+    datasets = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
+    for name, node in graph.datasets.items():
+        left, right = _SHAPES.get(family(node.type_name), _CARD)
+        yield f"    {datasets[name]}{left}{_quoted(name)}{right}"
+    for number, process in enumerate(graph.processes.values()):
+        job = process.told.job if process.told else ""
+        yield f"    p{number}{_PROCESS[0]}{_quoted(job or process.name)}{_PROCESS[1]}"
+        yield from (f"    {datasets[name]} --> p{number}" for name in dict.fromkeys(process.inputs))
+        yield from (f"    p{number} --> {datasets[name]}" for name in dict.fromkeys(process.outputs))
+
+
+def _quoted(text: str) -> str:
+    safe = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shortened(visible(text), _MOST_CHARACTERS))
+    return f'"{safe}"'

@@ -1,0 +1,192 @@
+// Cards: what is in sight of datasets and processes as elements above the canvas, where it is large enough to read.
+
+const cards = (() => {
+  const { cy } = drawing;
+  const LEAST_ZOOM = 0.42;
+  const MOST_CARDS = 350;
+  const layer = document.createElement("div");
+  layer.id = "cards";
+  const held = document.createElement("div");
+  layer.append(curves.svg, held);
+  graph.append(layer);
+  const shown = new Map();
+  const state = { rows: new Map(), more: new Map(), open: new Set(), way: null, chosen: null };
+
+  function element(tag, className, text) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  /** A text that loses its middle where it is longer than so many characters. */
+  function shortened(text, most) {
+    if (text.length <= most) return text;
+    const end = Math.floor((most - 1) / 2);
+    return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+  }
+
+  const ruler = document.createElement("canvas").getContext("2d");
+  const family = getComputedStyle(document.body).fontFamily;
+  const known = new Map();
+  /** A text that loses its middle where it is wider than so many pixels. */
+  function fitted(text, width, font) {
+    const key = `${width} ${font} ${text}`;
+    if (known.has(key)) return known.get(key);
+    ruler.font = `${font} ${family}`;
+    const fits = (each) => ruler.measureText(each).width <= width;
+    let least = 4;
+    let most = Math.min(text.length, 200);
+    let found = text;
+    if (text.length > most || !fits(text)) {
+      while (least < most) {
+        const middle = Math.ceil((least + most) / 2);
+        if (fits(shortened(text, middle))) least = middle;
+        else most = middle - 1;
+      }
+      found = shortened(text, least);
+    }
+    known.set(key, found);
+    return found;
+  }
+
+  function button(className, text, label) {
+    const made = element("button", className, text);
+    made.type = "button";
+    made.tabIndex = -1;
+    if (label) made.setAttribute("aria-label", label);
+    return made;
+  }
+
+  /** The type and, in the room that it leaves, where the dataset is. */
+  function placeOf(node) {
+    const begin = node.type && node.place ? `${fitted(node.type, 110, "11px")} · ` : node.type;
+    ruler.font = `11px ${family}`;
+    return node.place ? begin + fitted(node.place, 192 - ruler.measureText(begin).width, "11px") : fitted(begin, 192, "11px");
+  }
+
+  function datasetCard(node) {
+    const card = element("article", `card dataset ${node.family}${node.dropped ? " dropped" : ""}`);
+    const head = button("head", undefined, `${node.name}, ${node.type}, ${node.columns.length} columns`);
+    head.title = node.dropped ? `${node.name}\n(dropped)` : node.name;
+    head.dataset.node = node.key;
+    const title = element("span", "title", fitted(node.title, 166, "600 13px"));
+    const below = element("span", "below", placeOf(node));
+    head.append(title, below);
+    if (node.columns.length) {
+      head.setAttribute("aria-expanded", String(state.open.has(node.key)));
+      head.append(element("span", "count", String(node.columns.length)));
+    }
+    card.append(head);
+    const rows = state.rows.get(node.key) || [];
+    for (const number of rows) {
+      const column = model.columns[number];
+      const row = button("column", undefined, `column ${column.name}`);
+      row.append(element("span", "name", fitted(column.name, 190, "600 12px")));
+      row.title = column.name;
+      row.dataset.column = number;
+      if (state.way && state.way.columns.size) row.classList.add(state.way.columns.has(number) ? "lit" : "faded");
+      if (state.chosen && state.chosen.column === number) row.classList.add("chosen");
+      card.append(row);
+    }
+    const more = state.more.get(node.key);
+    if (more) {
+      const last = button("more", more > 0 ? `${more} more` : "fewer");
+      last.dataset.more = node.key;
+      card.append(last);
+    }
+    return card;
+  }
+
+  function processCard(node) {
+    const card = element("article", "card process");
+    const head = button("head", undefined, `process ${node.name}`);
+    head.title = node.name;
+    head.dataset.node = node.key;
+    head.append(element("span", "title", fitted(node.job || node.name, 100, "12px")));
+    const problem = Object.keys(node.reasons).length;
+    if (problem) head.append(element("span", "flag", "!"));
+    card.append(head);
+    return card;
+  }
+
+  function made(key) {
+    const node = model.nodes.get(key);
+    const box = boxes.get(key);
+    const card = node.isDataset ? datasetCard(node) : processCard(node);
+    card.style.transform = `translate(${box.x}px, ${box.y}px)`;
+    card.style.width = `${box.width}px`;
+    card.style.height = `${box.height}px`;
+    if (state.way) card.classList.add(state.way.nodes.has(key) ? "lit" : "faded");
+    if (state.chosen && (state.chosen.node === key || (state.chosen.column !== undefined && model.columns[state.chosen.column].dataset === key))) {
+      card.classList.add("chosen");
+    }
+    return card;
+  }
+
+  /** What is in sight, with some room around it. */
+  function inSight() {
+    const { x1, y1, x2, y2 } = cy.extent();
+    const found = [];
+    for (const key of model.nodes.keys()) {
+      const box = boxes.get(key);
+      if (box.x < x2 + 80 && box.x + box.width > x1 - 80 && box.y < y2 + 80 && box.y + box.height > y1 - 80) {
+        found.push(key);
+        if (found.length > MOST_CARDS) return found;
+      }
+    }
+    return found;
+  }
+
+  function clear() {
+    held.replaceChildren();
+    shown.clear();
+  }
+
+  /** Show what is in sight now. */
+  function look() {
+    const zoom = cy.zoom();
+    const seen = zoom >= LEAST_ZOOM ? inSight() : [];
+    const isUp = zoom >= LEAST_ZOOM && seen.length <= MOST_CARDS;
+    graph.classList.toggle("near", isUp);
+    graph.classList.toggle("lit", Boolean(state.way));
+    layer.style.transform = `translate(${cy.pan().x}px, ${cy.pan().y}px) scale(${zoom})`;
+    layer.style.setProperty("--unit", String(Math.max(1, 0.5 / zoom))); // from afar lines stay as wide as they are
+    curves.look(isUp, cy.extent());
+    if (!isUp) {
+      drawing.settle();
+      clear();
+      return;
+    }
+    const wanted = new Set(seen);
+    for (const [key, card] of shown) if (!wanted.has(key)) { card.remove(); shown.delete(key); }
+    const fresh = document.createDocumentFragment();
+    for (const key of seen) {
+      if (shown.has(key)) continue;
+      const card = made(key);
+      shown.set(key, card);
+      fresh.append(card);
+    }
+    held.append(fresh);
+  }
+
+  let isAsked = false;
+  function lookSoon() {
+    if (isAsked) return;
+    isAsked = true;
+    requestAnimationFrame(() => { isAsked = false; look(); });
+  }
+  cy.on("viewport resize", lookSoon);
+
+  return {
+    element, shortened, state, look,
+    /** Make all cards anew: what they show has changed. */
+    renew() { clear(); look(); },
+    /** How high the middle of a column's row is. */
+    heightOf(number) {
+      const key = model.columns[number].dataset;
+      const at = (state.rows.get(key) || []).indexOf(number);
+      return boxes.get(key).y + (at < 0 ? HEAD / 2 : HEAD + at * ROW + ROW / 2);
+    },
+  };
+})();

@@ -1,0 +1,141 @@
+// What is chosen, and what follows from it: what is lit, which columns are shown, the link, the details.
+
+const choosing = (() => {
+  const { cy } = drawing;
+  const said = document.getElementById("said");
+  const kinds = { direct: document.getElementById("direct"), indirect: document.getElementById("indirect") };
+  const MOST_FLOWS = 3000;
+  const READABLE = 0.6;
+  const open = cards.state.open;
+  const whole = new Set(); // datasets whose columns are all shown, however many
+  let chosen = null;
+  let way = null;
+
+  const isShown = (flow) => (flow.isDirect ? kinds.direct.checked : kinds.indirect.checked);
+  const keyOf = (thing) => (thing.column !== undefined ? model.columns[thing.column].dataset : thing.node);
+  const isSame = (one, other) => one === other || (one && other && one.node === other.node && one.column === other.column);
+
+  /** The columns that the card of a dataset shows: all where it is open, else those of the way. */
+  function rowsOf(node) {
+    const lit = (number) => Boolean(way && way.columns.has(number));
+    if (!open.has(node.key)) return node.columns.filter(lit);
+    if (whole.has(node.key) || node.columns.length <= MOST_ROWS + 1) return node.columns;
+    return node.columns.filter((number, i) => i < MOST_ROWS || lit(number));
+  }
+
+  /** Bring everything to what is chosen now; the card `still` stays where it is on the screen. */
+  function update(still) {
+    way = !chosen ? null : chosen.column !== undefined ? wayOfColumn(chosen.column, isShown) : wayOfNode(chosen.node);
+    const before = still && { ...boxes.get(still) };
+    const { rows, more } = cards.state;
+    rows.clear();
+    more.clear();
+    const heights = new Map();
+    const wanted = new Set([...open, ...(way && way.columns.size ? [...way.nodes].filter((key) => model.nodes.get(key).isDataset) : [])]);
+    for (const key of wanted) {
+      const node = model.nodes.get(key);
+      const shown = rowsOf(node);
+      rows.set(key, shown);
+      if (open.has(key) && node.columns.length > MOST_ROWS + 1) more.set(key, whole.has(key) ? -1 : node.columns.length - shown.length);
+      heights.set(key, heightWith(shown.length, Boolean(more.get(key))));
+    }
+    const changed = place(heights);
+    drawing.move(changed);
+    if (still && changed.size) {
+      const after = boxes.get(still);
+      cy.panBy({ x: (before.x - after.x) * cy.zoom(), y: (before.y - after.y) * cy.zoom() });
+    }
+    const flows = flowsShown(rows);
+    curves.drawFlows(flows, way ? way.flows : new Set(), cards.heightOf);
+    curves.light(way);
+    Object.assign(cards.state, { way, chosen });
+    cards.renew();
+  }
+
+  /** The flows to draw: those of the way of a column, else those between columns that are shown. */
+  function flowsShown(rows) {
+    if (way && way.columns.size) return [...way.flows];
+    const columns = new Set([...rows.values()].flat());
+    const found = [];
+    for (const number of columns) {
+      for (const flow of model.columns[number].outs) {
+        if (columns.has(flow.target) && isShown(flow)) found.push(flow);
+        if (found.length === MOST_FLOWS) return found;
+      }
+    }
+    return found;
+  }
+
+  /** Say what is chosen to who hears the page. */
+  function tell() {
+    if (!chosen) said.textContent = "Nothing is chosen";
+    else if (chosen.column !== undefined) {
+      const column = model.columns[chosen.column];
+      said.textContent = `column ${nameOf(chosen)}: made of ${column.ins.length}, used for ${column.outs.length}`;
+    } else {
+      const node = model.nodes.get(chosen.node);
+      said.textContent = `${node.isDataset ? node.type : "process"} ${node.name}: ${node.ins.length} before it, ${node.outs.length} after it`;
+    }
+  }
+
+  /** Choose a dataset, process or column; null: none. `isFar`: it may be out of sight. */
+  function choose(thing, { isFar = false, still = null } = {}) {
+    chosen = thing;
+    if (thing && thing.column !== undefined && isFar) open.add(keyOf(thing));
+    const wasAll = drawing.isFitted();
+    const isWider = Boolean(thing) !== details.isShown();
+    details.show(thing);
+    if (isWider) cy.resize();
+    update(still);
+    if (wasAll && !isFar) drawing.fit(READABLE);
+    if (thing) {
+      const box = boxes.get(keyOf(thing));
+      drawing.reveal(box.x + box.width / 2, thing.column !== undefined ? cards.heightOf(thing.column) : box.y + HEAD / 2, !isFar);
+    }
+    const address = thing ? `#${encodeURIComponent(nameOf(thing))}` : "#";
+    if (window.location.hash !== address && (thing || window.location.hash)) window.location.hash = address;
+    tell();
+  }
+
+  /** Choose what the link names. */
+  function follow() {
+    let name = "";
+    try { name = decodeURIComponent(window.location.hash.slice(1)); } catch { return; }
+    const thing = byName(name);
+    if (thing && !isSame(thing, chosen)) choose(thing, { isFar: true });
+    else if (!thing && chosen && !name) choose(null);
+  }
+
+  /** Open the columns of a dataset, or close them. */
+  function toggle(key) {
+    if (!model.nodes.get(key).columns.length) return;
+    if (open.has(key)) open.delete(key);
+    else open.add(key);
+  }
+
+  function click(target) {
+    const column = target.closest("[data-column]");
+    const more = target.closest("[data-more]");
+    const head = target.closest("[data-node]");
+    const flow = target.closest("[data-flow]");
+    if (flow) choose({ column: model.flows[flow.dataset.flow].target });
+    else if (column) choose({ column: Number(column.dataset.column) }, { still: model.columns[column.dataset.column].dataset });
+    else if (more) {
+      const key = more.dataset.more;
+      if (!whole.delete(key)) whole.add(key);
+      update(key);
+    } else if (head) press(head.dataset.node);
+    else return false;
+    return true;
+  }
+
+  function press(key) {
+    toggle(key);
+    choose({ node: key }, { still: key });
+  }
+
+  for (const box of Object.values(kinds)) box.addEventListener("change", () => update(null));
+  details.onChoose(choose);
+  search.onChoose(choose);
+  return { choose, follow, click, press, update, get: () => chosen, keyOf };
+})();

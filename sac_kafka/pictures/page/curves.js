@@ -1,0 +1,112 @@
+// Curves: edges in sight, the way that is lit, and edges between columns, as SVG between the canvas and the cards.
+
+const curves = (() => {
+  const SPACE = "http://www.w3.org/2000/svg";
+  const made = (tag, attributes) => {
+    const element = document.createElementNS(SPACE, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return element;
+  };
+  const svg = made("svg", { id: "curves", width: 1, height: 1, "aria-hidden": "true" });
+  const defs = made("defs", {});
+  for (const name of ["edge", "accent", "direct", "indirect"]) {
+    const marker = made("marker", { id: `end-${name}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" });
+    marker.append(made("path", { d: "M0 .5 7.5 4 0 7.5z", class: `end of-${name}` }));
+    defs.append(marker);
+  }
+  const layers = ["edges", "boxes", "flows"].map((name) => made("g", { class: name }));
+  const [edgeLayer, boxLayer, flowLayer] = layers;
+  svg.append(defs, ...layers);
+
+  const all = model.edges.map(([source, target, bends]) => ({ key: `${source}>${target}`, source, target, bends }));
+  const bendsOf = new Map(all.map((edge) => [edge.key, edge.bends]));
+  const shown = new Map();
+  let way = null;
+
+  /** How high on its card a table's or a process' edges end. */
+  const portOf = (key) => boxes.get(key).y + (model.nodes.get(key).isDataset ? HEAD : boxes.get(key).height) / 2;
+
+  /** The path of an edge; it is level at every point that it goes through, and goes below where it leads back. */
+  function path(from, fromY, to, toY, bends) {
+    if (from.x >= to.x) {
+      const low = Math.max(from.y + from.height, to.y + to.height) + 36;
+      const [x, toX] = [from, to].map((box) => box.x + box.width / 2);
+      return `M${x} ${from.y + from.height}C${x} ${low} ${toX} ${low} ${toX} ${to.y + to.height}`;
+    }
+    const points = pointsOf(from, fromY, to, toY, bends);
+    let drawn = `M${points[0].x} ${points[0].y}`;
+    for (let i = 1; i < points.length; i += 1) {
+      const [a, b] = [points[i - 1], points[i]];
+      const half = (a.x + b.x) / 2;
+      drawn += a.y === b.y ? `H${b.x}` : `C${half} ${a.y} ${half} ${b.y} ${b.x} ${b.y}`;
+    }
+    return drawn;
+  }
+
+  const pathOf = (edge) => path(boxes.get(edge.source), portOf(edge.source), boxes.get(edge.target), portOf(edge.target), edge.bends);
+
+  function draw(edge) {
+    const isLit = way && way.edges.has(edge.key);
+    return made("path", { d: pathOf(edge), class: `edge${isLit ? " lit" : way ? " faded" : ""}`, "marker-end": `url(#end-${isLit ? "accent" : "edge"})` });
+  }
+
+  function clear() {
+    edgeLayer.replaceChildren();
+    boxLayer.replaceChildren();
+    shown.clear();
+  }
+
+  /** Edges that may be in sight: those whose ends span some of it. */
+  function isSeen({ source, target }, { x1, y1, x2, y2 }) {
+    const [a, b] = [boxes.get(source), boxes.get(target)];
+    return Math.min(a.x, b.x) < x2 && Math.max(a.x + a.width, b.x + b.width) > x1
+      && Math.min(a.y, b.y) - 60 < y2 && Math.max(a.y + a.height, b.y + b.height) + 60 > y1;
+  }
+
+  /** A card that is lit, as it is seen from afar. */
+  function box(key) {
+    const { x, y, width, height } = boxes.get(key);
+    const node = model.nodes.get(key);
+    const rectangle = made("rect", { x, y, width, height, rx: 8, class: `box ${node.isDataset ? node.family : "process"}` });
+    if (!node.isDataset) return [rectangle];
+    const label = made("text", { x: x + width / 2, y: y + HEAD / 2 + 8, class: "label" });
+    label.textContent = node.title.length > 15 ? `${node.title.slice(0, 7)}…${node.title.slice(-7)}` : node.title;
+    return [rectangle, label];
+  }
+
+  /** Show the edges in sight; from afar, where the canvas has them, only those that are lit, and the boxes at them. */
+  function look(isNear, sight) {
+    const wanted = all.filter((edge) => (isNear ? isSeen(edge, sight) : way && way.edges.has(edge.key)));
+    const keys = new Set(wanted.map((edge) => edge.key));
+    for (const [key, drawn] of shown) if (!keys.has(key)) { drawn.remove(); shown.delete(key); }
+    const fresh = document.createDocumentFragment();
+    for (const edge of wanted) {
+      if (shown.has(edge.key)) continue;
+      const drawn = draw(edge);
+      shown.set(edge.key, drawn);
+      fresh.append(drawn);
+    }
+    edgeLayer.append(fresh);
+    if (isNear || !way) boxLayer.replaceChildren();
+    else if (!boxLayer.childElementCount) {
+      boxLayer.append(...[...way.nodes].flatMap(box));
+    }
+  }
+
+  /** Draw these flows of columns and no others. */
+  function drawFlows(flows, lit, heightOf) {
+    flowLayer.replaceChildren(...flows.map((flow) => {
+      const [source, target] = [flow.source, flow.target].map((number) => model.columns[number].dataset);
+      const kind = flow.isDirect ? "direct" : "indirect";
+      const d = path(boxes.get(source), heightOf(flow.source), boxes.get(target), heightOf(flow.target), bendsOf.get(`${source}>${flow.process}`) || []);
+      const drawn = made("path", { d, class: `flow ${kind}${lit.has(flow) ? " lit" : ""}`, "marker-end": `url(#end-${kind})`, "data-flow": flow.number });
+      const title = made("title", {});
+      const text = `${nameOf({ column: flow.source })} → ${nameOf({ column: flow.target })}`;
+      title.textContent = flow.expression ? `${text}\n${flow.expression}` : text;
+      drawn.append(title);
+      return drawn;
+    }));
+  }
+
+  return { svg, look, clear, drawFlows, light(lit) { way = lit; clear(); } };
+})();

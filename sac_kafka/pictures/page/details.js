@@ -1,0 +1,134 @@
+// The panel that tells all of what is chosen. Every text is set as text: names and expressions come from messages.
+
+const details = (() => {
+  const panel = document.getElementById("details");
+  const { element } = cards;
+  let choose = () => {};
+
+  function link(text, thing, title) {
+    const made = element("button", "link", text);
+    made.type = "button";
+    made.title = title || text;
+    made.addEventListener("click", () => choose(thing, { isFar: true }));
+    return made;
+  }
+
+  function heading(kind, name, more) {
+    const head = element("header", "");
+    head.append(element("p", "kind", kind));
+    const title = element("h2", "", name);
+    head.append(title);
+    if (more) head.append(element("p", "more", more));
+    const close = element("button", "plain close", "×");
+    close.type = "button";
+    close.title = "Close (Esc)";
+    close.setAttribute("aria-label", "Close");
+    close.addEventListener("click", () => choose(null));
+    head.append(close);
+    return head;
+  }
+
+  function section(title, parts) {
+    if (!parts.length) return [];
+    const made = element("section", "");
+    made.append(element("h3", "", title), ...parts);
+    return [made];
+  }
+
+  const listed = (items) => {
+    const list = element("ul", "");
+    for (const each of items) {
+      const item = element("li", "");
+      item.append(...[each].flat());
+      list.append(item);
+    }
+    return items.length ? [list] : [];
+  };
+
+  function facts(values) {
+    const entries = Object.entries(values);
+    const list = element("dl", "");
+    for (const [key, value] of entries) list.append(element("dt", "", key.replaceAll("_", " ")), element("dd", "", value));
+    return entries.length ? [list] : [];
+  }
+
+  const nodeLinks = (keys) => listed(keys.map((key) => {
+    const node = model.nodes.get(key);
+    return link(node.name, { node: key });
+  }));
+  const columnLink = (number) => link(model.columns[number].name, { column: number }, nameOf({ column: number }));
+
+  function ofDataset(node) {
+    const parts = [...section("Made by", nodeLinks(node.ins)), ...section("Read by", nodeLinks(node.outs))];
+    const most = 300;
+    const columns = node.columns.slice(0, most).map(columnLink);
+    if (node.columns.length > most) columns.push(element("span", "", `and ${node.columns.length - most} more`));
+    return [
+      heading(node.dropped ? `${node.type}, dropped` : node.type || "dataset", node.name),
+      ...parts,
+      ...section(`Columns (${node.columns.length})`, listed(columns)),
+    ];
+  }
+
+  function ofProcess(node) {
+    return [
+      heading("process", node.name, node.job && `job ${node.job}`),
+      ...section("Not all of it", facts(node.reasons)),
+      ...section("Rows", node.rows ? [element("p", "", node.rows)] : []),
+      ...section("Reads", nodeLinks(node.inputs)),
+      ...section("Writes", nodeLinks(node.outputs)),
+      ...section("Last run", facts(node.facts)),
+      ...section("Query", node.query ? [element("pre", "", node.query)] : []),
+      ...section("Name in the catalog", [element("p", "name", node.id)]),
+    ];
+  }
+
+  /** A flow seen from one of its ends: the column at the other end, how, and by which process. */
+  function flowItem(flow, end) {
+    const other = flow[end];
+    const dataset = model.nodes.get(model.columns[other].dataset);
+    const item = [
+      element("span", `line ${flow.isDirect ? "direct" : "indirect"}`),
+      link(`${dataset.title}.${model.columns[other].name}`, { column: other }, nameOf({ column: other })),
+    ];
+    if (!flow.isDirect) item.push(" ", element("span", "tag", "indirect"));
+    if (flow.expression) item.push(element("code", "", flow.expression));
+    const process = model.nodes.get(flow.process);
+    const by = element("span", "by", "by ");
+    by.append(link(process.job || process.name, { node: flow.process }, process.name));
+    item.push(by);
+    return item;
+  }
+
+  function ofColumn(column) {
+    const dataset = model.nodes.get(column.dataset);
+    const most = 100;
+    const flows = (side, end) => listed(column[side].slice(0, most).map((flow) => flowItem(flow, end)));
+    const at = element("p", "more", "of ");
+    at.append(link(dataset.name, { node: dataset.key }));
+    const head = heading("column", column.name);
+    head.append(at);
+    return [
+      head,
+      ...section("Constant", column.constant ? [element("code", "", column.constant)] : []),
+      ...section(`Made of (${column.ins.length})`, flows("ins", "source")),
+      ...section(`Used for (${column.outs.length})`, flows("outs", "target")),
+    ];
+  }
+
+  return {
+    onChoose(action) { choose = action; },
+    isShown: () => !panel.hidden,
+    show(thing) {
+      panel.hidden = !thing;
+      panel.replaceChildren();
+      if (!thing) return;
+      if (thing.column !== undefined) panel.append(...ofColumn(model.columns[thing.column]));
+      else {
+        const node = model.nodes.get(thing.node);
+        panel.append(...(node.isDataset ? ofDataset(node) : ofProcess(node)));
+      }
+      panel.scrollTop = 0;
+    },
+  };
+})();

@@ -1,0 +1,85 @@
+// The graph of the page: what is told (contents.py wrote it), and the ways through it. Nothing here draws.
+
+const VALUES = JSON.parse(document.getElementById("values").textContent);
+const DIRECT = 1;
+const FAMILIES = ["table", "view", "file", "topic", "model", "database", "other"];
+
+const model = (() => {
+  const nodes = new Map();
+  VALUES.datasets.forEach((each, i) => nodes.set(`d${i}`, { key: `d${i}`, isDataset: true, columns: [], ins: [], outs: [], ...each }));
+  VALUES.processes.forEach((each, i) => nodes.set(`p${i}`, { key: `p${i}`, isDataset: false, columns: [], ins: [], outs: [], ...each }));
+  for (const [source, target] of VALUES.edges) {
+    nodes.get(source).outs.push(target);
+    nodes.get(target).ins.push(source);
+  }
+  const columns = VALUES.columns.map(([dataset, name], number) => ({ number, dataset, name, ins: [], outs: [], constant: "" }));
+  for (const column of columns) nodes.get(column.dataset).columns.push(column.number);
+  for (const [number, expression] of VALUES.constants) columns[number].constant = expression;
+  const flows = VALUES.flows.map(([source, target, process, kind, expression], number) => ({
+    number, source, target, process: `p${process}`, isDirect: kind === DIRECT, expression: VALUES.expressions[expression],
+  }));
+  for (const flow of flows) {
+    columns[flow.source].outs.push(flow);
+    columns[flow.target].ins.push(flow);
+  }
+  return { nodes, columns, flows, edges: VALUES.edges };
+})();
+
+/** The address of a dataset, process or column: what stands behind `#` in a link. */
+function nameOf(thing) {
+  if (thing.column !== undefined) {
+    const column = model.columns[thing.column];
+    const dataset = model.nodes.get(column.dataset);
+    return dataset.name + dataset.mark + column.name;
+  }
+  const node = model.nodes.get(thing.node);
+  return node.isDataset ? node.name : node.id;
+}
+
+/** What an address means, or null. */
+const byName = (() => {
+  const things = new Map();
+  for (const column of model.columns) {
+    const dataset = model.nodes.get(column.dataset);
+    for (const mark of ["#", ".", dataset.mark]) things.set(dataset.name + mark + column.name, { column: column.number });
+  }
+  for (const node of model.nodes.values()) if (!node.isDataset) things.set(node.id, { node: node.key });
+  for (const node of model.nodes.values()) if (node.isDataset) things.set(node.name, { node: node.key });
+  return (name) => things.get(name) || null;
+})();
+
+/** All that is reached from a start over what `next` gives, the start included. */
+function reached(start, next) {
+  const seen = new Set([start]);
+  for (const item of seen) for (const each of next(item)) seen.add(each);
+  return seen;
+}
+
+/** The way of a dataset or process both ways: nodes, and edges as pairs of their keys. */
+function wayOfNode(key) {
+  const before = reached(key, (each) => model.nodes.get(each).ins);
+  const after = reached(key, (each) => model.nodes.get(each).outs);
+  const edges = model.edges.filter(
+    ([source, target]) => (before.has(source) && before.has(target)) || (after.has(source) && after.has(target)),
+  );
+  return {
+    nodes: new Set([...before, ...after]),
+    edges: new Set(edges.map(([source, target]) => `${source}>${target}`)),
+    columns: new Set(),
+    flows: new Set(),
+  };
+}
+
+/** The way of a column both ways over flows that `isShown` takes. */
+function wayOfColumn(number, isShown) {
+  const flows = new Set();
+  const follow = (side, end) => reached(number, (each) => {
+    const taken = model.columns[each][side].filter(isShown);
+    taken.forEach((flow) => flows.add(flow));
+    return taken.map((flow) => flow[end]);
+  });
+  const columns = new Set([...follow("ins", "source"), ...follow("outs", "target")]);
+  const nodes = new Set([...columns].map((each) => model.columns[each].dataset));
+  for (const flow of flows) nodes.add(flow.process);
+  return { nodes, edges: new Set(), columns, flows };
+}

@@ -1,0 +1,119 @@
+// Hands and keys, and the first look.
+
+(() => {
+  const { cy } = drawing;
+  const keys = document.getElementById("keys");
+  const help = document.getElementById("help");
+
+  // A click on a card; one that has moved the graph is none.
+  let down = null;
+  graph.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; }, true);
+  document.getElementById("cards").addEventListener("click", (event) => {
+    const isDrag = event.detail && down && Math.hypot(event.clientX - down.x, event.clientY - down.y) > 4;
+    if (!isDrag && choosing.click(event.target)) graph.focus({ preventScroll: true });
+  });
+  cy.on("tap", (event) => {
+    if (event.originalEvent.target.closest("#cards")) return; // the card or curve above has its own
+    if (event.target === cy) {
+      if (choosing.get()) choosing.choose(null);
+    } else if (event.target.isNode()) choosing.choose({ node: event.target.id() }, { isFar: true });
+    graph.focus({ preventScroll: true });
+  });
+  document.getElementById("zoom").addEventListener("click", (event) => {
+    const { zoom } = event.target.dataset;
+    if (zoom === "fit") drawing.fit();
+    else if (zoom) drawing.zoomBy(zoom === "in" ? 1.3 : 1 / 1.3);
+  });
+  document.getElementById("theme").addEventListener("click", theme.toggle);
+  function showKeys(isShown) {
+    keys.hidden = !isShown;
+    help.setAttribute("aria-expanded", String(isShown));
+  }
+  help.addEventListener("click", () => showKeys(keys.hidden));
+
+  /** The nearest by height of some cards. */
+  function nearest(found, to) {
+    const height = (key) => boxes.get(key).y;
+    return [...found].sort((one, other) => Math.abs(height(one) - height(to)) - Math.abs(height(other) - height(to)))[0];
+  }
+
+  /** Up and down: the next of the same layer, or column of the same card. */
+  function beside(chosen, step) {
+    if (chosen.column !== undefined) {
+      const rows = cards.state.rows.get(choosing.keyOf(chosen));
+      const next = rows[rows.indexOf(chosen.column) + step];
+      return next === undefined ? { node: choosing.keyOf(chosen) } : { column: next };
+    }
+    const rows = cards.state.rows.get(chosen.node) || [];
+    if (step > 0 && cards.state.open.has(chosen.node) && rows.length) return { column: rows[0] };
+    const lane = VALUES.lanes.find((each) => each.includes(chosen.node));
+    const others = lane.filter((key) => model.nodes.has(key));
+    const next = others[others.indexOf(chosen.node) + step];
+    return next && { node: next };
+  }
+
+  /** Left and right: along an edge, or along a flow of the column. */
+  function along(chosen, side) {
+    if (chosen.column !== undefined) {
+      const flows = model.columns[chosen.column][side];
+      const flow = flows.find((each) => each.isDirect) || flows[0];
+      return flow && { column: side === "ins" ? flow.source : flow.target };
+    }
+    const next = nearest(model.nodes.get(chosen.node)[side], chosen.node);
+    return next && { node: next };
+  }
+
+  function move(key) {
+    const chosen = choosing.get();
+    const first = VALUES.lanes.length && VALUES.lanes[0].find((each) => model.nodes.has(each));
+    const next = !chosen ? first && { node: first } : {
+      ArrowLeft: () => along(chosen, "ins"),
+      ArrowRight: () => along(chosen, "outs"),
+      ArrowUp: () => beside(chosen, -1),
+      ArrowDown: () => beside(chosen, 1),
+    }[key]();
+    if (next) choosing.choose(next, { isFar: true });
+  }
+
+  function back() {
+    const chosen = choosing.get();
+    if (!keys.hidden) showKeys(false);
+    else if (chosen && chosen.column !== undefined) choosing.choose({ node: choosing.keyOf(chosen) });
+    else if (chosen) choosing.choose(null);
+    else if (cards.state.open.size) {
+      cards.state.open.clear();
+      choosing.update(null);
+    }
+  }
+
+  const actions = {
+    "/": () => search.focus(), Escape: back, "+": () => drawing.zoomBy(1.3), "=": () => drawing.zoomBy(1.3), "-": () => drawing.zoomBy(1 / 1.3),
+    0: () => drawing.fit(), t: () => theme.toggle(), "?": () => showKeys(keys.hidden),
+    Enter: () => {
+      const chosen = choosing.get();
+      if (chosen && chosen.node !== undefined) choosing.press(chosen.node);
+    },
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "INPUT") return;
+    const isOnButton = event.target.tagName === "BUTTON";
+    if (event.key.startsWith("Arrow") && !isOnButton) move(event.key);
+    else if (actions[event.key] && !(isOnButton && event.key === "Enter")) actions[event.key]();
+    else return;
+    event.preventDefault();
+  });
+
+  window.lineage = { cy, model, choosing, nameOf };
+
+  const counted = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  document.getElementById("counts").textContent = [
+    counted(VALUES.datasets.length, "dataset", "datasets"),
+    counted(VALUES.processes.length, "process", "processes"),
+    counted(VALUES.flows.length, "column edge", "column edges"),
+  ].join(" · ");
+  document.getElementById("empty").hidden = model.nodes.size > 0;
+  window.addEventListener("hashchange", choosing.follow);
+  drawing.fit();
+  cards.look();
+  choosing.follow();
+})();

@@ -1,0 +1,51 @@
+"""Graphs of the tests of pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sac_kafka.readable.graph import LineageGraph, graph_of
+from sac_kafka.readable.lineage import said
+from sac_kafka.readable.told import ColumnFlow, ToldColumn, ToldProcess
+
+DEMO = Path(__file__).parents[1] / "fixtures" / "demo.jsonl"
+"""What `make demo` puts on ATLAS_HOOK; its folder is called /srv/demo."""
+HOSTILE = (
+    '</script><script>document.title="owned"</script>',
+    "<img src=x onerror='document.title=\"owned\"'>",
+    "a\"b'c`d\\e{{f}}#g;h%i&amp;j|k[l]m",
+    "line\nof\r\u2028two\u2029\u0085",
+    "\u202egnp.exe\u2066\u200f",
+    "\x00\x07\x1b[31m",
+    "\ud800 half of a pair",
+    "__proto__",
+    "x" * 5_000,
+    "表.列",
+    "",
+)
+
+
+def demo() -> LineageGraph:
+    return graph_of(each for line in DEMO.read_text("utf-8").splitlines() for each in said(line))
+
+
+def process(id_: str, inputs: str, outputs: str, *columns: ColumnFlow, **about: str) -> ToldProcess:
+    """A process between tables, whose names are divided by blanks."""
+    ends = (*inputs.split(), *outputs.split())
+    types = dict.fromkeys(ends, "spark_table")
+    return ToldProcess(id_, id_, tuple(inputs.split()), tuple(outputs.split()), columns, types=types, **about)
+
+
+def hostile() -> LineageGraph:
+    """A process a hostile name, which everything of it has; each reads what the one before has written."""
+    told = []
+    for before, name in zip(("start", *HOSTILE), HOSTILE, strict=False):
+        flow = ColumnFlow(ToldColumn(name, name), (ToldColumn(before, before),), name)
+        influence = ColumnFlow(ToldColumn(name, name), (ToldColumn(before, before),), name, influences=True)
+        about = {name: name, "query": name, "partial": name}
+        told.append(
+            ToldProcess(
+                name, name, (before,), (name,), (flow, influence), rows=name, types={name: name}, job=name, about=about
+            )
+        )
+    return graph_of(told)

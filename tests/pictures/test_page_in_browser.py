@@ -1,0 +1,322 @@
+"""The page in a real browser: what it shows, what a click and a key do, and that it asks no network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from sac_kafka.pictures.page import page
+from sac_kafka.readable.graph import LineageGraph, graph_of
+from sac_kafka.readable.told import ColumnFlow, ToldColumn
+from tests.pictures.browsers import CHROMIUM, OPTIONS
+from tests.pictures.graphs import DEMO, HOSTILE, demo, hostile, process
+
+playwright = pytest.importorskip("playwright.sync_api")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine: apt-get install chromium"),
+]
+SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+_EDGES = "lineage.cy.edges().map(e => [e.data('source'), e.data('target')].map(k => lineage.nameOf({ node: k })))"
+_FLOWS = "lineage.model.flows.map(f => [f.source, f.target].map(c => lineage.nameOf({ column: c })))"
+
+
+@dataclass
+class Opened:
+    """A tab with a page in it, what it asked of a network, and what it complained of."""
+
+    tab: playwright.Page
+    asked: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def rows(self, selector: str) -> list[str]:
+        return self.tab.locator(selector).all_inner_texts()
+
+    def head(self, title: str) -> playwright.Locator:
+        return self.tab.locator(".dataset .head", has=self.tab.locator(".title", has_text=title)).first
+
+    def lit_flows(self) -> set[tuple[str, str, bool]]:
+        """The lit edges between columns: from, to, and whether it is direct."""
+        found = self.tab.evaluate(
+            "[...document.querySelectorAll('.flow.lit')].map(e => [e.textContent, e.classList.contains('direct')])"
+        )
+        return {(*title.partition("\n")[0].split(" → "), is_direct) for title, is_direct in found}
+
+    def screenshot(self, name: str) -> None:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.tab.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=list(OPTIONS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Opens the page of a graph; at the end of the test it must have asked for nothing and complained of nothing."""
+    opened: list[Opened] = []
+
+    def opening(graph: LineageGraph, link: str = "", **context) -> Opened:
+        file = tmp_path / "lineage.html"
+        file.write_text(page(graph, "lineage of the test"), "utf-8")
+        tab = browser.new_context(**{"viewport": {"width": 1440, "height": 820}, **context}).new_page()
+        tab.set_default_timeout(10_000)
+        result = Opened(tab)
+        opened.append(result)
+        tab.on("request", lambda request: result.asked.append(request.url))
+        tab.on("console", lambda said: result.complaints.append(said.text))
+        tab.on("pageerror", lambda error: result.complaints.append(str(error)))
+        tab.goto(f"{file.as_uri()}{link and '#' + quote(link, safe='')}")
+        return result
+
+    yield opening
+    for each in opened:
+        file = (tmp_path / "lineage.html").as_uri()
+        assert {url.partition("#")[0] for url in each.asked if url != "data:,"} == {file}
+        assert each.complaints == []
+        each.tab.context.close()
+
+
+def two_kinds() -> LineageGraph:
+    """orders.amount flows into totals.total and on into report.total, orders.status only decides."""
+    total = ToldColumn("s.totals", "total")
+    return graph_of(
+        [
+            process(
+                "make totals",
+                "s.orders",
+                "s.totals",
+                ColumnFlow(total, (ToldColumn("s.orders", "amount"),), "sum(amount)"),
+                ColumnFlow(total, (ToldColumn("s.orders", "status"),), "CASE WHEN status", influences=True),
+                ColumnFlow(ToldColumn("s.totals", "day"), (ToldColumn("s.orders", "day"),)),
+                job="totals",
+                rows="Rows filtered by day > ?.",
+                about={"partial": "a UDF", "started": "2026-11-23T04:08:59.128Z", "user": "ann"},
+            ),
+            process("report", "s.totals", "s.report", ColumnFlow(ToldColumn("s.report", "total"), (total,))),
+        ]
+    )
+
+
+def test_nodes_and_edges_are_those_of_the_messages(show) -> None:
+    entities = [
+        entity
+        for line in DEMO.read_text("utf-8").splitlines()
+        for entity in json.loads(line)["message"]["entities"]["entities"]
+    ]
+
+    def ends(entity: dict, side: str) -> list[str]:
+        named = entity["relationshipAttributes"].get(side, ())
+        return [each["uniqueAttributes"]["qualifiedName"].rpartition("@")[0] for each in named]
+
+    processes = {e["attributes"]["qualifiedName"]: e for e in entities if e["typeName"] == "spark_process"}
+    edges = {(name, id_) for id_, e in processes.items() for name in ends(e, "inputs")}
+    edges |= {(id_, name) for id_, e in processes.items() for name in ends(e, "outputs")}
+    columns = {
+        (source, output)
+        for e in entities
+        if e["typeName"] == "spark_column_lineage"
+        for source in ends(e, "inputs")
+        for output in ends(e, "outputs")
+    }
+    opened = show(demo())
+    datasets = {name for edge in edges for name in edge} - {*processes}
+    assert opened.tab.evaluate("lineage.cy.nodes().length") == len(processes) + len(datasets)
+    assert set(map(tuple, opened.tab.evaluate(_EDGES))) == edges
+    assert set(map(tuple, opened.tab.evaluate(_FLOWS))) == columns
+    assert len(opened.rows(".card")) == len(processes) + 12
+    assert opened.tab.locator("path.edge").count() == len(edges)
+    opened.screenshot("demo")
+
+
+def test_a_click_on_a_column_lights_its_path_both_ways(show) -> None:
+    opened = show(two_kinds())
+    opened.head("totals").click()
+    assert opened.rows(".card.chosen .column") == ["total", "day"]
+    opened.tab.locator(".column", has_text="total").click()
+    assert opened.lit_flows() == {
+        ("s.orders.amount", "s.totals.total", True),
+        ("s.orders.status", "s.totals.total", False),
+        ("s.totals.total", "s.report.total", True),
+    }
+    assert sorted(opened.rows(".column.lit")) == ["amount", "status", "total", "total"]
+    assert opened.tab.locator(".flow.indirect").evaluate("each => getComputedStyle(each).strokeDasharray") != "none"
+    strokes = [
+        opened.tab.locator(kind).first.evaluate("each => getComputedStyle(each).stroke")
+        for kind in (".flow.direct", ".flow.indirect")
+    ]
+    assert strokes[0] != strokes[1]
+    opened.screenshot("column")
+    opened.tab.locator("#indirect").uncheck()
+    assert opened.lit_flows() == {
+        ("s.orders.amount", "s.totals.total", True),
+        ("s.totals.total", "s.report.total", True),
+    }
+
+
+def test_details_say_all_that_is_known(show) -> None:
+    opened = show(two_kinds(), "s.totals.total")
+    text = opened.tab.locator("#details").inner_text()
+    assert "column\ntotal\n×\nof s.totals\nMade of (2)\norders.amount\nsum(amount)" in text.replace("\n\n", "\n")
+    assert "orders.status indirect\nCASE WHEN status\nby totals" in text
+    opened.tab.locator("#details").get_by_text("totals", exact=True).last.click()
+    text = opened.tab.locator("#details").inner_text()
+    for part in (
+        "process",
+        "make totals",
+        "job totals",
+        "a UDF",
+        "Rows filtered by day > ?.",
+        "s.orders",
+        "ann",
+        "2026-11-23T04",
+    ):
+        assert part in text
+    opened.screenshot("process")
+
+
+def test_search_finds_and_shows(show) -> None:
+    opened = show(demo())
+    opened.tab.keyboard.press("/")
+    opened.tab.keyboard.type("customer_id sales")
+    assert opened.rows("#found .title") == ["customer_id"] * 2
+    opened.screenshot("search")
+    opened.tab.keyboard.press("ArrowDown")
+    opened.tab.keyboard.press("Enter")
+    chosen = opened.tab.evaluate("lineage.nameOf(lineage.choosing.get())")
+    assert chosen.startswith("sales.") and chosen.endswith(".customer_id")
+    assert opened.rows(".column.chosen") == ["customer_id"]
+    opened.tab.keyboard.press("/")
+    opened.tab.keyboard.type("no such thing")
+    assert opened.rows("#found li") == ["nothing has such a name"]
+
+
+@pytest.mark.parametrize(
+    ("link", "chosen"),
+    [
+        ("sales.order_lines", {"node": "sales.order_lines"}),
+        ("sales.order_lines.amount", {"column": "sales.order_lines.amount"}),
+        ("file:/srv/demo/lake/orders#quantity", {"column": "file:/srv/demo/lake/orders#quantity"}),
+        ("not.there", None),
+    ],
+)
+def test_a_link_shows_what_it_names(show, link: str, chosen: dict[str, str] | None) -> None:
+    opened = show(demo(), link)
+    found = opened.tab.evaluate("lineage.choosing.get()")
+    assert found is None if chosen is None else list(found) == list(chosen)
+    if chosen:
+        assert opened.tab.evaluate("lineage.nameOf(lineage.choosing.get())") == link
+        assert opened.tab.locator(".card.chosen").count() == 1
+
+
+def test_the_address_follows_what_is_chosen_and_going_back_does_too(show) -> None:
+    opened = show(demo())
+    opened.head("order_lines").click()
+    assert opened.tab.url.endswith("#sales.order_lines")
+    opened.tab.locator(".column", has_text="amount").click()
+    assert opened.tab.url.endswith("#sales.order_lines.amount")
+    opened.tab.go_back()
+    opened.tab.wait_for_function("lineage.choosing.get().node")
+    assert opened.tab.evaluate("lineage.nameOf(lineage.choosing.get())") == "sales.order_lines"
+
+
+def test_keys_go_along_edges_columns_and_back(show) -> None:
+    opened = show(two_kinds())
+
+    def after(*keys: str) -> str | None:
+        for key in keys:
+            opened.tab.keyboard.press(key)
+        return opened.tab.evaluate("lineage.choosing.get() && lineage.nameOf(lineage.choosing.get())")
+
+    assert after("ArrowRight") == "s.orders"
+    assert after("ArrowRight", "ArrowRight") == "s.totals"
+    assert after("Enter", "ArrowDown") == "s.totals.total"
+    assert after("ArrowDown") == "s.totals.day"
+    assert after("ArrowUp", "ArrowLeft") == "s.orders.amount"
+    assert "s.orders.amount" in opened.tab.locator("#said").inner_text()
+    assert after("Escape") == "s.orders"
+    assert after("Escape") is None
+    zoom = opened.tab.evaluate("lineage.cy.zoom()")
+    after("+")
+    assert opened.tab.evaluate("lineage.cy.zoom()") > zoom
+    after("0")
+    assert opened.tab.evaluate("lineage.cy.zoom()") <= 1
+    after("?")
+    assert opened.tab.locator("#keys").is_visible()
+
+
+def test_dark_by_the_system_and_by_choice(show) -> None:
+    def ground(opened: Opened) -> int:
+        return int(opened.tab.evaluate("getComputedStyle(document.body).backgroundColor").split("(")[1].split(",")[0])
+
+    dark = show(demo(), "sales.order_lines.amount", color_scheme="dark")
+    assert ground(dark) < 60
+    dark.screenshot("dark")
+    dark.tab.locator("#theme").click()
+    assert ground(dark) > 200
+    light = show(demo(), color_scheme="light")
+    assert ground(light) > 200
+    light.tab.keyboard.press("t")
+    assert ground(light) < 60
+
+
+def test_a_drag_moves_the_graph_and_chooses_nothing(show) -> None:
+    opened = show(demo())
+    before = opened.tab.evaluate("lineage.cy.pan()")
+    box = opened.head("order_lines").bounding_box()
+    opened.tab.mouse.move(box["x"] + 20, box["y"] + 10)
+    opened.tab.mouse.down()
+    opened.tab.mouse.move(box["x"] + 90, box["y"] + 60, steps=4)
+    opened.tab.mouse.up()
+    after = opened.tab.evaluate("lineage.cy.pan()")
+    assert (round(after["x"] - before["x"]), round(after["y"] - before["y"])) == (70, 50)
+    assert opened.tab.evaluate("lineage.choosing.get()") is None
+
+
+def test_hostile_names_stay_names(show) -> None:
+    opened = show(hostile())
+    assert opened.tab.title() == "lineage of the test · lineage"
+    assert opened.tab.evaluate("lineage.cy.nodes().length") == 2 * len(HOSTILE) + 1
+    for key in (each["data"]["id"] for each in opened.tab.evaluate("lineage.cy.nodes().map(n => n.json())")):
+        opened.tab.evaluate("key => lineage.choosing.choose({ node: key }, { isFar: true })", key)
+    for number in range(opened.tab.evaluate("lineage.model.columns.length")):
+        opened.tab.evaluate("number => lineage.choosing.choose({ column: number }, { isFar: true })", number)
+    assert opened.tab.title() == "lineage of the test · lineage"
+    assert opened.tab.locator("img, #graph script").count() == 0
+    assert not set("\u202e\u2066\u2028") & set(opened.tab.content().partition('id="values"')[0])
+    opened.tab.keyboard.press("0")
+    opened.screenshot("hostile")
+
+
+def test_nothing_to_show_is_said(show) -> None:
+    opened = show(graph_of([]))
+    assert "No lineage here" in opened.tab.locator("#empty").inner_text()
+    for key in ("ArrowRight", "Enter", "Escape", "0", "+"):
+        opened.tab.keyboard.press(key)
+    opened.screenshot("empty")
+
+
+def test_a_card_of_many_columns_shows_some_and_on_demand_all(show) -> None:
+    columns = [ColumnFlow(ToldColumn("s.b", f"c{n}"), (ToldColumn("s.a", f"c{n}"),)) for n in range(40)]
+    opened = show(graph_of([process("p", "s.a", "s.b", *columns)]))
+    opened.head("b").click()
+    assert len(opened.rows(".card.chosen .column")) == 14
+    opened.tab.locator(".more", has_text="26 more").click()
+    assert len(opened.rows(".card.chosen .column")) == 40
+    opened.tab.evaluate("lineage.choosing.choose({ column: 39 }, { isFar: true })")
+    assert opened.rows(".column.chosen") == ["c39"]
+
+
+def test_a_narrow_screen(show) -> None:
+    opened = show(demo(), "sales.order_lines.amount", viewport={"width": 420, "height": 800})
+    assert opened.tab.evaluate("document.documentElement.scrollWidth") == 420
+    opened.screenshot("narrow")
