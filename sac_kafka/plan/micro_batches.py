@@ -69,7 +69,7 @@ class MicroBatches:
             yield line
             return
         microseconds, records = wire.records_of(text)
-        ended = fields_of(records, records[-1])
+        ended = fields_of(records, _event(records))
         execution = int(ended["execution_id"])
         root = self._roots.pop(execution, -1)
         batch = self._open.get(root)
@@ -81,7 +81,8 @@ class MicroBatches:
         if is_over:
             self._close(root)
             if (event := self._repeated(batch, text, records, ended)) is not None:
-                yield wire.Projected(event=event, microseconds=microseconds, notes={})
+                notes = {each[1]: each[2] for each in records if each[0] == "n"}
+                yield wire.Projected(event=event, microseconds=microseconds, notes=notes)
                 return
         if is_over or batch.is_new:
             self._held -= 0 if is_over else batch.characters
@@ -135,6 +136,11 @@ class MicroBatches:
             time=int(ended["time"]),
             rows_written=tuple(batch.rows_written),
         )
+
+
+def _event(records: Records) -> list[Any] | None:
+    """The record of the event itself; what did not travel is counted behind it."""
+    return next((each for each in reversed(records) if each[0] not in ("c", "n")), None)
 
 
 def _referred(records: Records, number: object) -> list[Any] | None:

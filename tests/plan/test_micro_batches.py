@@ -98,6 +98,23 @@ def test_a_batch_that_says_the_same_under_other_ids_is_one_event() -> None:
     assert (told.executions, told.run_id, told.batch_id, told.time, told.rows_written) == ((20, 21), RUN, 2, 1002, (8,))
 
 
+def test_what_did_not_travel_is_counted_behind_the_event() -> None:
+    batches = MicroBatches()
+    slow = "slow accessor: Sink.path"
+    texts = [[_noted(text, slow) for text in batch(number)] for number in (1, 2)]
+    told = events(batches, *texts[0])
+    assert [e.execution_id for e in told] == [10, 11, 11, 10]
+    *_, repeated = [line for text in texts[1] for line in batches.lines(text)]
+    assert isinstance(repeated, wire.Projected)
+    assert isinstance(repeated.event, RepeatedBatch)
+    assert repeated.notes == {slow: 1}
+
+
+def _noted(text: str, what: str) -> str:
+    kind, microseconds, records = json.loads(text)
+    return json.dumps([kind, microseconds, [*records, ["n", what, 1]]], separators=(",", ":"))
+
+
 @pytest.mark.parametrize(
     "other",
     [
