@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from sac_kafka.cli.main import main
+from sac_kafka.config.unknown_keys import WITHOUT_EFFECT
 from sac_kafka.config.values import nearest
 from sac_kafka.settings import describe
 from tests.docs.blocks import LANGUAGES, NEED_A_MARK, PAGES, ROOT, Block, Mark, all_blocks, blocks, inline_commands
@@ -26,6 +27,16 @@ else:
 BLOCKS = all_blocks()
 CURE = "see CONTRIBUTING.md, Examples in pages"
 KNOWN = frozenset(key for setting in describe() for key in setting.keys)
+OF_OTHERS = frozenset(
+    (
+        "atlas.conf",  # of the JVM, as the next one
+        "atlas.properties",
+        "atlas.hook.spool.hivemetastore.name",  # of Atlas' Hive hook
+        "atlas.notification.authorize.using.message.user",  # of the server, as the next one
+        "atlas.notification.parallel.processing.enabled",
+    )
+)
+"""Settings that pages name, and that are not the hook's."""
 TARGETS = frozenset(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.M))
 
 
@@ -71,6 +82,24 @@ def test_data_is_read(block: Block) -> None:
 def test_commands_are_there(block: Block) -> None:
     for each in shown(block.text, is_console=block.language == "console"):
         _check(each.command, block.place)
+
+
+@pytest.mark.parametrize("block", of("yaml"), ids=ids)
+def test_commands_of_pipelines_are_there(block: Block) -> None:
+    for line in block.text.splitlines():
+        if line.strip().startswith("sac-kafka "):
+            _check(line.strip(), block.place)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_settings_in_sentences_are_there(page: Path) -> None:
+    named = (
+        set(re.findall(r"`(?:spark\.)?(atlas\.[A-Za-z][\w.]*\w)", page.read_text("utf-8"))) - OF_OTHERS - WITHOUT_EFFECT
+    )
+    ours = {name for name in named if not re.match(r"atlas\.(kafka|jaas)\b", name)}
+    assert {
+        name for name in ours if name not in KNOWN and not any(key.startswith(f"{name}.") for key in KNOWN)
+    } == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
