@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from sac_kafka.config.declaring import declared
+from sac_kafka.config.values import PATH
 from sac_kafka.settings import Settings
+from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.spool.directory import default_directory, is_writable
 
@@ -14,7 +17,10 @@ _SPOOL = "atlas.hook.spool.dir"
 
 def problems_on_disk(settings: Settings) -> tuple[str, ...]:
     """Give a sentence for each place that cannot be used as it is named. Makes nothing."""
-    return tuple(settings.source.placed(each) for each in (*_spool(settings), *sink_of(settings).problems(settings)))
+    return tuple(
+        settings.source.placed(each)
+        for each in (*_spool(settings), *_metrics(settings), *sink_of(settings).problems(settings))
+    )
 
 
 def _spool(settings: Settings) -> Iterator[str]:
@@ -25,6 +31,16 @@ def _spool(settings: Settings) -> Iterator[str]:
         yield f"{_SPOOL} = {directory}: is a file; name a directory"
     elif not is_writable(_first_that_is_there(directory)):
         yield f"{_SPOOL} = {directory}: cannot be {'written' if directory.exists() else 'made'}; name another directory"
+
+
+def _metrics(settings: Settings) -> Iterator[str]:
+    for name, each in declared(MetricsSettings):
+        path = Path(getattr(settings.metrics, name)) if each.kind is PATH and getattr(settings.metrics, name) else None
+        directory = path if path is None or path.is_dir() else path.parent
+        if directory is not None and not directory.is_dir():
+            yield f"{each.keys[0]} = {path}: its directory is not there; make it, because the hook makes none"
+        elif directory is not None and not is_writable(directory):
+            yield f"{each.keys[0]} = {path}: its directory cannot be written; name another one"
 
 
 def _first_that_is_there(directory: Path) -> Path:

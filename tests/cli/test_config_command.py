@@ -188,6 +188,17 @@ def test_places_on_the_disk_are_looked_at(run: Run, tmp_path: Path) -> None:
         assert said.endswith("atlas.hook.spool.dir = no/x/y: cannot be made; name another directory\n")
 
 
+def test_a_directory_of_metrics_that_is_missing_is_a_warning(run: Run, tmp_path: Path) -> None:
+    settings = ("atlas.client.type=console", f"atlas.hook.spark.metrics.json.path={tmp_path}")
+    missing = tmp_path / "no" / "x.prom"
+    status, said, _ = run(*conf(*settings, f"atlas.hook.spark.metrics.prometheus.path={missing}"))
+    assert status == 0
+    (warning,) = [line for line in said.splitlines() if line.startswith("Warning: ") and ".metrics." in line]
+    assert warning.endswith(
+        f"atlas.hook.spark.metrics.prometheus.path = {missing}: its directory is not there; make it, because the hook makes none"
+    )
+
+
 def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
     rest = ("atlas.client.type=rest", "atlas.rest.address=https://a:1", "atlas.metadata.namespace=dev")
     login = ("atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}")
