@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -81,3 +82,20 @@ def within(seconds: float, call: Callable[[], T]) -> T:
         LateError: As `Call.result`.
     """
     return Call(call).result(seconds)
+
+
+class Deadline:
+    """The moment by which several steps are to be over, one after the other.
+
+    Args:
+        seconds: From now.
+        clock: Counts seconds and never goes back.
+    """
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._end = clock() + seconds
+
+    def left(self, most: float = math.inf, least: float = 0.1) -> float:
+        """Give the seconds that a step may take: what is left, but no more than `most` and no less than `least`."""
+        return max(least, min(most, self._end - self._clock()))

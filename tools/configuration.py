@@ -29,7 +29,7 @@ which file was used and why, or where none was found.
 To begin with, in your job's folder: `sac-kafka config --template > atlas-application.properties`. To see whether it is
 right, without Spark:
 
-<!-- runs: tests/cli/test_config_command.py, tests/cli/test_check_command.py -->
+<!-- runs: tests/cli/test_config_command.py, tests/cli/test_doctor_command.py -->
 ```sh
 sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
 sac-kafka check  [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--timeout SECONDS]

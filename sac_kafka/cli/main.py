@@ -11,11 +11,11 @@ import sys
 from collections.abc import Sequence
 
 from sac_kafka.cli import (
-    check,
     config,
     cost,
     databricks,
     diff,
+    doctor,
     impact,
     map,
     pack,
@@ -33,12 +33,17 @@ from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
 
 FAILED = 2
+_RENAMED = {"check": "doctor"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command and return the exit status; errors are one line on standard error, wrong values one each."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in _RENAMED:
+        complain(f"{words[0]} is called {_RENAMED[words[0]]} now: sac-kafka {_RENAMED[words[0]]}")
+        return FAILED
     whole = parser()
-    parsed = whole.parse_args(arguments)
+    parsed = whole.parse_args(words)
     if parsed.run is None:
         whole.print_help()
         return 0
@@ -82,11 +87,11 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("-V", "--version", action="version", version=f"sac-kafka {__version__}")
     result.set_defaults(run=None, is_job=False)
     commands = result.add_subparsers(metavar="COMMAND")
-    check.add_to(commands)
     config.add_to(commands)
     cost.add_to(commands)
     databricks.add_to(commands)
     diff.add_to(commands)
+    doctor.add_to(commands)
     impact.add_to(commands)
     map.add_to(commands)
     pack.add_to(commands)

@@ -105,7 +105,7 @@ class Server:
     def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
         url = self.address.rstrip("/") + path
         server = HttpServer(
-            address=self.address, user=self.user, password=self.password, token=self.token, tls=self._tls()
+            address=self.address, user=self.user, password=self.password, token=self.token, tls=self.tls()
         )
         try:
             answer = server.ask(method, path, None if body is None else json.dumps(body).encode(), self.timeout)
@@ -118,7 +118,8 @@ class Server:
             raise RestError(text, answer.status)
         return _object(answer.body, url)
 
-    def _tls(self) -> ssl.SSLContext:
+    def tls(self) -> ssl.SSLContext:
+        """Whom to trust; raises ConfigurationError."""
         try:
             return trusting(self.ca_file)
         except OSError as error:

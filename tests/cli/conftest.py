@@ -5,19 +5,23 @@ from __future__ import annotations
 import base64
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 PATH = "/api/atlas/v2/types/typedefs"
+NOTIFICATIONS = "/api/atlas/v2/notification/topic/"
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
 LOGIN = "Basic " + base64.b64encode(b"admin:s3cret").decode()
 TOKEN = "Bearer t0ken"
 
 
 class TypesServer(ThreadingHTTPServer):
-    """`types` is what it has; `answer` (status, headers, body) is given to all requests where it is set."""
+    """`types` is what it has; `answer` (status, headers, body) is given to all requests where it is set.
+
+    `notifications` gives status and body of the answer to messages that are posted; without it there is no such endpoint.
+    """
 
     daemon_threads = True
 
@@ -25,6 +29,7 @@ class TypesServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.types: dict[str, list[dict]] = {kind: [] for kind in KINDS}
         self.answer: tuple[int, dict[str, str], bytes] | None = None
+        self.notifications: Callable[[bytes], tuple[int, bytes]] | None = None
         self.requests: list[tuple[str, str, dict]] = []
 
     @property
@@ -51,12 +56,16 @@ class _Handler(BaseHTTPRequestHandler):
         self._serve()
 
     def _serve(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = json.loads(sent or b"{}")
         self.server.requests.append((self.command, self.path, dict(self.headers)))
         if self.server.answer:
             return self._reply(*self.server.answer)
         if self.headers.get("Authorization") not in {LOGIN, TOKEN}:
             return self._reply(401, {}, b"")
+        if self.path.startswith(NOTIFICATIONS) and self.server.notifications is not None:
+            status, said = self.server.notifications(sent)
+            return self._reply(status, {}, said)
         if self.path != PATH:
             return self._reply(404, {}, b"")
         given = {kind: {each["name"]: each for each in body.get(kind, ())} for kind in KINDS}

@@ -121,10 +121,10 @@ def test_a_wrong_rule_is_an_error_here_too(tmp_path: Path, capsys: pytest.Captur
     (tmp_path / "atlas-application.properties").write_text(
         "atlas.client.type=console\natlas.hook.spark.exclude=kind:file\n"
     )
-    for command in (["config", "--explain", "x"], ["config"], ["check"]):
+    for command in (["config", "--explain", "x"], ["config"], ["doctor"]):
         status = main(command)
         said, complaint = capsys.readouterr()
-        assert status == (1 if command == ["check"] else 2)
+        assert status == (1 if command == ["doctor"] else 2)
         assert (
             "line 2: atlas.hook.spark.exclude = kind:file: 'kind:file': a kind is one of tables, files, kafka, jdbc, hbase, "
             "other (did you mean files?); correct it, or remove it for the default (not set)"

@@ -37,10 +37,10 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().out
     assert said.startswith("usage: sac-kafka ")
     for command in (
-        "check",
         "config",
         "cost",
         "diff",
+        "doctor",
         "impact",
         "pack",
         "replay",

@@ -83,9 +83,9 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("config", "--file", "{}"),
     ("config", "--conf", "{}"),
     ("config", "--conf", "atlas.client.type=memory", "--conf", "atlas.{}=1"),
-    ("check", "--conf", "{}"),
-    ("check", "--timeout", "{}"),
-    ("check", "--conf-dir", "{}"),
+    ("doctor", "--conf", "{}"),
+    ("doctor", "--timeout", "{}"),
+    ("doctor", "--conf-dir", "{}"),
     ("spool", "{}"),
     ("spool", "list", "--dir", "{}"),
     ("spool", "list", "--conf", "{}"),
@@ -189,7 +189,7 @@ def test_a_setting_with_a_secret_in_it(place: str, said: Said, tmp_path: Path) -
         }
         if not is_kafka:
             texts["spool"] = said(lambda values=values: main(["spool", "list", *conf(values)]))
-            texts["check"] = said(lambda values=values: main(["check", "--timeout", "1", *conf(values)]))
+            texts["doctor"] = said(lambda values=values: main(["doctor", "--timeout", "1", *conf(values)]))
         for who, text in texts.items():
             assert text.strip()
             assert SECRET not in text, f"{form}, {who}: {text}"

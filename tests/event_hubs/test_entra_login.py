@@ -84,7 +84,7 @@ def test_a_token_that_is_not_for_it_is_told(
 
 @pytest.mark.kafka
 @pytest.mark.parametrize("hub", ["", "ATLAS_HOOK"])
-def test_check_logs_in_by_token(
+def test_the_doctor_logs_in_by_token(
     endpoint: Endpoint,
     namespace: Namespace,
     tokens: TokenServer,
@@ -95,11 +95,11 @@ def test_check_logs_in_by_token(
     """Who has the role on the event hub alone may not ask for brokers without naming it: the connection is closed."""
     namespace.senders = {"hook": hub}
     token = used(tokens.token("hook", aud=f"https://{HOST}"))
-    file = tmp_path / "check.properties"
+    file = tmp_path / "doctor.properties"
     file.write_text(atlas_properties({**token_file(endpoint, token), "atlas.hook.spool.dir": str(tmp_path / "spool")}))
-    assert main(["check", "--file", str(file)]) == 0, capsys.readouterr()
+    assert main(["doctor", "--file", str(file)]) == 0, capsys.readouterr()
     said = capsys.readouterr().out
-    assert f"ok    connection     kafka {HOST}:9093 (SASL_SSL, OAUTHBEARER), topic ATLAS_HOOK" in said
+    assert f"ok    log-in         kafka {HOST}:9093 (SASL_SSL, OAUTHBEARER), topic ATLAS_HOOK" in said
     assert "ok    topic          ATLAS_HOOK, 1 partition" in said
     assert namespace.seen.counts["asked to create event hubs"] == 0
 

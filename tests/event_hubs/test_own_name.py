@@ -74,9 +74,9 @@ def test_the_file_of_microsofts_page_reaches_its_namespace(
     own_endpoint: Endpoint, namespace: Namespace, over: dict[str, Path], tmp_path: Path
 ) -> None:
     file = microsofts_file(tmp_path, namespace)
-    done = run(over, tmp_path, "sac_kafka.cli.main", "check", "--file", str(file), "--timeout", "10")
+    done = run(over, tmp_path, "sac_kafka.cli.main", "doctor", "--file", str(file), "--timeout", "10")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert f"ok    connection     kafka {namespace.host}:9093 (SASL_SSL, PLAIN as $ConnectionString)" in done.stdout
+    assert f"ok    log-in         kafka {namespace.host}:9093 (SASL_SSL, PLAIN as $ConnectionString)" in done.stdout
     assert "ok    topic          ATLAS_HOOK, 1 partition" in done.stdout
     assert namespace.seen.counts["log-ins"] > 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sac_kafka.config.secrets import mask_said
 from sac_kafka.transport.base import Failure, Trouble
@@ -15,16 +15,17 @@ ProbingStep = tuple[str, Failure | None, str]
 """What was tried, why it failed, and what to say where it did not."""
 
 
-def probe(server: DataMapServer, collection: str | None, timeout_seconds: float) -> Iterator[ProbingStep]:
+def probe(server: DataMapServer, collection: str | None, left: Callable[[], float]) -> Iterator[ProbingStep]:
     """Read something, then write nothing: an empty list of entities is refused for being empty where one may write.
 
-    Whether the Data Map looks at the rights of whoever writes nothing is not documented.
+    Whether the Data Map looks at the rights of whoever writes nothing is not documented. `left` gives the seconds that
+    the next step may take.
     """
-    yield "connection", _tried(server, KNOWN, None, timeout_seconds), f"{server.address} answers, and takes the token"
+    yield "log-in", _tried(server, KNOWN, None, left()), f"{server.address} answers, and takes the token"
     place = "the root collection" if collection is None else f"collection {mask_said(collection)}"
     call = call_of(Bulk((), collection))
     good = f"writing no entity to {place} is not forbidden; whether writing one is can only be told by doing it"
-    yield "permission", _tried(server, call, collection, timeout_seconds), good
+    yield "permission", _tried(server, call, collection, left()), good
 
 
 def _tried(server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float) -> Failure | None:

@@ -1,6 +1,6 @@
 """Reads a topic back, for the commands: every partition from where it is asked to, nothing committed, no group joined.
 
-A hook never reads. The second module that imports confluent_kafka, and only when a topic is read.
+A hook never reads. It imports confluent_kafka, as `librdkafka` does, and only when a topic is read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AT_ONCE = 500
 _POLL_SECONDS = 0.2
 _ASK_SECONDS = 1.0
 _END_OF_PARTITION = "_PARTITION_EOF"
-_NOT_OURS = "GROUP_AUTHORIZATION_FAILED"
+OF_A_GROUP = "GROUP_AUTHORIZATION_FAILED"
 """librdkafka asks who leads the group, though none is joined: who may read the topic needs no right to a group."""
 _FINAL = frozenset({"UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "TOPIC_AUTHORIZATION_FAILED", "TOPIC_EXCEPTION"})
 """What no second question about a topic changes; others are asked again until the time is over."""
@@ -112,7 +112,7 @@ class TopicReader:
         while follow or left:
             for message in self._consumer.consume(_AT_ONCE, _POLL_SECONDS):
                 error = message.error()
-                if error is not None and error.name() == _NOT_OURS:
+                if error is not None and error.name() == OF_A_GROUP:
                     continue
                 if error is not None and error.name() != _END_OF_PARTITION:
                     raise SacKafkaError(self._why(error.name(), error.str()))

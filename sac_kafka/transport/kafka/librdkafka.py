@@ -1,4 +1,4 @@
-"""librdkafka as a `KafkaClient`. The only module that imports confluent_kafka, and only when a client is made.
+"""librdkafka as a `KafkaClient`. For a hook the only module that imports confluent_kafka, and only when a client is made.
 
 Callbacks of librdkafka run inside `poll`, `flush` and `close` on the calling thread, and an exception in one loses the
 next report: so they only append events to a list.
@@ -10,7 +10,6 @@ import contextlib
 import logging
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
 _log = Logger("sac_kafka.librdkafka")
 
-_ASK_SECONDS = 1.0
-_NO_ANSWER_YET = frozenset({"_TIMED_OUT", "_TRANSPORT", "_ALL_BROKERS_DOWN"})
 _PURGE_SECONDS = 0.5  # librdkafka's threads carry a purge out within milliseconds
 
 _PARKED: list[Any] = []
@@ -105,98 +102,16 @@ class LibrdkafkaClient:
         self._events.append(Delivered(number, -1 if partition is None else partition, -1 if offset is None else offset))
 
 
-class TopicProbe:
-    """Asks a broker about a topic, which leaves no message: connects and logs in as the producer does.
-
-    Args:
-        config: librdkafka's settings of the producer.
-        topic: The topic.
-        timeout_seconds: After how long the broker counts as silent.
+def library() -> str:
+    """Give the versions of confluent-kafka and of librdkafka in it.
 
     Raises:
-        ConfigurationError: confluent_kafka cannot be loaded, or does not take the settings.
+        ConfigurationError: It cannot be loaded.
     """
+    with making():
+        import confluent_kafka
 
-    def __init__(self, config: Mapping[str, Any], topic: str, timeout_seconds: float) -> None:
-        self._heard = Heard(config)
-        with making():
-            from confluent_kafka import TopicCollection
-            from confluent_kafka.admin import AdminClient
-
-            callbacks = dict(self._heard.callbacks)
-            self._admin = AdminClient({**config, "error_cb": callbacks["error_cb"]}, logger=callbacks["logger"])
-            self._asked = self._admin.describe_topics(
-                TopicCollection([topic]), include_authorized_operations=True, request_timeout=timeout_seconds
-            )[topic]
-
-    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
-        """Give what has happened, waiting for the first at most this long."""
-        self._admin.poll(timeout_seconds)
-        return self._heard.take()
-
-    def answer(self) -> Described | Failed | None:
-        """Give what the broker tells of the topic, None as long as it has not."""
-        if not self._asked.done():
-            return None
-        error = self._asked.exception()
-        if error is not None:
-            return Failed(0, *error_of(error))
-        found = self._asked.result()
-        may = found.authorized_operations
-        return Described(len(found.partitions), any(each.name == "WRITE" for each in may) if may else None)
-
-
-class ListedTopic:
-    """Asks a broker about a topic as a producer does: no request goes without the topic's name.
-
-    Event Hubs hangs up on who asks for brokers alone, where he has a role on one event hub only (people report); and it
-    tells of no permission anyway.
-
-    Args:
-        config: librdkafka's settings of the producer.
-        topic: The topic.
-
-    Raises:
-        ConfigurationError: confluent_kafka cannot be loaded, or does not take the settings.
-    """
-
-    def __init__(self, config: Mapping[str, Any], topic: str) -> None:
-        self._heard = Heard(config)
-        self._topic = topic
-        self._answer: Described | Failed | None = None
-        with making():
-            from confluent_kafka import Producer
-
-            self._producer: Producer = Producer({**config, **self._heard.callbacks})
-
-    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
-        """Give what has happened; without any news the broker is asked again, for up to a second."""
-        self._producer.poll(timeout_seconds)
-        if self._answer is None and not self._heard.events:
-            self._answer = self._asked()
-        return self._heard.take()
-
-    def answer(self) -> Described | Failed | None:
-        """Give what the broker tells of the topic, None as long as it has not."""
-        return self._answer
-
-    def _asked(self) -> Described | Failed | None:
-        try:
-            (found,) = self._producer.list_topics(self._topic, timeout=_ASK_SECONDS).topics.values()
-        except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts)
-            name, text = error_of(error)
-            return None if name in _NO_ANSWER_YET else Failed(0, name, text)
-        if found.error is not None:
-            return Failed(0, found.error.name(), found.error.str())
-        return Described(len(found.partitions), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """What a broker tells of a topic; `may_write` is None where it does not tell (as Event Hubs does not)."""
-
-    partitions: int
-    may_write: bool | None
+        return f"confluent-kafka {confluent_kafka.__version__} (librdkafka {confluent_kafka.libversion()[0]})"
 
 
 class Heard:

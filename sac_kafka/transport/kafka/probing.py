@@ -13,12 +13,12 @@ from typing import Protocol
 from sac_kafka.transport.base import Failure
 from sac_kafka.transport.kafka.client import ClientEvent, Failed, Noticed
 from sac_kafka.transport.kafka.errors.explaining import explain
-from sac_kafka.transport.kafka.librdkafka import Described
+from sac_kafka.transport.kafka.librdkafka_questions import Described
 from sac_kafka.transport.kafka.troubles import Troubles
 
 _POLL_SECONDS = 0.1
 _PATIENCE_SECONDS = 3.0
-"""So long after the first trouble another broker of the list may still answer."""
+"""So long after the first trouble another broker of the list may still answer; less where there is little time."""
 _OF_THE_TOPIC = ("topic missing", "topic name", "topic not allowed")
 
 
@@ -59,6 +59,7 @@ def probe(
     """
     troubles = Troubles(place)
     end, in_trouble_since = clock() + timeout_seconds, None
+    patience = min(_PATIENCE_SECONDS, timeout_seconds / 2)
     while clock() < end:
         failure = _heard(troubles, asked.poll(_POLL_SECONDS), clock())
         if failure is not None:
@@ -70,7 +71,7 @@ def probe(
             in_trouble_since = None
         elif in_trouble_since is None:
             in_trouble_since = clock()
-        elif clock() - in_trouble_since >= _PATIENCE_SECONDS:
+        elif clock() - in_trouble_since >= patience:
             break
     return Probed(troubles.problem or explain("_TIMED_OUT", f"waited {timeout_seconds:g} s").sentence)
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 
 from sac_kafka.config.choices import KafkaClientType
-from sac_kafka.config.secrets import MASK, mask_line, mask_said, masked
+from sac_kafka.config.secrets import MASK, mask_said, masked
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver, KerberosLogin
+from sac_kafka.transport.examining.findings import Finding
 from sac_kafka.transport.kafka.choosing import choose_client
-from sac_kafka.transport.kafka.errors.rule import PROTOCOL
+from sac_kafka.transport.kafka.confirming import confirm
+from sac_kafka.transport.kafka.examining import examine
 from sac_kafka.transport.kafka.settings.checking import protocol_of
 from sac_kafka.transport.kafka.settings.event_hubs import RECORD_BYTES, is_event_hubs
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
-from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, Translation, librdkafka_settings
+from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings
 from sac_kafka.transport.kafka.settings.reviewing import review
 from sac_kafka.transport.kafka.transport import KafkaTransport
-from sac_kafka.transport.sinks.sink import Client, Finding, Peer, Row, Sink, Verdict
+from sac_kafka.transport.sinks.sink import Client, Peer, Row, Sink
 
 
 def _make(settings: Settings, driver: Driver | None) -> KafkaTransport:
@@ -111,64 +112,11 @@ def _rows(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Ro
         yield key, masked(key, properties[key]), remark
 
 
-# ---- what `sac-kafka check` finds
+# ---- what `sac-kafka doctor` finds
 
 
-def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
-    reviewed = review(settings.kafka, settings.repeated)
-    try:
-        if settings.kafka.client is KafkaClientType.JVM:
-            raise NeedsJvmClientError("atlas.hook.spark.kafka.client = jvm")
-        translation = librdkafka_settings(settings, None)
-    except (NeedsDriverError, NeedsJvmClientError) as error:
-        text = f"only a Spark driver can connect: {settings.source.placed(str(error))}"
-        return chain(_warned(settings, reviewed), (Finding(Verdict.UNTOLD, "connection", text),))
-    warned = _warned(settings, (*reviewed, *translation.warnings))
-    return chain(warned, _broker(settings, translation, timeout_seconds))
-
-
-def _warned(settings: Settings, warnings: tuple[str, ...]) -> Iterator[Finding]:
-    return (Finding(Verdict.DOUBT, "connection", settings.source.placed(each)) for each in warnings)
-
-
-def _broker(settings: Settings, translation: Translation, timeout_seconds: float) -> Iterator[Finding]:
-    from sac_kafka.transport.kafka.librdkafka import ListedTopic, TopicProbe
-    from sac_kafka.transport.kafka.probing import probe
-
-    config, topic = translation.client_config(), settings.sink.topic
-    place = _place(settings, config.get("sasl.username", ""), config["security.protocol"].upper())
-    is_hub = is_event_hubs(_servers(settings))
-    asked = ListedTopic(config, topic) if is_hub else TopicProbe(config, topic, timeout_seconds)
-    found = probe(asked, topic, place, timeout_seconds)
-    yield _finding("connection", with_protocol(found.connection, settings.kafka.properties), place)
-    if found.topic is not None:
-        yield _finding("topic", found.topic, f"{topic}, {found.partitions} partition{'s' * (found.partitions != 1)}")
-    if found.permission is not None:
-        yield _finding("permission", found.permission, "may write")
-    elif found.topic == "":
-        yield Finding(Verdict.SKIPPED, "permission", "this broker does not tell; the first message will show it")
-
-
-def with_protocol(problem: str, kafka: Mapping[str, str]) -> str:
-    """Say in an error that sends its reader to port and protocol which ones these are.
-
-    Args:
-        problem: The sentence, "" where there is none.
-        kafka: Settings of Kafka's client, without `atlas.kafka.`.
-    """
-    servers = mask_line(kafka.get("bootstrap.servers", ""))
-    if kafka.get("security.protocol", "").strip():
-        cure = f"{servers} was asked by {protocol_of(kafka)}: correct the port, or atlas.kafka.security.protocol"
-    else:
-        cure = (
-            f"{servers} was asked by PLAINTEXT, because atlas.kafka.security.protocol is not set: set it to SSL, SASL_SSL or "
-            "SASL_PLAINTEXT, or correct the port"
-        )
-    return problem.replace(PROTOCOL, cure)
-
-
-def _finding(name: str, problem: str, good: str) -> Finding:
-    return Finding(Verdict.WRONG, name, problem) if problem else Finding(Verdict.GOOD, name, good)
+def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:
+    return examine(settings, timeout_seconds, driver, _servers(settings), _place)
 
 
 SINK = Sink(
@@ -179,5 +127,6 @@ SINK = Sink(
     joins_parts=_joins_parts,
     record_bytes=_record_bytes,
     client=_client,
-    check=_check,
+    examine=_examine,
+    confirm=confirm,
 )

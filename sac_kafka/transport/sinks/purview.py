@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from sac_kafka.config.secrets import mask_said
+from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
@@ -17,8 +17,11 @@ from sac_kafka.transport.data_map.server import Bearer, DataMapServer
 from sac_kafka.transport.data_map.transport import DataMapTransport
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.entra import EntraTokenSource, identity_of
+from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
+from sac_kafka.transport.examining.findings import Finding, Verdict, found
+from sac_kafka.transport.examining.http_way import http_way
 from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address, trusting
-from sac_kafka.transport.sinks.sink import Finding, Peer, Sink, Verdict
+from sac_kafka.transport.sinks.sink import Peer, Sink
 
 _MOST_BODY_BYTES = 1_000_000
 _SEVERAL = "is several addresses, and an account has one"
@@ -40,6 +43,11 @@ def data_map_of(settings: Settings) -> DataMapServer:
     Raises:
         ConfigurationError: They are wrong.
     """
+    bearer = _bearer(settings)
+    return DataMapServer(_server_of(settings), bearer)
+
+
+def _server_of(settings: Settings) -> HttpServer:
     rest = settings.rest
     try:
         tls = trusting(Path(rest.ca_file) if rest.ca_file else None)
@@ -47,11 +55,10 @@ def data_map_of(settings: Settings) -> DataMapServer:
         raise ConfigurationError(
             f"atlas.hook.spark.rest.ca.file = {rest.ca_file}: holds no PEM certificates: {error}"
         ) from None
-    bearer = _bearer(settings)
     address = _address_of(settings)
     if is_unencrypted(address):
         logger.warning("%s = %s: the token goes over the network in clear; use https://", rest.address_key, address)
-    return DataMapServer(HttpServer(address=address, tls=tls), bearer)
+    return HttpServer(address=address, tls=tls)
 
 
 def _bearer(settings: Settings) -> Bearer:
@@ -96,17 +103,23 @@ def _who(settings: Settings) -> str:
         return "as nobody"
 
 
-def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
-    quick = replace(settings, rest=replace(settings.rest, timeout_seconds=timeout_seconds))
-    return _asking(quick, data_map_of(quick))
+def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:  # noqa: ARG001 (as above)
+    return _asking(settings, data_map_of(settings), Deadline(timeout_seconds))
 
 
-def _asking(settings: Settings, server: DataMapServer) -> Iterator[Finding]:
-    for name, failure, good in probe(server, settings.purview.collection, settings.rest.timeout_seconds):
-        if failure is not None:
-            yield Finding(Verdict.WRONG, name, failure.reason)
+def _asking(settings: Settings, server: DataMapServer, deadline: Deadline) -> Iterator[Finding]:
+    asked = _server_of(settings)
+    for finding in http_way([asked], settings.rest.address_key, deadline):
+        yield finding
+        if finding.verdict is Verdict.WRONG:
             return
-        yield Finding(Verdict.GOOD, name, good)
+    for name, failure, good in probe(server, settings.purview.collection, deadline.left):
+        yield found(name, failure.reason if failure is not None else "", good)
+        if failure is not None:
+            break
+    yield clock_of(asked, deadline.left(CLOCK_SECONDS))
 
 
-SINK = Sink(make=_make, shown=_shown, address=_address, peer=Peer.PURVIEW, joins_parts=lambda _: False, check=_check)
+SINK = Sink(
+    make=_make, shown=_shown, address=_address, peer=Peer.PURVIEW, joins_parts=lambda _: False, examine=_examine
+)

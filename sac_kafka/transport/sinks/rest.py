@@ -7,11 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from sac_kafka.config.secrets import mask_said
+from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
 from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
+from sac_kafka.transport.examining.findings import Finding, Verdict, found
+from sac_kafka.transport.examining.http_way import http_way
 from sac_kafka.transport.http import (
     WITH_LOGIN,
     HttpServer,
@@ -21,7 +25,7 @@ from sac_kafka.transport.http import (
     trusting,
 )
 from sac_kafka.transport.rest import RestTransport
-from sac_kafka.transport.sinks.sink import Finding, Peer, Sink, Verdict
+from sac_kafka.transport.sinks.sink import Peer, Sink
 
 
 def _make(settings: Settings, driver: Driver | None) -> RestTransport:  # noqa: ARG001 (all sinks have one signature)
@@ -29,6 +33,10 @@ def _make(settings: Settings, driver: Driver | None) -> RestTransport:  # noqa: 
 
 
 def _transport(rest: Rest) -> RestTransport:
+    return RestTransport(_servers(rest), body_bytes=rest.body_bytes, timeout_seconds=rest.timeout_seconds)
+
+
+def _servers(rest: Rest) -> list[HttpServer]:
     addresses = _addresses(rest)
     if not addresses:
         raise ConfigurationError(
@@ -63,7 +71,7 @@ def _transport(rest: Rest) -> RestTransport:
             rest.address_key,
             ", ".join(in_clear),
         )
-    return RestTransport(servers, body_bytes=rest.body_bytes, timeout_seconds=rest.timeout_seconds)
+    return servers
 
 
 def _addresses(rest: Rest) -> list[str]:
@@ -98,16 +106,18 @@ def _address(settings: Settings) -> str:
     return settings.rest.address or ""
 
 
-def _check(settings: Settings, timeout_seconds: float) -> Iterator[Finding]:
-    return _posting(settings, _transport(replace(settings.rest, timeout_seconds=timeout_seconds)))
+def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:  # noqa: ARG001 (as above)
+    return _asking(settings, _servers(settings.rest), Deadline(timeout_seconds))
 
 
-def _posting(settings: Settings, transport: RestTransport) -> Iterator[Finding]:
-    failure = transport.probe(settings.sink.topic)
-    if failure is not None:
-        yield Finding(Verdict.WRONG, "connection", failure.reason)
-    else:
-        yield Finding(Verdict.GOOD, "connection", f"{_shown(settings)} takes messages")
+def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -> Iterator[Finding]:
+    for finding in http_way(servers, settings.rest.address_key, deadline):
+        yield finding
+        if finding.verdict is Verdict.WRONG:
+            return
+    failure = _transport(replace(settings.rest, timeout_seconds=deadline.left())).probe(settings.sink.topic)
+    yield found("log-in", failure.reason if failure is not None else "", f"{_shown(settings)} takes messages")
+    yield clock_of(servers[0], deadline.left(CLOCK_SECONDS))
 
 
-SINK = Sink(make=_make, shown=_shown, address=_address, peer=Peer.ATLAS, check=_check)
+SINK = Sink(make=_make, shown=_shown, address=_address, peer=Peer.ATLAS, examine=_examine)

@@ -7,28 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Transport
+from sac_kafka.transport.base import Position, Transport
 from sac_kafka.transport.driver import Driver
-
-
-class Verdict(Enum):
-    """What became of a step of `sac-kafka check`; the value is what is printed."""
-
-    GOOD = "ok"
-    DOUBT = "warn"
-    WRONG = "FAIL"
-    SKIPPED = "-"
-    UNTOLD = "?"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A step of `sac-kafka check`: what was looked at, and what was found, in one line."""
-
-    verdict: Verdict
-    name: str
-    text: str
-
+from sac_kafka.transport.examining.findings import Finding
 
 Row = tuple[str, str, str]
 """Key, value as it may be shown, and a remark, such as where it comes from."""
@@ -85,7 +66,8 @@ class Sink:
         record_bytes: The longest record that it ever takes, whatever the settings say; None where only they tell.
         problems: What is wrong with the places on this disk that it names, a sentence each. Makes nothing.
         client: What `sac-kafka config` shows of the client, with defaults or without; None for nothing.
-        check: What `sac-kafka check` finds there, within so many seconds; None where to make the transport is all.
+        examine: What `sac-kafka doctor` finds there, within so many seconds; None where to make the transport is all.
+        confirm: Looks whether a record is where its transport has put it, within so many seconds; None where nobody can look.
     """
 
     make: Callable[[Settings, Driver | None], Transport]
@@ -96,4 +78,5 @@ class Sink:
     record_bytes: Callable[[Settings], int | None] = takes_all
     problems: Callable[[Settings], Iterator[str]] = finds_nothing
     client: Callable[[Settings, bool], Client] | None = None
-    check: Callable[[Settings, float], Iterator[Finding]] | None = None
+    examine: Callable[[Settings, float, Driver | None], Iterator[Finding]] | None = None
+    confirm: Callable[[Settings, Position, bytes, float, Driver | None], Iterator[Finding]] | None = None

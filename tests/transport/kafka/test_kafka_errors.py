@@ -74,6 +74,7 @@ SEEN = [
     ("unreachable", PASSING, "SocketTimeoutException", "Connect timed out"),
     ("unreachable", PASSING, "NoRouteToHostException", "No route to host"),
     ("silent", PASSING, "_LOG", "FAIL [thrd:h:1/bootstrap]: h:1/bootstrap: Connection setup timed out in state SSL_HANDSHAKE (after 2022ms)"),
+    ("silent", PASSING, "_LOG", "FAIL [thrd:h:1/bootstrap]: h:1/bootstrap: ApiVersionRequest failed: Local: Timed out: probably due to broker version < 0.10 (see api.version.request configuration) (after 2002ms in state APIVERSION_QUERY)"),
     ("no answer", PASSING, "_LOG", "REQTMOUT [thrd:h:1/1]: Timed out ProduceRequest in flight (after 2948ms, timeout #0)"),
     ("connection lost", PASSING, "_TRANSPORT", "Disconnected (after 100ms in state UP)"),
     ("no broker", PASSING, "_ALL_BROKERS_DOWN", "1/1 brokers are down"),

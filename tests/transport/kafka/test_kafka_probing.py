@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from sac_kafka.transport.kafka.client import ClientEvent, Failed, Noticed
-from sac_kafka.transport.kafka.librdkafka import Described
+from sac_kafka.transport.kafka.librdkafka_questions import Described
 from sac_kafka.transport.kafka.probing import Probed, probe
 
 REFUSED = Noticed("_TRANSPORT", "h:1/bootstrap: Connect to ipv4#1.2.3.4:1 failed: Connection refused")

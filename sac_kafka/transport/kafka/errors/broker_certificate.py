@@ -27,7 +27,7 @@ def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
         return None
     host, port = address[1].strip("[]"), int(address[2])
     try:
-        context = _context(config)
+        context = trust_of(config)
         with (
             socket.create_connection((host, port), timeout=_TIMEOUT_SECONDS) as connection,
             context.wrap_socket(connection, server_hostname=host),
@@ -39,7 +39,8 @@ def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
         return None
 
 
-def _context(config: Mapping[str, Any]) -> ssl.SSLContext:
+def trust_of(config: Mapping[str, Any]) -> ssl.SSLContext:
+    """Whom librdkafka trusts with these settings; raises OSError where that cannot be read."""
     pem, location = config.get("ssl.ca.pem"), config.get("ssl.ca.location")
     if pem:
         context = ssl.create_default_context(cadata=str(pem))

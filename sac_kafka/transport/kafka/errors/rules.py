@@ -153,7 +153,7 @@ RULES: tuple[Rule, ...] = (
         _PASSING,
         "the broker accepts connections, but does not answer",
         f"{PROTOCOL}; is the broker overloaded?",
-        pattern=has(r"timed out in state"),
+        pattern=has(r"timed out in state|ApiVersionRequest failed: Local: Timed out"),
         weight=2,
     ),
     Rule(

@@ -6,6 +6,7 @@ PEM is read here, everything else by the driver's JVM.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from sac_kafka.transport.kafka.settings.secured import Secured
 _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
 _SEQUENCE = b"\x30"  # how PKCS#12 begins, and nothing else of these
 _DRIVE = re.compile(r"[A-Za-z]:[^\\/]")  # of Windows, whose backslashes the properties file has taken
+_DIGEST_BYTES = 20
 _MOST_BYTES = 16 * 1024 * 1024
 _PEM_CURE = {
     "ssl.truststore": "keytool -list -rfc -keystore FILE > ca.pem",
@@ -196,6 +198,11 @@ class Stores:
                 f"{self.place}{key} = {location}: is neither PEM nor a JKS, JCEKS or PKCS#12 store; name the right file"
             )
         if self.driver is None:
+            if password and kind in ("JKS", "JCEKS") and not _is_sealed_by(content, password):
+                raise ConfigurationError(
+                    f"{self.place}{key} = {location} ({kind}): its password is another one, or the file is damaged; correct "
+                    f"{self.place}ssl.{store}.password"
+                )
             cure = _PEM_CURE[f"ssl.{store}"]
             raise NeedsDriverError(
                 f"{self.place}{key} = {location}: is a {kind} store, which only a Spark driver's JVM can read; outside of "
@@ -231,6 +238,12 @@ def _kind(content: bytes) -> str | None:
     if content.startswith(_JCEKS):
         return "JCEKS"
     return "PKCS12" if content.startswith(_SEQUENCE) else None
+
+
+def _is_sealed_by(content: bytes, password: str) -> bool:
+    """Whether a JKS or JCEKS store ends in the digest that this password gives (`sun.security.provider.JavaKeyStore`)."""
+    sealed = password.encode("utf-16-be", "surrogatepass") + b"Mighty Aphrodite" + content[:-_DIGEST_BYTES]
+    return hashlib.sha1(sealed).digest() == content[-_DIGEST_BYTES:]  # noqa: S324 the format's own
 
 
 def _is_pem(content: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""`sac-kafka check` before the endpoint: each thing that is wrong is told in its own step, with what to do."""
+"""`sac-kafka doctor` before the endpoint: each thing that is wrong is told in its own step, with what to do."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Case:
 
 CASES = {
     "wrong key": Case(
-        step="connection",
+        step="log-in",
         says="the broker rejects the user name or password",
         names="shared access key",
         prepare=lambda namespace: namespace.policies[0].rotate(),
     ),
     "wrong namespace": Case(
-        step="connection",
+        step="log-in",
         says="the broker rejects the user name or password",
         names="not this namespace",
         doubt="the connection string is of fabrikam.servicebus.windows.net",
@@ -59,13 +59,13 @@ CASES = {
         own_hub="other",
     ),
     "tier Basic": Case(
-        step="connection",
+        step="log-in",
         says="no broker answers as Kafka",
         names="tier Basic",
         prepare=lambda namespace: setattr(namespace, "tier", Tier.BASIC),
     ),
     "firewall": Case(
-        step="connection",
+        step="log-in",
         says="the service's firewall refuses this machine",
         names="Networking",
         prepare=lambda namespace: setattr(namespace, "has_firewall", True),
@@ -73,14 +73,14 @@ CASES = {
 }
 
 
-def check(
+def doctor(
     endpoint: Endpoint, string: str, folder: Path, capsys: pytest.CaptureFixture[str], topic: str = "ATLAS_HOOK"
 ) -> tuple[int, list[tuple[str, str, str]]]:
     """The status, and of each step its verdict, name and text."""
-    file = folder / "check.properties"
+    file = folder / "doctor.properties"
     more = {"atlas.notification.hook.topic.name": topic, "atlas.hook.spool.dir": str(folder / "spool")}
     file.write_text(atlas_properties({**file_of(endpoint, string), **more}))
-    status = main(["check", "--file", str(file), "--timeout", "10"])
+    status = main(["doctor", "--file", str(file), "--timeout", "10"])
     said = capsys.readouterr()
     assert said.err == ""
     assert "SharedAccessKey=" not in said.out
@@ -92,12 +92,12 @@ def test_all_is_well(
     endpoint: Endpoint, namespace: Namespace, tmp_path: Path, capsys: pytest.CaptureFixture[str], topic: str
 ) -> None:
     string = namespace.connection_string(namespace.policy())
-    status, steps = check(endpoint, string, tmp_path, capsys, topic)
+    status, steps = doctor(endpoint, string, tmp_path, capsys, topic)
     assert status == 0, steps
     connection = f"kafka {namespace.host}:9093 (SASL_SSL, PLAIN as $ConnectionString), topic {topic}"
-    assert ("ok", "connection", connection) in steps
+    assert ("ok", "log-in", connection) in steps
     assert ("ok", "topic", f"{topic}, 1 partition") in steps
-    assert ("-", "permission", "this broker does not tell; the first message will show it") in steps
+    assert ("-", "permission", "this broker does not tell; a message shows it: --send") in steps
     assert namespace.seen.publications == []
 
 
@@ -108,7 +108,7 @@ def test_what_is_wrong_is_told_in_its_step(
     case = CASES[name]
     string = namespace.connection_string(namespace.policy(hub=case.own_hub)).replace("contoso", case.other)
     case.prepare(namespace)
-    status, steps = check(endpoint, string, tmp_path, capsys, case.topic)
+    status, steps = doctor(endpoint, string, tmp_path, capsys, case.topic)
     assert status == 1
     ((step, text),) = [(step, text) for verdict, step, text in steps if verdict == "FAIL"]
     assert step == case.step

@@ -1,4 +1,4 @@
-"""`sac-kafka check` and `config` for the Data Map: what they find, without telling it anything."""
+"""`sac-kafka doctor` and `config` for the Data Map: what they find, without telling it anything."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from sac_kafka.purview.types.definitions import BUILT_IN, OWN, definitions
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply
 from tests.purview.types_server import TypeDefinitions
 
-Check = Callable[..., tuple[int, dict[str, tuple[str, str]]]]
+Doctor = Callable[..., tuple[int, dict[str, tuple[str, str]]]]
 
 
 @pytest.fixture
-def check(
+def doctor(
     account: DataMap,
     server: DataMapHttpServer,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Check:
-    """Runs `sac-kafka check`; the status, and the verdict and text of each step."""
+) -> Doctor:
+    """Runs `sac-kafka doctor`; the status, and the verdict and text of each step."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
 
@@ -37,7 +37,7 @@ def check(
             "atlas.metadata.namespace=dev",
         )
         (tmp_path / FILE_NAME).write_text("\n".join((*common, *lines)))
-        status = main(["check", "--timeout", "5"])
+        status = main(["doctor", "--timeout", "5"])
         said = capsys.readouterr().out
         assert account.token not in said
         steps = [(line[:5].strip(), *line[6:].split(None, 1)) for line in said.splitlines()]
@@ -46,11 +46,11 @@ def check(
     return run
 
 
-def test_an_account_that_takes_messages(check: Check, account: DataMap, server: DataMapHttpServer) -> None:
+def test_an_account_that_takes_messages(doctor: Doctor, account: DataMap, server: DataMapHttpServer) -> None:
     account.more = TypeDefinitions(definitions([BUILT_IN])).answer
-    status, steps = check()
+    status, steps = doctor()
     assert status == 0
-    assert steps["connection"] == ("ok", f"{server.address} answers, and takes the token")
+    assert steps["log-in"] == ("ok", f"{server.address} answers, and takes the token")
     verdict, text = steps["permission"]
     assert verdict == "ok"
     assert text.startswith("writing no entity to the root collection is not forbidden; whether writing one is can only")
@@ -58,37 +58,36 @@ def test_an_account_that_takes_messages(check: Check, account: DataMap, server: 
     assert [each.body["entities"] for each in account.asked if each.method == "POST"] == [[]]
 
 
-def test_a_token_that_is_refused(check: Check, account: DataMap) -> None:
+def test_a_token_that_is_refused(doctor: Doctor, account: DataMap) -> None:
     account.expired = True
-    status, steps = check()
+    status, steps = doctor()
     assert status == 1
-    assert steps["connection"][0] == "FAIL"
-    assert "the token is refused: check atlas.hook.spark.entra.*" in steps["connection"][1]
+    assert steps["log-in"][0] == "FAIL"
+    assert "the token is refused: check atlas.hook.spark.entra.*" in steps["log-in"][1]
     assert "permission" not in steps
 
 
-def test_a_log_in_that_may_read_but_not_write(check: Check, account: DataMap) -> None:
+def test_a_log_in_that_may_read_but_not_write(doctor: Doctor, account: DataMap) -> None:
     forbidden = {"errorCode": "ATLAS-403-00-001", "errorMessage": "x is not authorized to perform create entity"}
     account.replies = [None, Reply(403, forbidden)]
-    status, steps = check()
+    status, steps = doctor()
     assert status == 1
-    assert steps["connection"][0] == "ok"
+    assert steps["log-in"][0] == "ok"
     assert "give it the role Data Curator" in steps["permission"][1]
 
 
-def test_a_collection_by_the_name_that_is_shown(check: Check) -> None:
-    status, steps = check("atlas.hook.spark.purview.collection=Sales")
+def test_a_collection_by_the_name_that_is_shown(doctor: Doctor) -> None:
+    status, steps = doctor("atlas.hook.spark.purview.collection=Sales")
     assert status == 1
     assert "give the collection's id, not the name that is shown" in steps["permission"][1]
 
 
-def test_an_address_of_something_else(check: Check, account: DataMap) -> None:
+def test_an_address_of_something_else(doctor: Doctor, account: DataMap) -> None:
     account.bases = ()
-    status, steps = check()
+    status, steps = doctor()
     assert status == 1
     assert (
-        "there is no Data Map: check atlas.rest.address; it is https://ACCOUNT.purview.azure.com"
-        in steps["connection"][1]
+        "there is no Data Map: check atlas.rest.address; it is https://ACCOUNT.purview.azure.com" in steps["log-in"][1]
     )
 
 
@@ -102,10 +101,10 @@ def test_an_address_of_something_else(check: Check, account: DataMap) -> None:
     ],
 )
 def test_types_that_messages_are_made_of(
-    check: Check, account: DataMap, families: list[str], kind: str, verdict: str, said: str
+    doctor: Doctor, account: DataMap, families: list[str], kind: str, verdict: str, said: str
 ) -> None:
     account.more = TypeDefinitions(definitions(families)).answer
-    status, steps = check(f"atlas.hook.spark.purview.process.types={kind}")
+    status, steps = doctor(f"atlas.hook.spark.purview.process.types={kind}")
     assert status == (verdict == "FAIL")
     assert steps["types"][0] == verdict
     assert steps["types"][1].endswith(said)

@@ -1,0 +1,176 @@
+"""What `sac-kafka doctor` looks at, in order, wherever the configuration was found: the sink, the types, names, the spool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sac_kafka.atlas.types.comparison import Cure, differences
+from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.atlas.types.sent import SENT
+from sac_kafka.cli.configured import Configured, complaining
+from sac_kafka.cli.places_on_disk import problems_on_disk
+from sac_kafka.cli.purview_server import PurviewServer
+from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
+from sac_kafka.cli.trial_message import send_one
+from sac_kafka.config.choices import ProcessTypes
+from sac_kafka.deadlines import Deadline
+from sac_kafka.dialects import check_dialect, is_purview
+from sac_kafka.errors import ConfigurationError, SacKafkaError, WrongValuesError
+from sac_kafka.purview.types.comparison import account_differences
+from sac_kafka.purview.types.definitions import OWN, built_in
+from sac_kafka.settings import Settings
+from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
+from sac_kafka.transport.examining.findings import Finding, Verdict, found
+from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.http import HttpServer
+from sac_kafka.transport.sinks.purview import data_map_of
+from sac_kafka.transport.sinks.sink import Peer
+from sac_kafka.transport.spool.directory import found_directory
+
+_SHOWN = 4
+
+
+def examination(
+    read: Callable[[Callable[[str], None]], Configured], deadline: Deadline, driver: Driver | None, *, sends: bool
+) -> Iterator[Finding]:
+    """Look at all of it; what is wrong with the configuration ends it.
+
+    Args:
+        read: Reads the configuration; what it is given takes doubts, where a value is not allowed.
+        deadline: When all is to be over.
+        driver: The driver's JVM, None outside of one.
+        sends: Whether one message is sent, too.
+    """
+    doubts: list[str] = []
+    try:
+        configured = read(doubts.append)
+        with configured.settings.source.placing(), complaining(configured.doubts, doubts.append):
+            asking = _asking(configured.settings, deadline, driver)
+    except ConfigurationError as error:
+        yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
+        sentences = error.sentences if isinstance(error, WrongValuesError) else (str(error),)
+        yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences)
+        return
+    settings = configured.settings
+    yield Finding(Verdict.GOOD, "configuration", settings.source.text)
+    yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
+    if not settings.sink.enabled:
+        yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false switches the hook off; remove it")
+        return
+    is_there = True
+    try:
+        for finding in asking:
+            yield finding
+            is_there = is_there and (finding.verdict is not Verdict.WRONG or finding.name in _OF_SOME_MESSAGES)
+        yield from _server(configured, deadline, is_there=is_there)
+    except ConfigurationError as error:
+        yield Finding(Verdict.WRONG, "configuration", settings.source.placed(str(error)))
+    yield _names(settings)
+    yield from _spool(settings)
+    if sends and is_there:
+        yield from send_one(settings, deadline, driver)
+    elif sends:
+        yield Finding(Verdict.SKIPPED, "send", "not tried: mend what is wrong above first")
+
+
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps that may go wrong where messages get through."""
+
+
+def _asking(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
+    """What is found at the sink; what is wrong with its settings is told before the first of it."""
+    if not settings.sink.enabled:
+        return iter(())
+    check_dialect(settings)
+    sink = sink_of(settings)
+    if sink.examine is not None:
+        return sink.examine(settings, deadline.left(), driver)
+    make_transport(settings, driver)
+    return iter((Finding(Verdict.GOOD, "sink", sink.shown(settings)),))
+
+
+def _names(settings: Settings) -> Finding:
+    if settings.names.namespace_is_default:
+        text = "atlas.metadata.namespace is not set, so names end in @primary; set it to the name of this environment"
+        return Finding(Verdict.DOUBT, "names", text)
+    whose = "those of Purview's scans; what none scans ends" if is_purview(settings) else "end"
+    return Finding(Verdict.GOOD, "names", f"{whose} in @{settings.names.namespace}")
+
+
+def _spool(settings: Settings) -> Iterator[Finding]:
+    problems = problems_on_disk(settings)
+    yield from (Finding(Verdict.WRONG, "disk", problem) for problem in problems)
+    if not settings.spool.enabled:
+        yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: what cannot be delivered is lost")
+    elif not problems:
+        yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} can be written")
+
+
+# ---- the server whose types messages are made of
+
+
+def _server(configured: Configured, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
+    settings = configured.settings
+    peer = sink_of(settings).peer
+    if not is_there and peer in {Peer.ATLAS, Peer.PURVIEW}:
+        return  # the types are asked of the same server
+    if peer is Peer.PURVIEW:
+        yield _account_types(settings, deadline.left())
+        return
+    if is_purview(settings):
+        yield _types_of_purview(settings)  # what atlas.rest.address names has other types, or is the account
+        return
+    server = server_of(configured, deadline.left())
+    if server is None:
+        if peer is Peer.BROKER:
+            yield Finding(Verdict.SKIPPED, "types", "not looked at: set atlas.rest.address to have them compared")
+        return
+    types = _types(server)
+    if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # else nobody has asked for the time yet
+        yield clock_of(HttpServer(address=server.address, tls=server.tls()), deadline.left(CLOCK_SECONDS))
+    yield types
+
+
+def _types_of_purview(settings: Settings) -> Finding:
+    if settings.purview.process_types is ProcessTypes.OWN:
+        text = "not looked at: sac-kafka types diff --account NAME says whether the account has those of processes"
+        return Finding(Verdict.SKIPPED, "types", text)
+    return Finding(Verdict.SKIPPED, "types", "not looked at: processes have types that every account has")
+
+
+def _types(server: Server) -> Finding:
+    try:
+        unlike = differences(types_def(), server.get(TYPEDEFS))
+    except SacKafkaError as error:
+        return Finding(Verdict.WRONG, "types", str(error))
+    lacking = {each.type_name for each in unlike if each.cure is Cure.CREATE and each.type_name in SENT}
+    return found("types", _lacks(server.address, lacking, "add them: sac-kafka types apply"), _has_all(server.address))
+
+
+def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
+    """Of built-in types it is known of some only from what others wrote: an account without them is no error by itself."""
+    server = data_map_of(settings)
+    is_own = settings.purview.process_types is ProcessTypes.OWN
+    try:
+        theirs = PurviewServer(server, timeout_seconds).get(TYPEDEFS)
+        unlike = account_differences([OWN] if is_own else built_in(), theirs)
+    except SacKafkaError as error:
+        return Finding(Verdict.WRONG, "types", str(error))
+    lacking = {each.type_name for each in unlike}
+    if is_own or not lacking:
+        cure = "add them: sac-kafka types apply"
+        return found("types", _lacks(server.address, lacking, cure), _has_all(server.address))
+    return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these are set aside"))
+
+
+def _has_all(address: str) -> str:
+    return f"{address} has all of them"
+
+
+def _lacks(address: str, lacking: set[str], cure: str) -> str:
+    """Say which types a server lacks, "" where it has all."""
+    if not lacking:
+        return ""
+    more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
+    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {cure}"

@@ -1,0 +1,80 @@
+"""Whose a certificate is, who has signed it and until when it holds, out of its DER.
+
+Python's own TLS tells that only of certificates that it trusts, and those that it does not trust are asked about most.
+Source: RFC 5280, 4.1 (Certificate), and X.690 (its encoding). What is no certificate gives None, whatever it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+_SEQUENCE, _VERSION = 0x30, 0xA0
+_TIMES = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
+_ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # the others are ASCII, or near it
+_NAMES = {b"\x55\x04\x03": "CN", b"\x55\x04\x0a": "O", b"\x55\x04\x0b": "OU"}
+_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class PresentedCertificate:
+    """The certificate of a server; names as they are shown to people, times in UTC."""
+
+    subject: str
+    issuer: str
+    starts: datetime
+    ends: datetime
+
+    @property
+    def shown(self) -> str:
+        """Whose it is, who has signed it, and until when it holds."""
+        return f"{self.subject}, issued by {self.issuer}, until {self.ends:%Y-%m-%d}"
+
+    def days_left(self, now: datetime) -> int:
+        """Whole days for which it still holds; below zero where it has expired."""
+        return (self.ends - now).days
+
+
+def read_certificate(der: bytes) -> PresentedCertificate | None:
+    """Read it; None where that is no X.509 certificate."""
+    try:
+        (_, whole), *_ = _elements(der)
+        (_, signed), *_ = _elements(whole)
+        fields = [content for tag, content in _elements(signed) if tag != _VERSION]
+        _serial, _algorithm, issuer, validity, subject = fields[:5]
+        starts, ends = (_time(tag, content) for tag, content in _elements(validity))
+        return PresentedCertificate(_name(subject), _name(issuer), starts, ends)
+    except (ValueError, IndexError):
+        return None
+
+
+def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The elements of a sequence's content: tag and content."""
+    at = 0
+    while at < len(data):
+        tag, length, at = data[at], data[at + 1], at + 2
+        if length & 0x80:
+            size = length & 0x7F
+            length, at = int.from_bytes(data[at : at + size], "big"), at + size
+        if at + length > len(data):
+            raise ValueError("an element is longer than what holds it")
+        yield tag, data[at : at + length]
+        at += length
+
+
+def _time(tag: int, content: bytes) -> datetime:
+    return datetime.strptime(content.decode("ascii"), _TIMES.get(tag, "")).replace(tzinfo=timezone.utc)
+
+
+def _name(content: bytes) -> str:
+    """The common name, else the organization, else that there is none."""
+    parts: dict[str, str] = {}
+    for _, group in _elements(content):
+        for tag, pair in _elements(group):
+            if tag == _SEQUENCE:
+                (_, kind), (encoding, text), *_ = _elements(pair)
+                if kind in _NAMES:
+                    parts[_NAMES[kind]] = " ".join(text.decode(_ENCODINGS.get(encoding, "latin-1"), "replace").split())
+    shown = next((f"{kind}={parts[kind][:_SHOWN]}" for kind in _NAMES.values() if parts.get(kind)), "")
+    return shown or "nobody"

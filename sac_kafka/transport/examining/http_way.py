@@ -1,0 +1,42 @@
+"""The way to servers over HTTP, as far as it does not lead through a proxy, which then knows it alone."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
+
+from sac_kafka.deadlines import Deadline
+from sac_kafka.transport.examining.findings import Finding, Verdict
+from sac_kafka.transport.examining.way import ServerPort, WayThere, way_there
+from sac_kafka.transport.http import HttpServer
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def http_way(servers: Sequence[HttpServer], address: str, deadline: Deadline) -> Iterator[Finding]:
+    """Go to the servers; the last finding is WRONG where none was reached.
+
+    Args:
+        servers: Of one setting.
+        address: What errors call that setting.
+        deadline: When all is to be over.
+    """
+    parts = [urlsplit(each.address) for each in servers]
+    if proxied := [each.hostname or "" for each in parts if _has_proxy(each.scheme, each.hostname or "")]:
+        yield Finding(Verdict.SKIPPED, "host", f"{proxied[0]} is asked through the proxy of the environment")
+        return
+    secured = [each.tls for each, part in zip(servers, parts, strict=True) if part.scheme == "https"]
+    context = next((each for each in secured if each is not None), None)
+    way = WayThere(
+        servers=tuple(ServerPort(each.hostname or "", each.port or _PORTS[each.scheme]) for each in parts),
+        address=address,
+        trust=(lambda: context) if context is not None else None,
+        authority="atlas.hook.spark.rest.ca.file",
+        unencrypted=f"is it an http:// address? Correct {address}",
+    )
+    yield from way_there(way, deadline)
+
+
+def _has_proxy(scheme: str, host: str) -> bool:
+    return bool(urllib.request.getproxies().get(scheme)) and not urllib.request.proxy_bypass(host)

@@ -1,0 +1,59 @@
+"""Servers on loopback that do one thing wrong, as those do that people meet: sockets in clear and in TLS."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+Serving = Callable[[socket.socket], None]
+
+
+def says_nothing(connection: socket.socket) -> None:
+    """Keep the connection, and read without ever answering."""
+    while connection.recv(4096):
+        pass
+
+
+def hangs_up(connection: socket.socket) -> None:
+    """Close after the first bytes, as Kafka does of what it cannot read."""
+    connection.recv(4096)
+
+
+@contextlib.contextmanager
+def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
+    """Listen on a port of 127.0.0.1, with this key and certificate in TLS; gives the port."""
+    context = None
+    if key_store is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(key_store)
+    listening = socket.create_server(("127.0.0.1", 0))
+    listening.settimeout(0.05)
+    is_over = threading.Event()
+
+    def handle(connection: socket.socket) -> None:
+        with contextlib.suppress(OSError), connection:
+            if context is None:
+                serve(connection)
+                return
+            with context.wrap_socket(connection, server_side=True) as secured:
+                serve(secured)
+
+    def accept() -> None:
+        while not is_over.is_set():
+            with contextlib.suppress(TimeoutError):
+                connection, _ = listening.accept()
+                connection.settimeout(20)
+                threading.Thread(target=handle, args=(connection,), daemon=True).start()
+
+    thread = threading.Thread(target=accept, daemon=True)
+    thread.start()
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        is_over.set()
+        thread.join(5)
+        listening.close()
