@@ -32,16 +32,16 @@ right, without Spark:
 <!-- runs: tests/cli/test_config_command.py, tests/cli/test_doctor_command.py -->
 ```sh
 sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
-sac-kafka check  [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--timeout SECONDS]
+sac-kafka doctor [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--send] [--json] [--timeout SECONDS]
 sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …]
 ```
 
 `config` prints what is in force: a summary in one line, each setting with the line that sets it, what the Kafka client is
 made with, secrets masked, and warnings. Its exit status is 2 where the hook would not attach, unless it is switched off.
 `--explain` says of a dataset, a job or a user whether it is [left out](leaving-out.md), and by which rule.
-`check` goes there: it connects and logs in, looks whether the topic is there and may be written to, and whether Atlas has
-the types (where `atlas.rest.address` is set); it sends no message. Its exit status is 0 where all is well, 1 where
-something is wrong (the configuration, too), 2 where it cannot tell, because only a Spark driver could connect (Kerberos, JKS).
+[`doctor`](doctor.md) goes there, step by step, and says what to do where something is wrong; it sends no message but with
+`--send`. Its exit status is 0 where all is well, 1 where something is wrong (the configuration, too), 2 where it cannot tell,
+because only a Spark driver could connect (Kerberos, JKS).
 `--conf` is that of `spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` counts, too.
 `spark-defaults.conf` is not read.
 

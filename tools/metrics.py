@@ -70,7 +70,7 @@ groups:
         expr: sac_kafka_problem == 1 or sac_kafka_messages_spooled > 0
         for: 30m
         annotations:
-          summary: "lineage of {{ $labels.job_name }} waits in files: sac-kafka spool list, sac-kafka check"
+          summary: "lineage of {{ $labels.job_name }} waits in files: sac-kafka spool list, sac-kafka doctor"
       - alert: LineageOld
         expr: time() - sac_kafka_written_timestamp_seconds{job_name="daily_orders"} > 26 * 3600
         annotations:

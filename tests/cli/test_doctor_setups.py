@@ -1,6 +1,7 @@
 """`sac-kafka doctor` on set-ups that are broken, one thing each: the step that finds it says what it is and what to do.
 
-Rows with the marker `kafka` have a real broker, with users and rights; the others have small servers of their own.
+What README.md and docs/doctor.md show to a reader is run here. Rows with the marker `kafka` have a real broker, with users and
+rights; the others have small servers of their own.
 """
 
 from __future__ import annotations

@@ -175,10 +175,10 @@ def _of_a_block(command: str) -> str:
 
 def test_a_mark_is_read(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    text = "* text\n\n  <!-- not run: needs an account -->\n  ```sh\n  sac-kafka check\n  ```\n\n```python\nx\n```\n"
+    text = "* text\n\n  <!-- not run: needs an account -->\n  ```sh\n  sac-kafka doctor\n  ```\n\n```python\nx\n```\n"
     page.write_text(text, "utf-8")
     first, second = blocks(page)
-    assert (first.line, first.text, first.mark) == (4, "sac-kafka check\n", Mark("not run", "needs an account"))
+    assert (first.line, first.text, first.mark) == (4, "sac-kafka doctor\n", Mark("not run", "needs an account"))
     assert (second.language, second.mark) == ("python", None)
     with pytest.raises(AssertionError, match="nothing says who runs it"):
         test_every_block_says_who_runs_it(page)
