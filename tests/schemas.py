@@ -17,6 +17,9 @@ from referencing import Registry, Resource
 
 from sac_kafka.atlas.limits import INDEXED_LIMIT
 from sac_kafka.atlas.relationships import relationships
+from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.atlas.validating.notifications import MessageValidator
+from sac_kafka.atlas.validating.type_model import TypeModel
 from tests.parallel_consumer import check_kept
 from tools.schemas.types import attributes
 
@@ -54,6 +57,15 @@ def validate_message(text: str | bytes) -> None:
             entity = _as_v2(notification["entity"])
             assert notification["typeName"] == entity["typeName"], "the update is of another type"
             _check_lengths(entity)
+    wrong = [
+        each for each in MessageValidator(_model()).violations(text) if each.rule != "R20"
+    ]  # users' classifications
+    assert wrong == [], f"sac-kafka validate does not agree: {wrong[0]}"
+
+
+@cache
+def _model() -> TypeModel:
+    return TypeModel(types_def())
 
 
 def _check_created(entities: list[dict[str, Any]]) -> None:

@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--conf",
         metavar="KEY=VALUE",
-        type=_pair,
+        type=pair,
         action="append",
         default=[],
         help="as for spark-submit: spark.atlas.… overrides the file (spark. may be left out)",
@@ -109,7 +109,12 @@ def telling_of_the_jvm() -> Iterator[None]:
         raise ConfigurationError(f"{error}; {_JVM_CURE}") from None
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair(text: str) -> tuple[str, str]:
+    """Read `KEY=VALUE`; the key gets its `spark.` where it has none.
+
+    Raises:
+        argparse.ArgumentTypeError: It is none.
+    """
     key, is_pair, value = text.partition("=")
     if not is_pair or not key.strip():
         raise argparse.ArgumentTypeError("must be KEY=VALUE")  # not shown: the value may be a secret

@@ -26,6 +26,7 @@ from sac_kafka.cli import (
     spool,
     tail,
     types,
+    validate,
     view,
 )
 from sac_kafka.cli.saying import Parser, complain
@@ -102,6 +103,7 @@ def parser() -> argparse.ArgumentParser:
     spool.add_to(commands)
     tail.add_to(commands)
     types.add_to(commands)
+    validate.add_to(commands)
     view.add_to(commands)
     return result
 

@@ -1,8 +1,10 @@
-"""`sac-kafka replay`: the lineage of a recorded batch, without Spark and without Java.
+"""`sac-kafka replay`: the lineage of a recorded batch, without Spark and without Java; or messages, sent once more.
 
 A batch is what atlas.hook.spark.record.path has written. It is replayed under the configuration that is found, else under
 the defaults: what differs from a driver's messages is the configuration. For Purview record under its dialect: names depend on
 what the session shows (a Hive metastore, mounts, catalogs). Nothing is sent, unless --to says where.
+Messages (of a file, a spool's directory, or one of the words spool and topic) are sent by --to as they are, in the dialect in
+which they were written; where the sink has another configuration than what is read, --to-file and --to-conf name it.
 Exit status: 0 done, 1 no lineage, a line that cannot be replayed or a message that was not delivered, 2 it could not be done.
 """
 
@@ -10,14 +12,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from itertools import chain
 
-from sac_kafka.cli.configured import add_options, read_configured
+from sac_kafka.cli.configured import add_options, pair, read_configured
 from sac_kafka.cli.drawn import add_column_option, draw
 from sac_kafka.cli.foreign_lines import lines, named
 from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.replay_messages import is_message, is_of_messages, send_messages
 from sac_kafka.cli.saying import complain, without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.sending import send
+from sac_kafka.cli.since import since
 from sac_kafka.pipeline import Outgoing, now_ms
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.told import ToldChange, ToldProcess
@@ -35,9 +40,16 @@ _TYPE = "spark.atlas.client.type"
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     replay = commands.add_parser(
-        "replay", help="the lineage of a batch that a driver has recorded", description=description(__doc__)
+        "replay",
+        help="the lineage of a batch that a driver has recorded; messages, sent once more",
+        description=description(__doc__),
+        epilog="Example: sac-kafka replay topic --to kafka --to-file other/atlas-application.properties --since 2h",
     )
-    replay.add_argument("batch", metavar="BATCH", help="the recorded batch; - for standard input")
+    replay.add_argument(
+        "batch",
+        metavar="BATCH|WHERE",
+        help="the recorded batch, or a file of messages; - for standard input; a spool's directory, spool or topic",
+    )
     form = replay.add_mutually_exclusive_group()
     add_column_option(form)
     form.add_argument("--json", action="store_true", help="the messages themselves, one a line")
@@ -53,21 +65,41 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="SECONDS",
         help="with --to: how long to wait for the server at a time (default: %(default)g)",
     )
+    replay.add_argument(
+        "--since", type=since, metavar="TIME", help="of messages those from then on: 5m, 2h, 2026-11-20T09:00"
+    )
+    replay.add_argument(
+        "--to-file", metavar="FILE", help="of messages: the configuration of the sink, where it is another"
+    )
+    replay.add_argument(
+        "--to-conf",
+        metavar="KEY=VALUE",
+        type=pair,
+        action="append",
+        default=[],
+        help="of messages: a setting of the sink alone, such as atlas.notification.hook.topic.name=OTHER",
+    )
     add_options(replay)
     replay.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay the batch.
+    """Replay the batch, or send the messages.
 
     Raises:
         SacKafkaError: The file cannot be read or is no recorded batch, the configuration is wrong, or the column is of
             none of the messages.
     """
+    if is_of_messages(arguments.batch):
+        return 0 if send_messages(arguments, None, _PROG) else NO
+    text = lines(arguments.batch, _CURE)
+    first = next(text, "")
+    if is_message(first):
+        return 0 if send_messages(arguments, chain([first], text), _PROG) else NO
     settings = _settings(arguments)
     plugins.load()  # what a driver had may be here too
     damage = Damage()
-    outgoing = _outgoing(arguments, settings, damage)
+    outgoing = _outgoing(arguments, first, text, settings, damage)
     is_done = _way(arguments)(outgoing, settings, arguments)
     if str(damage):
         complain(f"{named(arguments.batch)}: {damage}", _PROG)
@@ -82,10 +114,11 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return read_configured(arguments).settings
 
 
-def _outgoing(arguments: argparse.Namespace, settings: Settings, damage: Damage) -> Iterator[Outgoing]:
+def _outgoing(
+    arguments: argparse.Namespace, first: str, text: Iterator[str], settings: Settings, damage: Damage
+) -> Iterator[Outgoing]:
     """What the batch makes; without the time of day where nothing is sent, so that two replays can be compared."""
-    text = lines(arguments.batch, _CURE)
-    first, place = next(text, ""), named(arguments.batch)
+    place = named(arguments.batch)
     application, session = read_application(first, place, _CURE), read_session(first, place)
     clock = now_ms if arguments.to else lambda: 0
     return replayed(application, text, settings, damage.guard, clock, session=session)

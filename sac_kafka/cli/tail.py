@@ -11,10 +11,8 @@ import argparse
 import contextlib
 import io
 import json
-import re
 import select
 import sys
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -27,12 +25,13 @@ from sac_kafka.errors import MessageError
 from sac_kafka.readable.blocks import block
 from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.heard import HeardMessage, as_json, heard
-from sac_kafka.reading.arrived import Arrived, Unread
+from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
 
 _PROG = "sac-kafka tail"
 _LAST = 10
 _MOST_LAST = 100_000
-_NOT_ASCII = re.compile(r"[^\x20-\x7e]")
+_ROOM = 1000
+"""Messages beyond the newest that are kept until they are sorted out."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -76,11 +75,6 @@ class _Shown:
     arrived: Arrived
     message: HeardMessage | None
 
-    @property
-    def time_ms(self) -> int | None:
-        said = self.message.created_ms if self.message else None
-        return said if self.arrived.time_ms is None else self.arrived.time_ms
-
 
 def run(arguments: argparse.Namespace) -> int:
     """Write them.
@@ -123,10 +117,8 @@ def _asked(
             if not arguments.raw:
                 unread.take(each.place, str(error))
                 continue
-        one = _Shown(each, message)
-        is_late = arguments.since is None or one.time_ms is None or one.time_ms >= arguments.since
-        if is_late and (arguments.grep is None or _has(each.text, arguments.grep)):
-            yield one
+        if arguments.grep is None or _has(each.text, arguments.grep):
+            yield _Shown(each, message)
 
 
 def _has(text: str, asked: str) -> bool:
@@ -143,40 +135,31 @@ def _has(text: str, asked: str) -> bool:
 
 
 def _newest(shown: Iterable[_Shown], last: int) -> list[_Shown]:
-    """The newest by their times; those of one time, or of none, in their order."""
-    kept: deque[_Shown] = deque(maxlen=last)
-    times: list[_Shown] = []
+    """The newest by their times, as partitions come one after the other; what has none stays behind the one before it."""
+    kept: list[tuple[int, _Shown]] = []
+    time_ms = 0
     for each in shown:
-        if each.arrived.time_ms is None:
-            kept.append(each)
-        else:
-            times.append(each)
-            if len(times) >= 2 * last + _MOST_LAST // 100:
-                times = _by_time(times)[-last:]
-    return [*kept, *_by_time(times)][-last:]
+        time_ms = time_ms if each.arrived.time_ms is None else each.arrived.time_ms
+        kept.append((time_ms, each))
+        if len(kept) >= 2 * last + _ROOM:
+            kept = _by_time(kept)[-last:]
+    return [each for _, each in _by_time(kept)[-last:]]
 
 
-def _by_time(shown: list[_Shown]) -> list[_Shown]:
-    return sorted(shown, key=lambda each: each.time_ms or 0)
+def _by_time(shown: list[tuple[int, _Shown]]) -> list[tuple[int, _Shown]]:
+    return sorted(shown, key=lambda each: each[0])
 
 
 def _lines(each: _Shown, arguments: argparse.Namespace) -> Iterator[str]:
     arrived = each.arrived
     if arguments.raw or each.message is None:
-        yield _raw(arrived.text)
+        yield as_one_line(arrived.text)
     elif arguments.json:
-        where = {"place": arrived.place, "time_ms": each.time_ms, "key": arrived.key}
+        where = {"place": arrived.place, "time_ms": arrived.time_ms, "key": arrived.key}
         size = {"records": arrived.records, "bytes": arrived.bytes}
         yield json.dumps({**where, **size, **as_json(each.message)})
     else:
-        yield from block(each.message, arrived.place, each.time_ms, arrived.bytes, columns=arguments.columns)
-
-
-def _raw(text: str) -> str:
-    """The text in one line of ASCII: between its strings JSON has ends of lines as blanks, within them letters have numbers."""
-    for blank in "\r\n\t":
-        text = text.replace(blank, " ")
-    return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
+        yield from block(each.message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns)
 
 
 def _see_to_the_reader() -> None:

@@ -92,8 +92,17 @@ def arrivals(
     Raises:
         SacKafkaError: There is nothing to read from, or it cannot be read.
     """
+    yield from _chosen(_found(arguments, where, wanted), wanted)
+
+
+def arrivals_of(text: Iterable[str], wanted: Wanted = ALL) -> Iterator[Arrived | Unread]:
+    """Give the messages of lines that were read already, as `arrivals` does."""
+    return _chosen(of_lines(text), wanted)
+
+
+def _chosen(found: Iterable[FoundValue], wanted: Wanted) -> Iterator[Arrived | Unread]:
     since_ms = wanted.since_ms
-    for each in whole(_found(arguments, where, wanted)):
+    for each in whole(found):
         if isinstance(each, Unread):
             if (
                 each.place != THE_END or wanted.last is None

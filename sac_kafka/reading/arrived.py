@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sac_kafka.atlas.wire.joining import Joining
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import counted
+
+_CREATED = re.compile(r'"msgCreationTime"\s{0,9}:\s{0,9}(\d{1,15})(?!\d)', re.ASCII)
+_NOT_ASCII = re.compile(r"[^\x20-\x7e]")
 
 THE_END = "the end"
 """The place of what is missing there."""
@@ -30,7 +35,8 @@ class FoundValue:
 class Arrived:
     """A whole message, put together of its parts and unpacked: `text` is JSON that `atlas.wire.reader.read` takes.
 
-    `place` is that of its last part, `records` how many it was, `bytes` their length.
+    `place` is that of its last part, `time_ms` what its record says, else the message itself, `records` how many it was,
+    `bytes` their length, `longest` that of the longest one.
     """
 
     place: str
@@ -39,6 +45,7 @@ class Arrived:
     key: str = ""
     records: int = 1
     bytes: int = 0
+    longest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,26 @@ def whole(found: Iterable[FoundValue]) -> Iterator[Arrived | Unread]:
             yield Unread(each.place, str(e))
             continue
         if joined is not None:
-            yield Arrived(each.place, joined.text, each.time_ms, each.key, joined.records, joined.bytes)
+            time_ms = _said_time(joined.text) if each.time_ms is None else each.time_ms
+            yield Arrived(each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest)
     if missing := joining.waiting + joining.given_up:
         yield Unread(THE_END, f"{counted(missing, 'message')} of which parts are missing")
+
+
+def _said_time(text: str) -> int | None:
+    """When its sender made it, as its envelope says: epoch milliseconds."""
+    found = _CREATED.search(text)
+    return int(found[1]) if found else None
+
+
+def as_one_line(text: str) -> str:
+    r"""Give a message's text in one line of ASCII.
+
+    Between its strings JSON has ends of lines as blanks, within them letters have numbers.
+
+    >>> as_one_line('{"name":\n"\u00e4"}')
+    '{"name": "\\u00e4"}'
+    """
+    for blank in "\r\n\t":
+        text = text.replace(blank, " ")
+    return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)

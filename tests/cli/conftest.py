@@ -98,3 +98,13 @@ def types_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TypesServer]:
         yield server
         server.shutdown()
         thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[str]:
+    """The address of a cluster that librdkafka mocks, which lives as long as the producer that owns it."""
+    confluent_kafka = pytest.importorskip("confluent_kafka")
+    owner = confluent_kafka.Producer({"bootstrap.servers": "x:1", "test.mock.num.brokers": 1, "log_level": 0})
+    brokers = owner.list_topics(timeout=5).brokers.values()
+    yield ",".join(f"{broker.host}:{broker.port}" for broker in brokers)
+    owner.close()

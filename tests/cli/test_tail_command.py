@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ import pytest
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.cli.main import main
 from sac_kafka.cli.since import since
+from tests.cli.mock_topics import configured, put
 from tests.cli.other_hooks import query, topic
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
@@ -197,32 +197,6 @@ def test_options_that_are_wrong(option: list[str], capsys: pytest.CaptureFixture
         main(["tail", *option])
     assert ended.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """A cluster that librdkafka mocks."""
-    confluent_kafka = pytest.importorskip("confluent_kafka")
-    owner = confluent_kafka.Producer({"bootstrap.servers": "x:1", "test.mock.num.brokers": 1, "log_level": 0})
-    brokers = owner.list_topics(timeout=5).brokers.values()
-    yield ",".join(f"{broker.host}:{broker.port}" for broker in brokers)
-    owner.close()
-
-
-def put(cluster: str, topic: str, *values: str) -> None:
-    import confluent_kafka
-
-    producer = confluent_kafka.Producer({"bootstrap.servers": cluster, "linger.ms": 0})
-    for value in values:
-        producer.produce(topic, value.encode(), key=b"app")
-    assert producer.flush(10) == 0
-    producer.close()
-
-
-def configured(folder: Path, cluster: str, topic: str) -> list[str]:
-    file = folder / "reading.properties"
-    file.write_text(f"atlas.kafka.bootstrap.servers={cluster}\natlas.notification.hook.topic.name={topic}\n")
-    return ["--file", str(file)]
 
 
 def started(*options: str) -> subprocess.Popen[bytes]:

@@ -29,11 +29,12 @@ MOST_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class WholeMessage:
-    """A whole message: its `text`, and of how many records and bytes on the wire it was put together."""
+    """A whole message: its `text`, of how many records and bytes on the wire it was put together, and the `longest` of them."""
 
     text: str
     records: int
     bytes: int
+    longest: int
 
 
 class Joining:
@@ -44,7 +45,7 @@ class Joining:
 
     def __init__(self) -> None:
         self._parts: dict[str, dict[int, str]] = {}
-        self._bytes: dict[str, int] = {}
+        self._bytes: dict[str, list[int]] = {}
         self.given_up = 0
 
     @property
@@ -61,11 +62,11 @@ class Joining:
         """
         envelope = _envelope(value)
         if envelope is None:
-            return WholeMessage(value.decode("utf-8", "replace"), 1, len(value))
+            return WholeMessage(value.decode("utf-8", "replace"), 1, len(value), len(value))
         payload = str(envelope["message"])
         count, kind = envelope.get("msgSplitCount", 1), str(envelope.get("msgCompressionKind", "NONE"))
         if count == 1:
-            return WholeMessage(_unpacked(payload, kind), 1, len(value))
+            return WholeMessage(_unpacked(payload, kind), 1, len(value), len(value))
         id_, index = str(envelope.get("msgId")), envelope.get("msgSplitIdx")
         if not (isinstance(index, int) and isinstance(count, int) and 0 <= index < count):
             raise MessageError(
@@ -73,12 +74,15 @@ class Joining:
             )
         parts = self._parts.setdefault(id_, {})
         parts[index] = payload
-        self._bytes[id_] = self._bytes.get(id_, 0) + len(value)
+        self._bytes.setdefault(id_, []).append(len(value))
         if len(parts) < count:
             self._give_up_the_oldest()
             return None
         del self._parts[id_]
-        return WholeMessage(_unpacked("".join(parts[each] for each in range(count)), kind), count, self._bytes.pop(id_))
+        sizes = self._bytes.pop(id_)
+        return WholeMessage(
+            _unpacked("".join(parts[each] for each in range(count)), kind), count, sum(sizes), max(sizes)
+        )
 
     def _give_up_the_oldest(self) -> None:
         if len(self._parts) > MOST_WAITING:

@@ -1,0 +1,226 @@
+"""What is wrong with a whole message: its envelope, its notification, and each entity of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from sac_kafka.atlas.validating.entities import MessageContext, unknown_type, violations_of
+from sac_kafka.atlas.validating.given import GivenEntity, as_reference, entity_v1, entity_v2
+from sac_kafka.atlas.validating.type_model import TypeModel
+from sac_kafka.atlas.validating.violation import Violation, shown
+
+_VERSION = "1.0.0"
+_READ = "write it as HookNotification is, docs/sender-rules.md says how"
+
+
+class MessageValidator:
+    """Holds messages against a model, in their order: `entities` counts those that were looked at.
+
+    Args:
+        model: The types that the server has.
+    """
+
+    def __init__(self, model: TypeModel) -> None:
+        self._model = model
+        self._earlier: set[str] = set()
+        self.entities = 0
+
+    def violations(self, text: str) -> Iterator[Violation]:
+        """Give what is wrong with a whole message."""
+        doubled: list[str] = []
+        try:
+            message = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, doubled))
+        except ValueError as error:
+            yield Violation(f"it is no JSON: {error}", _READ, value=shown(text))
+            return
+        except RecursionError:
+            yield Violation("it is nested too deeply", _READ)
+            return
+        if not isinstance(message, dict):
+            yield Violation("it is no JSON object", _READ, value=shown(message))
+            return
+        for key in doubled[:1]:
+            yield Violation(
+                "a key stands twice in one object: the last one counts", "send it once", "", key, is_doubt=True
+            )
+        yield from _envelope(message, text)
+        body = message.get("message", message)
+        if not isinstance(body, dict):
+            yield Violation("it is no notification", _READ, "", "message", shown(body))
+            return
+        kind = body.get("type")
+        look = _KINDS.get(kind) if isinstance(kind, str) else None
+        if look is None:
+            cure = f"send one of {', '.join(_KINDS)}"
+            yield Violation("a server takes no such notification", cure, "", "message.type", shown(kind), "R3")
+            return
+        yield from look(self, body)
+
+    def _created_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
+        content = body.get("entities")
+        content = content if isinstance(content, dict) else {}
+        listed, referred = content.get("entities"), content.get("referredEntities")
+        if not isinstance(listed, list) or not listed:
+            yield _without("message.entities.entities", "a list of entities", listed)
+            return
+        further = list(referred.values()) if isinstance(referred, dict) else []
+        yield from self._created([*listed, *further], entity_v2)
+
+    def _created_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
+        listed = body.get("entities")
+        if not isinstance(listed, list) or not listed:
+            yield _without("message.entities", "a list of entities", listed)
+            return
+        yield from self._created(listed, entity_v1)
+
+    def _created(self, listed: list[object], of: Callable[[Mapping[str, Any]], GivenEntity]) -> Iterator[Violation]:
+        entities = []
+        for each in listed:
+            if isinstance(each, dict):
+                entities.append(of(each))
+                if of is entity_v1:
+                    yield from _classes(each, entities[-1])
+            else:
+                yield Violation("an entity must be an object", _READ, value=shown(each))
+        self.entities += len(entities)
+        yield from _identities(entities)
+        guids = {str(each.guid): str(each.type_name) for each in entities if each.guid is not None}
+        around = MessageContext(self._model, guids, self._earlier)
+        for entity in entities:
+            yield from violations_of(entity, around, is_whole=True)
+        self._earlier.update(guids)
+
+    def _partial_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
+        wrapped = body.get("entity")
+        given = wrapped.get("entity") if isinstance(wrapped, dict) else None
+        if not isinstance(given, dict):
+            yield _without("message.entity.entity", "an entity", given)
+            return
+        yield from self._named(body.get("entityId"), "message.entityId")
+        yield from self._partial(entity_v2(given), body.get("entityId"))
+
+    def _partial_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
+        given = body.get("entity")
+        if not isinstance(given, dict):
+            yield _without("message.entity", "an entity", given)
+            return
+        yield from self._by_attribute(body)
+        yield from self._partial(entity_v1(given), body)
+
+    def _partial(self, entity: GivenEntity, target: object) -> Iterator[Violation]:
+        self.entities += 1
+        of = target.get("typeName") if isinstance(target, dict) else None
+        if of != entity.type_name:
+            problem = f"the update is of another type than what it changes, a {str(of)[:60]}"
+            yield Violation(problem, "name one type", entity.shown, "typeName", shown(entity.type_name), "R12")
+        yield from violations_of(entity, MessageContext(self._model), is_whole=False)
+
+    def _deleted_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
+        listed = body.get("entities")
+        if not isinstance(listed, list) or not listed:
+            yield _without("message.entities", "a list of what is deleted", listed)
+            return
+        for each in listed:
+            self.entities += 1
+            yield from self._named(each, "message.entities")
+
+    def _deleted_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
+        self.entities += 1
+        yield from self._by_attribute(body)
+
+    def _by_attribute(self, body: Mapping[str, Any]) -> Iterator[Violation]:
+        named = {
+            "typeName": body.get("typeName"),
+            "uniqueAttributes": {str(body.get("attribute")): body.get("attributeValue")},
+        }
+        yield from self._named(named, "message.typeName")
+
+    def _named(self, given: object, place: str) -> Iterator[Violation]:
+        """What a message is about without being sent: it must be found by a unique attribute."""
+        reference = as_reference(given, is_v1=False)
+        if reference is None:
+            yield _without(place, "typeName and uniqueAttributes", given)
+            return
+        type_name, unique = reference.get("typeName"), reference.get("uniqueAttributes")
+        if not isinstance(type_name, str) or not self._model.has(type_name):
+            yield unknown_type(type_name, "", f"{place}.typeName")
+            return
+        names = self._model.unique(type_name)
+        given_names = (
+            {key for key, value in unique.items() if isinstance(value, str)} if isinstance(unique, dict) else set()
+        )
+        if not reference.get("guid") and not names & given_names:
+            cure = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
+            yield Violation("it names no entity", cure, type_name, f"{place}.uniqueAttributes", shown(unique), "R10")
+
+
+_KINDS: Mapping[str, Callable[[MessageValidator, Mapping[str, Any]], Iterator[Violation]]] = {
+    "ENTITY_CREATE_V2": MessageValidator._created_v2,
+    "ENTITY_FULL_UPDATE_V2": MessageValidator._created_v2,
+    "ENTITY_PARTIAL_UPDATE_V2": MessageValidator._partial_v2,
+    "ENTITY_DELETE_V2": MessageValidator._deleted_v2,
+    "ENTITY_CREATE": MessageValidator._created_v1,
+    "ENTITY_FULL_UPDATE": MessageValidator._created_v1,
+    "ENTITY_PARTIAL_UPDATE": MessageValidator._partial_v1,
+    "ENTITY_DELETE": MessageValidator._deleted_v1,
+}
+
+
+def _object(pairs: list[tuple[str, Any]], doubled: list[str]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [key for key, _ in pairs]
+        doubled += sorted({key for key in names if names.count(key) > 1})[:1]
+    return found
+
+
+def _envelope(message: Mapping[str, Any], text: str) -> Iterator[Violation]:
+    version = message.get("version")
+    given = version.get("version") if isinstance(version, dict) else version
+    if given != _VERSION:
+        problem = "a server loses a message of another version, or of none"
+        yield Violation(problem, f"send {_VERSION}", "", "version.version", shown(given), "R1")
+    if not text.isascii():
+        foreign = next(each for each in text if not each.isascii())
+        problem = "a character that is not ASCII: a replay of Atlas' own spool garbles it"
+        yield Violation(problem, "write it as \\u…", value=shown(foreign), rule="R26", is_doubt=True)
+
+
+def _identities(entities: list[GivenEntity]) -> Iterator[Violation]:
+    guids: dict[str, GivenEntity] = {}
+    names: dict[tuple[str, str], str] = {}
+    for each in entities:
+        guid = str(each.guid)
+        if each.guid is not None and guid in guids:
+            problem = f"{guids[guid].shown} has this guid, too"
+            yield Violation(problem, "give each entity a guid of its own", each.shown, "guid", shown(each.guid), "R27")
+        guids.setdefault(guid, each)
+        name = (str(each.type_name), str(each.attributes.get("qualifiedName")))
+        if each.attributes.get("qualifiedName") is not None and name in names:
+            yield Violation(
+                "it stands twice in the message: the last one counts", "send it once", each.shown, rule="R27"
+            )
+        names.setdefault(name, guid)
+
+
+def _classes(given: Mapping[str, Any], entity: GivenEntity) -> Iterator[Violation]:
+    """R25: nested objects of the older form say their class."""
+    nested = [("jsonClass", given), ("id.jsonClass", given.get("id"))]
+    for value in entity.attributes.values():
+        nested += [("values", each) for each in (value if isinstance(value, list) else [value]) if _is_reference(each)]
+    for place, each in nested:
+        if isinstance(each, dict) and not isinstance(each.get("jsonClass"), str):
+            yield Violation(
+                "an object of the older form says its class", "send jsonClass", entity.shown, place, rule="R25"
+            )
+            return
+
+
+def _is_reference(value: object) -> bool:
+    return isinstance(value, dict) and "typeName" in value and ("id" in value or "values" in value)
+
+
+def _without(place: str, what: str, given: object) -> Violation:
+    return Violation(f"must be {what}", "send it", "", place, shown(given))

@@ -1,0 +1,103 @@
+"""The model that a command holds messages against: the types that ship with the package, a server's, or those of files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sac_kafka.atlas.types.definitions import KINDS, types_def
+from sac_kafka.atlas.validating.type_model import TypeModel
+from sac_kafka.cli.rest import TYPEDEFS
+from sac_kafka.cli.type_servers import PASSWORD, TOKEN, target_of
+from sac_kafka.config.choices import DialectName
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.purview.types import definitions as purview
+
+_CURE = (
+    "name a file of AtlasTypesDef, such as a server gives at /api/atlas/v2/types/typedefs, or a folder of such files"
+)
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name a model; the command has those of the configuration and --timeout already."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--model",
+        type=Path,
+        metavar="FILE|DIR",
+        help="type definitions, or a folder of them (Atlas' own models/ too; its patches count); default: those of the package",
+    )
+    which.add_argument(
+        "--server", metavar="URL", help="an Atlas that is asked for its types: https://atlas.example.org:21443"
+    )
+    parser.add_argument(
+        "--dialect",
+        choices=[each.value for each in DialectName],
+        help="whose types of the package: atlas (default) or purview; with --server, what kind of server it is",
+    )
+    parser.add_argument(
+        "--user", metavar="NAME", help=f"at --server, with the password of {PASSWORD}; or a token in {TOKEN}"
+    )
+    parser.add_argument("--password-file", type=Path, metavar="FILE", help=f"the password, instead of {PASSWORD}")
+    parser.add_argument("--ca-file", type=Path, metavar="FILE", help="PEM certificates to trust")
+
+
+def model_of(arguments: argparse.Namespace) -> tuple[str, TypeModel]:
+    """Give what to call the model, and the model.
+
+    Raises:
+        SacKafkaError: It cannot be read or asked for, or has no types.
+    """
+    if arguments.server is not None:
+        arguments.account = None
+        arguments.dialect = DialectName(arguments.dialect) if arguments.dialect else None
+        return _checked(arguments.server, target_of(arguments).server.get(TYPEDEFS))
+    if arguments.model is not None:
+        return _checked(str(arguments.model), _together(_read(arguments.model)))
+    if arguments.dialect == DialectName.PURVIEW.value:
+        return "the types of Purview", TypeModel(purview.definitions(purview.families()))
+    return "the types of Atlas", TypeModel(types_def())
+
+
+def _checked(name: str, definitions: Mapping[str, Any]) -> tuple[str, TypeModel]:
+    model = TypeModel(definitions)
+    if not len(model):
+        raise SacKafkaError(f"{name}: it has no types of entities; {_CURE}")
+    return name, model
+
+
+def _read(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The files of a folder by their names, as a server loads them, and the patches of its folders after them."""
+    files = (
+        sorted(path.rglob("*.json"), key=lambda each: (each.parent.name == "patches", str(each)))
+        if path.is_dir()
+        else [path]
+    )
+    for file in files:
+        try:
+            found = json.loads(file.read_text("utf-8-sig"))
+        except OSError as error:
+            raise SacKafkaError(f"{file}: {error.strerror or error}; {_CURE}") from None
+        except (ValueError, RecursionError) as error:
+            raise SacKafkaError(f"{file}: it is no JSON: {error}; {_CURE}") from None
+        if isinstance(found, dict):
+            yield found
+    if not files:
+        raise SacKafkaError(f"{path}: there is no .json file in it; {_CURE}")
+
+
+def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The definitions of several files; of a name that stands in two the later one counts, and patches add attributes."""
+    found: dict[str, dict[str, dict[str, Any]]] = {kind: {} for kind in KINDS}
+    for model in models:
+        for kind in KINDS:
+            for each in model.get(kind) or ():
+                found[kind][each["name"]] = dict(each)
+        for patch in model.get("patches") or ():
+            known = found["entityDefs"].get(str(patch.get("typeName")))
+            if known is not None and patch.get("action") == "ADD_ATTRIBUTE":
+                known["attributeDefs"] = [*(known.get("attributeDefs") or ()), *(patch.get("attributeDefs") or ())]
+    return {kind: list(each.values()) for kind, each in found.items()}

@@ -1,0 +1,110 @@
+"""Sends messages that are there already once more, as they are: of a file, a spool or the topic, to the sink that is named."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.cli.configured import read_configured
+from sac_kafka.cli.foreign_lines import named
+from sac_kafka.cli.saying import complain, without_log
+from sac_kafka.cli.sending import send
+from sac_kafka.cli.unread import UnreadMessages
+from sac_kafka.cli.where import SPOOL, TOPIC, Wanted, arrivals, arrivals_of
+from sac_kafka.dialects import is_purview
+from sac_kafka.errors import ConfigurationError, MessageError
+from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
+from sac_kafka.settings import Settings
+from sac_kafka.settings.sinks import ClientType
+from sac_kafka.transport.base import Record
+from sac_kafka.transport.factory import sink_of
+
+_TYPE = "spark.atlas.client.type"
+_KEY = "sac-kafka replay"
+"""Of messages without a key: what has one key keeps its order on a topic of several partitions (R30)."""
+
+
+def is_of_messages(where: str) -> bool:
+    """Whether the place has messages for sure; a file may hold a recorded batch as well."""
+    return where in (TOPIC, SPOOL) or Path(where).is_dir()
+
+
+def is_message(first_line: str) -> bool:
+    """Whether a file with this first line holds messages: a line of a recorded batch is a list."""
+    return first_line.lstrip("\ufeff \t").startswith("{")
+
+
+def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, program: str) -> bool:
+    """Send them; says whether all were delivered.
+
+    Args:
+        arguments: Of `sac-kafka replay`.
+        lines: Those of the file, None where the place is none.
+        program: Who speaks.
+
+    Raises:
+        SacKafkaError: They cannot be read, or the sink's settings are wrong.
+    """
+    place = named(arguments.batch)
+    if arguments.to is None:
+        raise ConfigurationError(
+            f"{place}: these are messages, no recorded batch: say by --to where they are sent; to look at them: "
+            "sac-kafka show, sac-kafka tail"
+        )
+    wanted = Wanted(arguments.since)
+    found = arrivals_of(lines, wanted) if lines is not None else arrivals(arguments, arguments.batch, wanted)
+    settings = _sink_settings(arguments)
+    with UnreadMessages(place, program) as unread, without_log():
+        sent = send(_records(found, settings, unread), settings, arguments.timeout)
+    complain(str(sent), program)
+    return sent.is_all and not unread.number
+
+
+def _sink_settings(arguments: argparse.Namespace) -> Settings:
+    """Those of the sink: --to-file and --to-conf where it is configured otherwise than what is read.
+
+    Raises:
+        ConfigurationError: They are wrong, or name the topic that is read.
+    """
+    source = read_configured(arguments).settings if arguments.batch == TOPIC else None
+    other = argparse.Namespace(
+        conf_dir=None if arguments.to_file else arguments.conf_dir,
+        file=arguments.to_file or arguments.file,
+        conf=[*(() if arguments.to_file else arguments.conf), *arguments.to_conf, (_TYPE, arguments.to)],
+    )
+    settings = read_configured(other).settings
+    if source is not None and settings.sink.client_type is ClientType.KAFKA and _target(source) == _target(settings):
+        raise ConfigurationError(
+            f"--to kafka: the topic {settings.sink.topic} would be sent to itself; name another one by "
+            "--to-conf atlas.notification.hook.topic.name=NAME, or another cluster by --to-file"
+        )
+    return settings
+
+
+def _target(settings: Settings) -> tuple[str, str]:
+    return settings.kafka.properties.get("bootstrap.servers", "").strip(), settings.sink.topic
+
+
+def _records(found: Iterable[Arrived | Unread], settings: Settings, unread: UnreadMessages) -> Iterator[Record]:
+    for each in found:
+        try:
+            if isinstance(each, Unread):
+                raise MessageError(each.problem)
+            read(each.text)  # what no server could read is not sent
+        except MessageError as error:
+            unread.take(each.place, str(error))
+            continue
+        text = as_one_line(each.text)
+        values = _values(text, settings)
+        yield Record(settings.sink.topic, (each.key or _KEY).encode(), values, created_ms=each.time_ms or 0)
+
+
+def _values(text: str, settings: Settings) -> tuple[bytes, ...]:
+    """In parts where it is too long for the sink, and whoever reads there puts parts together."""
+    if not sink_of(settings).joins_parts(settings) or is_purview(settings):
+        return (text.encode("ascii"),)
+    content = settings.content
+    return parts(text, max_bytes=content.message_max_bytes, compresses=content.message_compression)

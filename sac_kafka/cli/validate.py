@@ -1,0 +1,130 @@
+"""`sac-kafka validate`: whether a server would take messages as they are meant, said of each fault with its place and cure.
+
+Looked at are the envelope, types, attributes and their values, references, names, sizes. The model is that of the types which
+the package ships (what the hook sends); for messages of other hooks name the server's by --server, or files of it by --model.
+Exit status: 0 nothing is wrong, 1 something is, 2 it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+from sac_kafka.atlas.validating.notifications import MessageValidator
+from sac_kafka.atlas.validating.violation import Violation
+from sac_kafka.cli.foreign_lines import named
+from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.models import add_model_options, model_of
+from sac_kafka.cli.saying import complain, say
+from sac_kafka.cli.since import since
+from sac_kafka.cli.where import Wanted, add_where, arrivals
+from sac_kafka.figures import counted
+from sac_kafka.reading.arrived import Arrived, Unread
+
+WRONG = 1
+_PROG = "sac-kafka validate"
+_MOST_BYTES = 1_000_000
+_MOST = 1_000_000_000
+_PARTS = "send all parts, in order, to one partition"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    validate = commands.add_parser(
+        "validate",
+        help="whether a server would take messages as they are meant",
+        description=description(__doc__),
+        epilog="Example: sac-kafka validate messages.jsonl --server https://atlas.example.org:21443",
+    )
+    add_where(validate)
+    add_model_options(validate)
+    validate.add_argument(
+        "--max-bytes",
+        type=_number,
+        default=_MOST_BYTES,
+        metavar="N",
+        help="the longest record that is taken (default: %(default)s, as atlas.notification.message.max.length.bytes)",
+    )
+    validate.add_argument(
+        "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20"
+    )
+    validate.add_argument("--json", action="store_true", help="as one JSON object")
+    validate.set_defaults(run=run)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:12]) <= _MOST):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST}")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    place: str
+    violation: Violation
+
+
+@dataclass(slots=True)
+class _Looked:
+    """What was looked at so far."""
+
+    messages: int = 0
+    entities: int = 0
+    wrong: int = 0
+    doubts: int = 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Say what is wrong, a line each.
+
+    Raises:
+        SacKafkaError: The messages or the model cannot be read.
+    """
+    name, model = model_of(arguments)
+    looked, place = _Looked(), named(arguments.where)
+    found = _violations(
+        arrivals(arguments, arguments.where, Wanted(arguments.since)),
+        MessageValidator(model),
+        arguments.max_bytes,
+        looked,
+    )
+    if arguments.json:
+        listed = [{"place": each.place, **asdict(each.violation)} for each in found]
+        print(json.dumps({"model": name, **asdict(looked), "violations": listed}, indent=2))  # noqa: T201 # the answer
+    else:
+        places = Counter()  # type: Counter[str]
+        for each in found:
+            places[each.place] += 1
+            say(f"{'doubt' if each.violation.is_doubt else 'wrong'}  {each.place}: {each.violation}")
+        what = f"{counted(looked.messages, 'message')} of {place}, {looked.entities} entities, by {name}"
+        doubts = f", {counted(looked.doubts, 'doubt')}" if looked.doubts else ""
+        verdict = f"{looked.wrong} wrong in {counted(len(places), 'place')}" if looked.wrong else "nothing is wrong"
+        complain(f"{what}: {verdict}{doubts}", _PROG)
+    return WRONG if looked.wrong else 0
+
+
+def _violations(
+    found: Iterable[Arrived | Unread], validator: MessageValidator, most_bytes: int, looked: _Looked
+) -> Iterator[_Placed]:
+    for each in found:
+        looked.messages += 1
+        for violation in _of(each, validator, most_bytes):
+            if violation.is_doubt:
+                looked.doubts += 1
+            else:
+                looked.wrong += 1
+            yield _Placed(each.place, violation)
+        looked.entities = validator.entities
+
+
+def _of(each: Arrived | Unread, validator: MessageValidator, most_bytes: int) -> Iterator[Violation]:
+    if isinstance(each, Unread):
+        yield Violation(each.problem, _PARTS, rule="R24")
+        return
+    if each.longest > most_bytes:
+        problem = f"a record of {each.longest:,} bytes, {most_bytes:,} at most: a broker or server refuses it"
+        yield Violation(problem, "lower atlas.notification.message.max.length.bytes, so that it is sent in parts")
+    yield from validator.violations(each.text)
