@@ -53,6 +53,10 @@ class AttachError(SacKafkaError):
     """The hook cannot attach to this Spark session (no driver JVM, no code generation compiler, stopped context)."""
 
 
+class LineageTestError(SacKafkaError):
+    """A test cannot see the lineage of its jobs: the message says why, and what to do."""
+
+
 class ProjectionError(SacKafkaError):
     """A projected batch is not what the listener writes: the message names the line and the record."""
 

@@ -1,0 +1,53 @@
+"""Names of datasets without what differs from run to run: folders that pytest makes for a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+
+from sac_kafka.readable.flows import Flow
+
+_FILE = "file:"
+_BEHIND = ("/", "#", ".", "")
+
+
+class Shortening:
+    """Writes a name for each folder: `file:/tmp/pytest-of-me/pytest-7/test_x0/out` is `{tmp_path}/out`.
+
+    Args:
+        folders: Name to folder; of several that fit, the longest counts.
+    """
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self._names: dict[str, str] = {}
+        for name, folder in folders.items():
+            self.add(name, folder)
+
+    def add(self, name: str, folder: str | PathLike[str]) -> None:
+        """Call a folder so from now on."""
+        for each in (Path(folder).absolute(), Path(folder).resolve()):
+            self._names[str(each)] = name
+
+    def short(self, name: str | PathLike[str]) -> str:
+        """Give the name of a dataset or a column without the folder that it begins with."""
+        whole = fspath(name)
+        if not whole.startswith((_FILE, "/")):
+            return whole
+        place = f"/{whole.removeprefix(_FILE).lstrip('/')}"
+        for folder, called in sorted(self._names.items(), key=lambda each: -len(each[0])):
+            if place.startswith(folder) and place[len(folder) : len(folder) + 1] in _BEHIND:
+                return f"{called}{place[len(folder) :]}"
+        return f"{_FILE}{place}"
+
+    def flow(self, flow: Flow) -> Flow:
+        """Give the flow with short names."""
+        return Flow(
+            self._all(flow.inputs), self._all(flow.outputs), self._columns(flow.columns), self._columns(flow.influences)
+        )
+
+    def _all(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted(map(self.short, names)))
+
+    def _columns(self, columns: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return dict(sorted((self.short(column), self._all(sources)) for column, sources in columns.items()))

@@ -1,0 +1,106 @@
+"""The hooks of a test run: one a SparkContext, with messages in memory, and what of them belongs to the test that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sac_kafka.errors import LineageTestError
+from sac_kafka.figures import Stats
+from sac_kafka.hook.hook import Hook, attach
+from sac_kafka.reading.arrived import Arrived, FoundValue, whole
+from sac_kafka.transport.sinks.memory import MemoryTransport
+
+_SETTINGS = {
+    "atlas.client.type": "memory",
+    "atlas.spark.enabled": "true",
+    "atlas.metadata.namespace": "test",
+    "atlas.hook.spark.sent.max.age.seconds": "0",  # a test sees all of its lineage, whatever an earlier one has sent
+}
+_FLUSH_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class _Watched:
+    """A hook, its sink, and its figures when the test began."""
+
+    hook: Hook
+    sink: MemoryTransport
+    before: Stats = field(repr=False)
+
+
+class Watching:
+    """What is seen of the test that runs; kept from test to test, because hooks are."""
+
+    def __init__(self) -> None:
+        self._all: list[_Watched] = []
+
+    @property
+    def is_any(self) -> bool:
+        """Whether a session is watched."""
+        return bool(self._all)
+
+    def begin(self, spark: Any) -> None:  # noqa: ANN401 a SparkSession, or None
+        """Begin with a test: what was before it does not count.
+
+        Raises:
+            LineageTestError: The session cannot be watched.
+        """
+        self._all = [each for each in self._all if each.hook.is_active]
+        for each in self._all:
+            each.hook.flush(_FLUSH_SECONDS)
+        self.forget()
+        for each in self._all:
+            each.before = each.hook.stats()
+        if spark is not None:
+            self.attach(spark, {})
+
+    def attach(self, spark: Any, settings: dict[str, object]) -> None:  # noqa: ANN401 a SparkSession or SparkContext
+        """Watch a session, and all others of its SparkContext, from now on; once for every context.
+
+        Raises:
+            LineageTestError: It has no driver in this process, or a hook that sends elsewhere.
+        """
+        hook = attach(spark, {**_SETTINGS, **settings})
+        if any(each.hook is hook for each in self._all):
+            return
+        stats = hook.stats()
+        if stats["disabled"] is not None:
+            raise LineageTestError(f"the session cannot be watched, the hook is disabled: {stats['disabled']}")
+        if not isinstance(hook.transport, MemoryTransport):
+            raise LineageTestError(
+                f"the session has a hook already, which sends to {stats['sink']}: ask for the fixture lineage before the job "
+                "attaches its own, or call sac_kafka.detach() before"
+            )
+        del hook.transport.records[:]
+        self._all.append(_Watched(hook, hook.transport, stats))
+
+    def forget(self) -> None:
+        """Drop the messages that were seen so far."""
+        for each in self._all:
+            del each.sink.records[:]
+
+    def messages(self) -> tuple[str, ...]:
+        """Give the messages of the test, whole, once everything that has run so far is told.
+
+        Raises:
+            LineageTestError: The hook did not get so far.
+        """
+        for each in self._all:
+            flushed = each.hook.flush(_FLUSH_SECONDS)
+            if flushed.waiting:
+                raise LineageTestError(
+                    f"not all of the test's lineage was seen within {_FLUSH_SECONDS:g} s: {flushed.problem}"
+                )
+        found = whole(FoundValue("memory", value) for each in self._all for value in _values(each.sink))
+        return tuple(each.text for each in found if isinstance(each, Arrived))
+
+    def figures(self) -> Iterator[tuple[Stats, Stats]]:
+        """Give each hook's figures when the test began, and now."""
+        return ((each.before, each.hook.stats()) for each in self._all)
+
+
+def _values(sink: MemoryTransport) -> Iterator[bytes]:
+    for record in tuple(sink.records):
+        yield from record.values
