@@ -3,6 +3,8 @@
 `sac_kafka_auto.pth` beside it has every interpreter import it when it starts, so it loads nothing: what it does until Spark
 is loaded is to compare the names of modules that are imported. It waits for the module that has the class SparkContext,
 and wraps the method of it that makes a context. Nothing here may raise: most processes have nothing to do with Spark.
+
+PYTEST_DONT_REWRITE: the wheel has a plug-in for pytest, which would else warn that this module was imported before it.
 """
 
 import os

@@ -5,6 +5,8 @@
 
 That is all a job needs; settings come from `atlas-application.properties`, Spark's configuration or the call. Importing
 this package loads neither PySpark nor a Kafka client.
+
+PYTEST_DONT_REWRITE: pytest need not warn of a driver that had this package before the plug-in for tests was found.
 """
 
 from __future__ import annotations

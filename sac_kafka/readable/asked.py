@@ -15,6 +15,8 @@ _MOST_NEAR = 3
 _LONGEST = 120
 """Characters of a name that is compared with others letter by letter: that takes the square of its length."""
 _MOST_COMPARED = 300
+_ALIKE = 0.7
+"""Of 1: what difflib says of names that a slip of the hand made different, at least."""
 _ENDS = re.compile(r"[./:#]")
 
 Thing = TypeVar("Thing")
@@ -66,7 +68,9 @@ def near(asked: str, names: Iterable[str]) -> tuple[str, ...]:
     compared = [each for each in there if len(each) <= _LONGEST][:_MOST_COMPARED]
     last = {_last(each): each for each in reversed(compared)}
     short = asked[-_LONGEST:]
-    found = get_close_matches(short, compared, _MOST_NEAR) or get_close_matches(_last(short), last, _MOST_NEAR)
+    found = get_close_matches(short, compared, _MOST_NEAR, _ALIKE) or get_close_matches(
+        _last(short), last, _MOST_NEAR, _ALIKE
+    )
     return tuple(dict.fromkeys(last.get(each, each) for each in found))
 
 

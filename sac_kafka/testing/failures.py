@@ -43,7 +43,7 @@ def several(asked: str, found: Sequence[str]) -> str:
 
 def unknown(asked: str, problem: str, alike: Sequence[str], seen: Sequence[Flow]) -> str:
     """A name that is none."""
-    hint = f"; did you mean {' or '.join(alike)}?" if alike else ""
+    hint = f"; did you mean {_or(alike)}?" if alike else ""
     return _text(f"{asked} {problem} in this test{hint}", "", *_seen(seen))
 
 
@@ -106,17 +106,23 @@ def _left_out(stats: Stats) -> Counter[str]:
 def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """A line for each name: as expected, missing, or not expected."""
     meant = {each: meant_by(each, seen, forms) for each in expected}
-    found = {name for names in meant.values() for name in names}
-    notes = {each: "" if names else "  expected, not seen" for each, names in meant.items() if len(names) != 1}
+    found = {names[0] for names in meant.values() if len(names) == 1}
+    doubtful = {name for names in meant.values() if len(names) > 1 for name in names}
+    left = [name for name in seen if name not in found]
+    notes = {name: "as expected" for name in seen if name in found}
+    notes |= {name: "seen" if name in doubtful else "seen, not expected" for name in left}
     for each, names in meant.items():
         if len(names) > 1:
-            notes[each] = f"  could be {' or '.join(names)}"
-        elif not names and (alike := near(each, [name for name in seen if name not in found])):
-            notes[each] += f"; did you mean {' or '.join(alike)}?"
-    notes |= {name: "  as expected" for name in seen if name in found}
-    notes |= {name: "  seen, not expected" for name in seen if name not in found}
+            notes[each] = f"could be {_or(names)}"
+        elif not names:
+            alike = near(each, left)
+            notes[each] = f"expected, not seen{f'; did you mean {_or(alike)}?' if alike else ''}"
     width = max(map(len, notes), default=0)
-    yield from (f"  {name:<{width}}{note}" for name, note in sorted(notes.items()))
+    yield from (f"  {name:<{width}}  {note}" for name, note in sorted(notes.items()))
+
+
+def _or(names: Sequence[str]) -> str:
+    return " or ".join(names)
 
 
 def _seen(flows: Sequence[Flow]) -> Iterator[str]:
