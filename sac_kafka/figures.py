@@ -46,6 +46,10 @@ class LeftOut(TypedDict):
     column_sources: dict[str, int]
 
 
+OTHERS = "other reasons"
+"""What reasons count as that have no room of their own."""
+
+
 class Completeness(TypedDict):
     """How complete the lineage of this application's writes is.
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.messages import Message, messages, values
+from sac_kafka.atlas.messages import Message, at_the_end, messages, values
 from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import ColumnLineageMode, Views
 from sac_kafka.lineage.actions import Actions
@@ -141,6 +141,13 @@ class Pipeline:
         """What still waits: somebody looks now, or never again."""
         return self._said("due", lambda _: self.held())
 
+    def ended(self) -> Iterator[Outgoing]:
+        """What is said of the application itself, behind all else: how complete the lineage of its writes is."""
+        said: tuple[Message, ...] = ()
+        with self._guard("entities"):
+            said = at_the_end(self.writes.by_job(), context=self.context, now_ms=self._clock(), dialect=self._dialect)
+        yield from self._outgoing(said, is_flow=True)
+
     def _said(self, stage: str, steps: Callable[[int], Iterable[Step]]) -> Iterator[Outgoing]:
         """From what there is to say to records, in the order of sending; `stage` finds the steps of a moment."""
         ready: tuple[Step, ...] = ()
@@ -152,13 +159,16 @@ class Pipeline:
             with self._guard("entities"):
                 said = self.messages(step, self._clock())
                 self.processes += is_flow and bool(said)
-            for message in said:
-                record: Record | None = None
-                with self._guard("send"):
-                    self.message_types[message.type] += 1
-                    record = self._record(message, is_flow=is_flow)
-                if record is not None:
-                    yield Outgoing(message, record)
+            yield from self._outgoing(said, is_flow=is_flow)
+
+    def _outgoing(self, said: Iterable[Message], *, is_flow: bool) -> Iterator[Outgoing]:
+        for message in said:
+            record: Record | None = None
+            with self._guard("send"):
+                self.message_types[message.type] += 1
+                record = self._record(message, is_flow=is_flow)
+            if record is not None:
+                yield Outgoing(message, record)
 
     # ---- the stages one by one
 

@@ -189,6 +189,7 @@ def replayed(
         if text:
             yield from pipeline.run(text)
     yield from pipeline.rest()
+    yield from pipeline.ended()
 
 
 def _strict(number: int, stage: str) -> AbstractContextManager[None]:

@@ -107,6 +107,7 @@ class Bench:
             message_types={},
             due=lambda: (),
             rest=lambda: (),
+            ended=lambda: (),
             run=lambda text, tell: tell(wire.read_line(text)) or (),
         )
         listener: Any = self.listener

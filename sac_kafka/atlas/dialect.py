@@ -6,21 +6,27 @@ memory of what was sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.catalog.changes import Saying, sayings, vanished, without_definitions
+from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished, without_definitions
 from sac_kafka.atlas.context import Context
+from sac_kafka.atlas.flows import processes
 from sac_kafka.atlas.flows.statement import Statement, statement
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import Change, Dataset, Outcome, PathDataset, Process, TableDataset
+from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.figures import Completeness
+from sac_kafka.lineage.model import Application, Change, Dataset, Outcome, PathDataset, Process, TableDataset
 
 Defined = Mapping[str, TableDataset]
 """The whole definitions, by key, of tables that a statement created or replaced."""
+
+MOST_JOBS = 100
+"""Jobs of one application in one message at its end."""
 
 
 class Dialect(Protocol):
@@ -39,6 +45,9 @@ class Dialect(Protocol):
             TypeError: a dataset of a class that has no type.
         """
 
+    def at_the_end(self, wrote: Iterable[tuple[Application, Completeness]], context: Context) -> tuple[Said, ...]:
+        """What a server is told when an application ends: how complete the lineage of its jobs' writes is."""
+
 
 class AtlasDialect:
     """The dialect `atlas`, and with `compat = sac` that of the Spark Atlas Connector."""
@@ -52,6 +61,13 @@ class AtlasDialect:
         if isinstance(outcome, Process):
             return _of_process(outcome, context, remembered, now_ms, defined)
         return _of_change(outcome, context, remembered, now_ms)
+
+    def at_the_end(self, wrote: Iterable[tuple[Application, Completeness]], context: Context) -> tuple[Said, ...]:
+        """The applications, each a job, in messages of at most MOST_JOBS; the Spark Atlas Connector had none."""
+        told = () if context.naming.is_sac else tuple(wrote)
+        entities = [processes.application(of, context.naming, context.content, found) for of, found in told]
+        parts = (tuple(entities[at : at + MOST_JOBS]) for at in range(0, len(entities), MOST_JOBS))
+        return tuple(Said(notification=EntityCreate(entities=part)) for part in parts)
 
 
 def _of_change(change: Change, context: Context, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:

@@ -6,7 +6,7 @@ message fared. Pure, but for that explicit memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -25,7 +25,8 @@ from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
 from sac_kafka.config.choices import MessageForm
-from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.figures import Completeness
+from sac_kafka.lineage.model import Application, Outcome, Process
 
 _NOTHING: Defined = MappingProxyType({})
 _ATLAS = AtlasDialect()
@@ -78,6 +79,17 @@ def messages(
     for message in result:
         remembered.handed(message.tokens)
     return result
+
+
+def at_the_end(
+    wrote: Iterable[tuple[Application, Completeness]], *, context: Context, now_ms: int, dialect: Dialect = _ATLAS
+) -> tuple[Message, ...]:
+    """What a server is told when an application ends: how complete the lineage of its jobs' writes is."""
+    return tuple(
+        message
+        for said in dialect.at_the_end(wrote, context)
+        for message in _messages(said.notification, said.tokens, context, now_ms)
+    )
 
 
 def _written(said: Saying, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:

@@ -231,6 +231,7 @@ class Worker:
 
     def _close(self) -> None:
         self._send_all(self._pipeline.rest())
+        self._send_all(self._pipeline.ended())
         deadline = min(self._finish_at, time.monotonic() + self._exit_seconds)
         with self._guard("transport"):
             self._transport.flush(max(0.0, deadline - time.monotonic()))

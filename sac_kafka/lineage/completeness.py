@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.figures import Completeness
+from sac_kafka.figures import OTHERS, Completeness
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.lineage.model.gaps import NOT_ASKED_FOR, Lacking, gaps, is_write, lacking
@@ -17,10 +17,9 @@ from sac_kafka.lineage.model.gaps import NOT_ASKED_FOR, Lacking, gaps, is_write,
 MOST_JOBS = 1_000
 """Jobs of one application that are told apart; the oldest is forgotten first, and stays in the total."""
 MOST_REASONS = 100
-"""Reasons that are told apart; more of them count as OTHERS."""
+"""Reasons that are told apart; more of them count as `OTHERS`."""
 MOST_STREAMS = 1_000
 """Streaming queries of which is remembered how they were counted."""
-OTHERS = "other reasons"
 
 
 @dataclass(slots=True)

@@ -19,7 +19,8 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.config.choices import ProcessTypes
-from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
+from sac_kafka.figures import Completeness
+from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, of_view
@@ -82,6 +83,11 @@ class PurviewDialect:
             gone = identity(self._asset(outcome.table, True))
             remembered.drop((gone,), now_ms)
             return (Said(notification=EntityDelete(ids=(gone,))),)
+        return ()
+
+    def at_the_end(self, wrote: Iterable[tuple[Application, Completeness]], context: Context) -> tuple[Said, ...]:
+        """Nothing: each operation is billed, and no type of an account has an attribute for it."""
+        del wrote, context
         return ()
 
     def _of_process(self, process: Process, content: Content, remembered: Remembered, now_ms: int) -> Iterator[Saying]:

@@ -18,6 +18,8 @@ _MOST_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
 _ASCII = str.maketrans({"─": "-", "┐": ".", "┤": "|", "┴": "'", "▶": ">", "◀": "<", "◁": "<", "┄": ".", "…": "~"})
 _NO_DATASET = "no dataset"
+_EXPECTED = (("status", "succeeded"), ("lineage", "complete"))
+"""Facts that are worth no word."""
 _NO_OUTPUT = "(read by the driver)"
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control characters, ends of lines, and what turns the direction of writing: names may hold them."""
@@ -108,9 +110,7 @@ def _datasets(process: ToldProcess) -> Iterator[str]:
 
 def _facts(process: ToldProcess) -> str:
     facts = process.facts or {}
-    shown = [
-        f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) != ("status", "succeeded")
-    ]
+    shown = [f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) not in _EXPECTED]
     return f"   ({', '.join(shown)})" if shown else ""
 
 

@@ -34,7 +34,7 @@ _ALTERED = {
 _LEFT_OUT = re.compile(r"\+\d+")
 """What ends a list that is not whole."""
 _ROWS_BY = "rows_by_"
-_FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "partial")
+_FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "lineage")
 
 
 def said(value: str | bytes) -> tuple[ToldProcess | ToldChange, ...]:

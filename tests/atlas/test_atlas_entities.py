@@ -153,6 +153,7 @@ def test_process_says_its_last_run():
     (entity,) = of_type(say(ORDINARY), "spark_process")
     run = {
         "status": "succeeded",
+        "lineage": "complete",
         "started": "2026-11-20T09:11:40.000Z",
         "ended": "2026-11-20T09:11:42.000Z",
         "duration_seconds": 2.0,

@@ -123,8 +123,8 @@ def test_what_is_printed_can_be_drawn(
 def test_it_goes_to_a_file(batch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--to", "file", "--conf", "atlas.client.file.path=out.jsonl"]
     assert main(["replay", str(batch), *options]) == 0
-    assert capsys.readouterr() == ("", "sac-kafka replay: 1 message delivered to file out.jsonl\n")
-    (sent,) = validated((tmp_path / "out.jsonl").read_text().splitlines())
+    assert capsys.readouterr() == ("", "sac-kafka replay: 2 messages delivered to file out.jsonl\n")
+    sent, _ = validated((tmp_path / "out.jsonl").read_text().splitlines())
     assert sent["msgCreationTime"] > 0
 
 
@@ -132,8 +132,8 @@ def test_it_goes_to_a_server_once(batch: Path, capsys: pytest.CaptureFixture[str
     with notification_server() as server:
         options = ["--to", "rest", "--conf", f"atlas.rest.address={server.address}", "--timeout", "5"]
         assert main(["replay", str(batch), *options]) == 0
-        assert capsys.readouterr().err.startswith("sac-kafka replay: 1 message delivered to ")
-        assert len(server.posted) == 1
+        assert capsys.readouterr().err.startswith("sac-kafka replay: 2 messages delivered to ")
+        assert len(server.posted) == 2
 
 
 def test_what_is_not_delivered_is_told_and_not_kept(
@@ -147,7 +147,7 @@ def test_what_is_not_delivered_is_told_and_not_kept(
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert said.startswith(f"sac-kafka replay: 0 messages delivered to rest {server.address}")
-    assert "; 3 not delivered: " in said
+    assert "; 4 not delivered: " in said
     assert not list(tmp_path.rglob("*.avro"))
 
 

@@ -106,9 +106,9 @@ def test_broker_down_from_the_start(ending: str, without_hook: Callable[[str], R
     ran = run("job", str(tmp_path), ending, conf=conf)
 
     assert_unharmed(ran, without_hook(ending))
-    assert "0 messages delivered, 6 spooled (" in ran.log
-    assert ": 6), 0 dropped; undelivered messages are in " in ran.log
-    assert len(undelivered(ran)) == 6
+    assert "0 messages delivered, 7 spooled (" in ran.log
+    assert ": 7), 0 dropped, lineage of 6 writes complete; undelivered messages are in " in ran.log
+    assert len(undelivered(ran)) == 7
 
 
 def test_broker_killed_in_the_middle(without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_broker_killed_in_the_middle(without_hook: Callable[[str], Ran], tmp_pat
 
     assert_unharmed(ran, without_hook("stop"))
     delivered, spooled, dropped = ran.figures
-    assert (delivered + spooled, dropped) == (6, 0), ran.log
+    assert (delivered + spooled, dropped) == (7, 0), ran.log
     assert spooled >= 3
     assert len(undelivered(ran)) == spooled
 
@@ -146,7 +146,7 @@ def test_wrong_password(broker: Broker, without_hook: Callable[[str], Ran], tmp_
     ran = run("job", str(tmp_path), "stop", conf=conf)
 
     assert_unharmed(ran, without_hook("stop"))
-    assert len(undelivered(ran)) == 6
+    assert len(undelivered(ran)) == 7
     assert "wrong-and-secret" not in ran.log
     assert "Authentication failed" in ran.log
 

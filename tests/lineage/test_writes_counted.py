@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 
-from sac_kafka.figures import Completeness
+from sac_kafka.figures import OTHERS, Completeness
 from sac_kafka.lineage import completeness
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.completeness import OTHERS, WriteTally, without_columns
+from sac_kafka.lineage.completeness import WriteTally, without_columns
 from sac_kafka.lineage.model import Process, Stream
 from sac_kafka.plan import wire
 from sac_kafka.plan.errors import Throwable

@@ -14,7 +14,7 @@ from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bound
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.server_limits import TEXT_LIMIT
-from sac_kafka.figures import counted
+from sac_kafka.figures import Completeness, counted, of_writes
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.settings.content import Content
 
@@ -72,21 +72,25 @@ def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
     )
 
 
-def application(described: Application, naming: Naming, content: Content) -> AtlasEntity:
+def application(
+    described: Application, naming: Naming, content: Content, wrote: Completeness | None = None
+) -> AtlasEntity:
     """spark_application, named by the job; what names this run are custom attributes.
 
-    It is a Process type without inputs and outputs, which keeps it out of the lineage graph.
+    It is a Process type without inputs and outputs, which keeps it out of the lineage graph. `wrote` says how complete the
+    lineage of its writes is, once it has ended.
     """
     user = described.user and shortened(described.user, PART_LIMIT)
     return AtlasEntity(
         id=AtlasObjectId("spark_application", qualified_name.application(described.job, naming.namespace)),
         attributes={
             "name": bounded(described.job, COMMENT_LIMIT),
-            **known(description=_last_run(described), currentUser=user, remoteUser=user),
+            **known(description=_last_run(described, wrote), currentUser=user, remoteUser=user),
         },
         custom_attributes={
             **dict(content.custom_attributes),
             **facts.custom_attributes(run_facts.of_application(described)),
+            **(facts.custom_attributes(run_facts.of_writes(wrote)) if wrote is not None else {}),
         },
         labels=content.labels,
     )
@@ -166,7 +170,7 @@ def definition(
     """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
     input_ids = tuple(each.id for each in inputs)
     query_text = described.run.query_text
-    said = run_facts.of_query(described, decided, of_inputs)
+    said = {"lineage": run_facts.lineage(described), **run_facts.of_query(described, decided, of_inputs)}
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
@@ -188,13 +192,14 @@ def definition(
     )
 
 
-def _last_run(described: Application) -> str:
+def _last_run(described: Application, wrote: Completeness | None) -> str:
     """The same as a text, because the type has no `details`."""
     parts = (
         described.spark_version and f"Spark {described.spark_version}",
         described.application_id,
         described.attempt and f"attempt {described.attempt}",
         described.started_ms is not None and f"started {facts.timestamp(described.started_ms)}",
+        wrote is not None and f"lineage of {of_writes(wrote)}",
         *(f"{name} {text}" for name, text in described.facts),
     )
     said = ", ".join(part for part in parts if part)

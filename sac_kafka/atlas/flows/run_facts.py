@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
 
 from sac_kafka.atlas.flows import facts, reads
 from sac_kafka.atlas.flows.facts import Facts
+from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
+from sac_kafka.figures import OTHERS, Completeness
 from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester, Stream
+from sac_kafka.lineage.model.gaps import gaps
+
+COMPLETE, PARTIAL = "complete", "partial"
+"""What the fact `lineage` says; behind PARTIAL stands why."""
 
 
 def of_application(described: Application) -> Facts:
@@ -20,12 +27,42 @@ def of_application(described: Application) -> Facts:
     }
 
 
+def of_writes(found: Completeness) -> Facts:
+    """How complete the lineage of the last run's writes is; the reasons as JSON, as programs read them."""
+    is_complete = found["writes"] == found["with_column_lineage"]
+    return {
+        "lineage": COMPLETE if is_complete else PARTIAL,
+        "writes": found["writes"],
+        "writes_with_table_lineage": found["with_table_lineage"],
+        "writes_with_column_lineage": found["with_column_lineage"],
+        "writes_not_complete": _counted(found["reasons"]) if found["reasons"] else None,
+    }
+
+
+def _counted(reasons: Mapping[str, int]) -> str:
+    """Reasons and how many, as one JSON object that is no longer than a custom attribute may be."""
+    told = dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0])))
+    left = 0
+    while len(text := json.dumps({**told, **({OTHERS: left} if left else {})})) > CUSTOM_VALUE_LIMIT and told:
+        left += told.popitem()[1]
+    return text
+
+
+def lineage(described: Process) -> str | None:
+    """Whether the lineage of a process is complete, and why not; None where nothing was written, or by an earlier run."""
+    if not described.outputs or described.run.failure is not None:
+        return None
+    found = gaps(described)
+    return f"{PARTIAL}: {'; '.join(found)}" if found else COMPLETE
+
+
 def of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
     """What is known of the last run, the most important first."""
     application, run = described.application, described.run
     return {
         "status": status(described),
         "failure": run.failure,
+        "lineage": lineage(described),
         "started": facts.timestamp(run.started_ms),
         "ended": facts.timestamp(run.ended_ms),
         "duration_seconds": facts.seconds(run.started_ms, run.ended_ms),

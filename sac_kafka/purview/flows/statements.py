@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from sac_kafka.atlas.flows import facts, reads, rows
 from sac_kafka.atlas.flows.facts import Facts
-from sac_kafka.atlas.flows.run_facts import status
+from sac_kafka.atlas.flows.run_facts import lineage, status
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
 from sac_kafka.lineage.model import Process
@@ -66,6 +66,7 @@ def _counted(described: Process) -> Facts:
     run = described.run
     return {
         "failure": run.failure,
+        "lineage": lineage(described),
         "duration_seconds": facts.seconds(run.started_ms, run.ended_ms),
         "files_written": run.files_written,
         "bytes_written": run.bytes_written,
