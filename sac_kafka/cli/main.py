@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from sac_kafka.cli import (
     config,
     cost,
+    coverage,
     databricks,
     diff,
     doctor,
@@ -89,6 +90,7 @@ def parser() -> argparse.ArgumentParser:
     result.set_defaults(run=None, is_job=False)
     commands = result.add_subparsers(metavar="COMMAND")
     config.add_to(commands)
+    coverage.add_to(commands)
     cost.add_to(commands)
     databricks.add_to(commands)
     diff.add_to(commands)

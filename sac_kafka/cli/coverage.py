@@ -1,0 +1,147 @@
+"""`sac-kafka coverage`: how complete lineage is over all messages of a topic, file, spool or server, by job and reason.
+
+Each flow counts once, by what was last told of it; definitions of views are none. Exit status: 0 done, 1 there are no
+flows, or fewer of them have column lineage than --fail-under asks for, 2 it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+
+from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.cli.foreign_lines import named
+from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.saying import complain, give, give_json
+from sac_kafka.cli.where import TOPIC, add_where, arrivals, told
+from sac_kafka.errors import MessageError
+from sac_kafka.figures import Completeness
+from sac_kafka.readable.coverage import Coverage, coverage_of, said_at_the_end
+from sac_kafka.readable.graph import LineageGraph, graph_of
+from sac_kafka.reading.arrived import Arrived, Unread
+
+NO = 1
+_PROG = "sac-kafka coverage"
+_WIDEST_JOB = 32
+_HEAD = ("flows", "with tables", "with columns")
+_AT_THE_END = '"writes'  # of what an application says at its end
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    coverage = commands.add_parser(
+        "coverage",
+        help="how complete lineage is, by job and reason",
+        description=description(__doc__),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=examples("coverage lineage.jsonl", "coverage topic --json", "coverage server --fail-under 95"),
+    )
+    add_where(coverage, TOPIC)
+    coverage.add_argument(
+        "--fail-under", type=_percent, metavar="PERCENT", help="exit with 1 where fewer flows have column lineage"
+    )
+    coverage.add_argument("--json", action="store_true", help="totals and jobs as one JSON object")
+    coverage.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count and show.
+
+    Raises:
+        SacKafkaError: There is nothing to read from, or it cannot be read.
+    """
+    unsaid: dict[str, Mapping[str, int]] = {}
+    found = coverage_of(_graph(arguments, unsaid), unsaid)
+    total = found.total
+    if arguments.json:
+        jobs = {job: _object(each) for job, each in found.by_job.items()}
+        give_json({**_object(total), "jobs": jobs})
+    elif total["writes"]:
+        for line in lines(found):
+            give(line)
+    if not total["writes"]:
+        complain(f"{named(arguments.where)} tells of no flow", _PROG)
+        return NO
+    least = arguments.fail_under
+    if least is not None and _share(total["with_column_lineage"], total["writes"]) < least:
+        complain(f"fewer than {least:g} % of the flows have column lineage", _PROG)
+        return NO
+    return 0
+
+
+def lines(found: Coverage) -> Iterator[str]:
+    """The table of jobs with the total below, and the reasons, the most frequent first."""
+    rows = [*found.by_job.items(), ("all", found.total)]
+    jobs = [job if len(job) <= _WIDEST_JOB else f"{job[: _WIDEST_JOB - 1]}…" for job, _ in rows]
+    width = max(map(len, jobs))
+    cells = [_HEAD, *(_cells(each) for _, each in rows)]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(_HEAD))]
+    for name, row in zip(["", *jobs], cells, strict=True):
+        shown = "  ".join(cell.rjust(size) for cell, size in zip(row, widths, strict=True))
+        yield f"{name:<{width}}  {shown}".rstrip()
+    reasons = dict(sorted(found.total["reasons"].items(), key=lambda each: (-each[1], each[0])))
+    if reasons:
+        yield ""
+        most = len(str(max(reasons.values())))
+        yield from (f"{number:>{most}}  {reason}" for reason, number in reasons.items())
+
+
+def _graph(arguments: argparse.Namespace, unsaid: dict[str, Mapping[str, int]]) -> LineageGraph:
+    """What flows into what; what applications have said at their end is put into `unsaid`."""
+    where = arguments.where
+    found = _noticed(arrivals(arguments, where), unsaid)
+    return graph_of(told(found, named(where), _PROG))
+
+
+def _noticed(found: Iterator[Arrived | Unread], unsaid: dict[str, Mapping[str, int]]) -> Iterator[Arrived | Unread]:
+    for each in found:
+        if isinstance(each, Arrived) and _AT_THE_END in each.text:
+            unsaid.update(_ends(each.text))
+        yield each
+
+
+def _ends(text: str) -> Iterator[tuple[str, Mapping[str, int]]]:
+    try:
+        notification = read(text).notification
+    except MessageError:
+        return  # it is told where it is read for its lineage
+    for entity in notification.entities if isinstance(notification, EntityCreate) else ():
+        said = said_at_the_end(entity)
+        if said is not None:
+            yield said
+
+
+def _cells(found: Completeness) -> tuple[str, str, str]:
+    flows = found["writes"]
+    return str(flows), _of(found["with_table_lineage"], flows), _of(found["with_column_lineage"], flows)
+
+
+def _of(number: int, whole: int) -> str:
+    return f"{number} ({_share(number, whole):.0f} %)" if whole else "0"
+
+
+def _share(number: int, whole: int) -> float:
+    return 100 * number / whole if whole else 100.0
+
+
+def _object(found: Completeness) -> dict[str, object]:
+    flows = found["writes"]
+    return {
+        "flows": flows,
+        "with_table_lineage": found["with_table_lineage"],
+        "with_column_lineage": found["with_column_lineage"],
+        "percent_with_table_lineage": round(_share(found["with_table_lineage"], flows), 1),
+        "percent_with_column_lineage": round(_share(found["with_column_lineage"], flows), 1),
+        "reasons": found["reasons"],
+    }
+
+
+def _percent(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 100, not {text}")
+    return value
