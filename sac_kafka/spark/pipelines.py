@@ -1,4 +1,4 @@
-"""Declarative Pipelines (Spark 4.1): the application of every one is called `cli.py`; its own name is in a file."""
+"""Declarative Pipelines (Spark 4.1): the applications of all have one name; what a pipeline is called is in a file."""
 
 from __future__ import annotations
 

@@ -60,6 +60,7 @@ class Ran:
         return {
             entity["attributes"]["name"]
             for message in messages
+            if message["type"] == "ENTITY_CREATE_V2"
             for entity in message["entities"]["entities"]
             if entity["typeName"] == "spark_application"
         }

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 
 _STATE = "/state"
+_OF_PIPELINE = re.compile(r"(.*/_checkpoints/.+)/[0-9]+")
+"""A checkpoint of a Declarative Pipeline's flow: a full refresh takes the next number."""
 
 
 def lasting_name(name: str | None) -> str | None:
@@ -24,10 +28,14 @@ def lasting_checkpoint(state_location: str | None) -> str | None:
     's3a://lake/checkpoints/orders'
     >>> lasting_checkpoint("file:/tmp/temporary-1b4f5bd0-34f5-4d6c-b6b2-7b1fb4b5f0aa/state") is None
     True
+    >>> lasting_checkpoint("s3a://lake/storage/_checkpoints/spark_catalog/default/raw/load/3/state")
+    's3a://lake/storage/_checkpoints/spark_catalog/default/raw/load'
     """
     if not state_location or not state_location.endswith(_STATE):
         return None
     place = state_location.removesuffix(_STATE)
+    if (of_pipeline := _OF_PIPELINE.fullmatch(place)) is not None:
+        place = of_pipeline[1]
     return place if without_run(place) == place else None
 
 
