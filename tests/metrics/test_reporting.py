@@ -128,7 +128,7 @@ def test_a_hook_makes_them_of_its_settings(tmp_path: Path) -> None:
 
     assert driver.gauge_names == tuple(metric.name for metric in METRICS)
     parts.reports.last(lambda: parts.stats({}))
-    assert json.loads((tmp_path / "x.json").read_text())["messages"]["delivered"] == 1
+    assert json.loads((tmp_path / "x.json").read_text())["processes"] == 1
 
 
 @pytest.mark.planted
@@ -137,5 +137,5 @@ def test_an_error_costs_no_event(tmp_path: Path) -> None:
     keys = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
     parts = assemble(FakeDriver(listener=FakeListener(batch("join"))), Settings.read(keys, "test"), guard)
     parts.worker.run(lambda: 1 // 0)  # type: ignore[arg-type,return-value]
-    assert parts.stats({})["messages"]["delivered"] == 1
+    assert parts.stats({})["processes"] == 1
     assert guard.counts == {"metrics: ZeroDivisionError": 1}
