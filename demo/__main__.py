@@ -75,14 +75,15 @@ def main() -> int:
     options.messages.parent.mkdir(parents=True, exist_ok=True)
     options.messages.write_bytes(b"".join(message + b"\n" for message in messages))
     say(f"the messages are in {options.messages}")
-    shown = options.messages.with_name("lineage.html")
-    shown.write_text(page(graph_of(told), "make demo"), "utf-8")
-    say(f"the page of it, for a browser: {shown.resolve()}")
     if options.write_expected:
         options.expected.write_text(json.dumps(arrived, indent=1, sort_keys=True) + "\n")
         say(f"wrote {options.expected}")
         return 0
-    return compare(json.loads(options.expected.read_text()), arrived)
+    status = compare(json.loads(options.expected.read_text()), arrived)
+    shown = options.messages.with_name("lineage.html")
+    shown.write_text(page(graph_of(told), "make demo"), "utf-8")
+    say(f"the page of it, for a browser: {shown.resolve()}")
+    return status
 
 
 def write_properties(kafka: KafkaBroker, folder: Path) -> None:

@@ -37,4 +37,4 @@ def _lines(graph: LineageGraph) -> Iterator[str]:
 
 def _quoted(text: str) -> str:
     safe = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shortened(visible(text), _MOST_CHARACTERS))
-    return f'"{safe}"'
+    return f'"{safe or " "}"'  # no name would be an error

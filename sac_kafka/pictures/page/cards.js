@@ -2,7 +2,7 @@
 
 const cards = (() => {
   const { cy } = drawing;
-  const LEAST_ZOOM = 0.42;
+  const LEAST_ZOOM = 0.36;
   const MOST_CARDS = 350;
   const layer = document.createElement("div");
   layer.id = "cards";

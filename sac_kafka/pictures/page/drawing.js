@@ -7,13 +7,15 @@ const drawing = (() => {
   const IS_LARGE = VALUES.edges.length > 1000;
   const middle = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 
+  /** Names as they are seen from afar; among thousands nobody could read them, and to measure them takes long. */
+  const label = () => ({ label: "data(label)", color: theme.colour("text"), "font-family": getComputedStyle(document.body).fontFamily, "font-size": 22,
+    "font-weight": 600, "min-zoomed-font-size": 6, "text-valign": "center", "text-max-width": 204, "text-wrap": "ellipsis" });
+
   function style() {
     const is = theme.colour;
     return [
       { selector: "node", style: { shape: "round-rectangle", "corner-radius": 8, width: "data(width)", height: "data(height)",
-        "background-color": is("card"), "border-width": 3, "border-color": is("border"), label: "data(label)", color: is("text"),
-        "font-family": getComputedStyle(document.body).fontFamily, "font-size": 22, "font-weight": 600, "min-zoomed-font-size": 6,
-        "text-valign": "center", "text-max-width": 204, "text-wrap": "ellipsis", "overlay-opacity": 0 } },
+        "background-color": is("card"), "border-width": 3, "border-color": is("border"), "overlay-opacity": 0, ...(IS_LARGE ? {} : label()) } },
       { selector: "node.process", style: { "background-color": is("process"), "font-size": 17, "font-weight": 400, "text-max-width": 116 } },
       ...FAMILIES.map((family) => ({ selector: `node.${family}`, style: { "border-color": is(family), "background-color": is(`${family}-soft`) } })),
       { selector: "edge", style: { "curve-style": "haystack", "haystack-radius": 0, width: IS_LARGE ? 4 : 2, "line-color": is("edge"), "overlay-opacity": 0 } },

@@ -38,14 +38,21 @@ function nameOf(thing) {
 
 /** What an address means, or null. */
 const byName = (() => {
-  const things = new Map();
-  for (const column of model.columns) {
-    const dataset = model.nodes.get(column.dataset);
-    for (const mark of ["#", ".", dataset.mark]) things.set(dataset.name + mark + column.name, { column: column.number });
+  let things = null; // most pages are opened without one
+  function all() {
+    const found = new Map();
+    for (const column of model.columns) {
+      const dataset = model.nodes.get(column.dataset);
+      for (const mark of ["#", ".", dataset.mark]) found.set(dataset.name + mark + column.name, { column: column.number });
+    }
+    for (const node of model.nodes.values()) if (!node.isDataset) found.set(node.id, { node: node.key });
+    for (const node of model.nodes.values()) if (node.isDataset) found.set(node.name, { node: node.key });
+    return found;
   }
-  for (const node of model.nodes.values()) if (!node.isDataset) things.set(node.id, { node: node.key });
-  for (const node of model.nodes.values()) if (node.isDataset) things.set(node.name, { node: node.key });
-  return (name) => things.get(name) || null;
+  return (name) => {
+    things = things || all();
+    return things.get(name) || null;
+  };
 })();
 
 /** All that is reached from a start over what `next` gives, the start included. */

@@ -8,30 +8,36 @@ const search = (() => {
   let options = [];
   let at = -1;
 
-  const things = [
-    ...[...model.nodes.values()].map((node) => ({
-      thing: { node: node.key },
-      title: node.isDataset ? node.title : node.job || node.name,
-      below: node.isDataset ? `${node.type} · ${node.name}` : `process · ${node.name}`,
-      rank: node.isDataset ? 0 : 2,
-    })),
-    ...model.columns.map((column) => ({
-      thing: { column: column.number },
-      title: column.name,
-      below: `column · ${model.nodes.get(column.dataset).name}`,
-      rank: 1,
-    })),
-  ];
-  for (const each of things) {
-    each.begin = each.title.toLowerCase();
-    each.all = nameOf(each.thing).toLowerCase() + " " + each.begin + " " + each.below.toLowerCase();
+  let known = null;
+  /** All that can be found, in small letters; made when somebody first asks. */
+  function things() {
+    if (known) return known;
+    known = [
+      ...[...model.nodes.values()].map((node) => ({
+        thing: { node: node.key },
+        title: node.isDataset ? node.title : node.job || node.name,
+        below: node.isDataset ? `${node.type} · ${node.name}` : `process · ${node.name}`,
+        rank: node.isDataset ? 0 : 2,
+      })),
+      ...model.columns.map((column) => ({
+        thing: { column: column.number },
+        title: column.name,
+        below: `column · ${model.nodes.get(column.dataset).name}`,
+        rank: 1,
+      })),
+    ];
+    for (const each of known) {
+      each.begin = each.title.toLowerCase();
+      each.all = `${nameOf(each.thing)} ${each.title} ${each.below}`.toLowerCase();
+    }
+    return known;
   }
 
   function find(asked) {
     const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.length) return [];
     const worth = (each) => (each.begin === words[0] ? 0 : each.begin.startsWith(words[0]) ? 1 : each.begin.includes(words[0]) ? 2 : 3) * 4 + each.rank;
-    return things.filter((each) => words.every((word) => each.all.includes(word))).sort((a, b) => worth(a) - worth(b));
+    return things().filter((each) => words.every((word) => each.all.includes(word))).sort((a, b) => worth(a) - worth(b));
   }
 
   function mark(next) {
