@@ -193,10 +193,15 @@ class Clock:
         self.interface = spark._jvm.java.lang.Class.forName("java.lang.management.ThreadMXBean")
 
     def read(self) -> dict[str, float]:
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        jvm = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        own = {"jvm": jvm, "python": time.process_time(), "wall": time.monotonic(), "worker": worker_seconds()}
+        own = {"jvm": self._jvm(), "python": time.process_time(), "wall": time.monotonic(), "worker": worker_seconds()}
         return {**own, **self._jvm_threads()}
+
+    def cpu(self) -> float:
+        """Of the JVM and of this Python together."""
+        return self._jvm() + time.process_time()
+
+    def _jvm(self) -> float:
+        return cpu_seconds(Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2])
 
     def _jvm_threads(self) -> dict[str, float]:
         names = {
@@ -220,6 +225,12 @@ class Clock:
             types[i] = jvm.java.lang.Long.TYPE
             values[i] = jvm.java.lang.Long.valueOf(argument)
         return self.interface.getMethod(method, types).invoke(self.threads, values)
+
+
+def cpu_seconds(numbers: str) -> float:
+    """The CPU seconds of a process or thread, of what its `stat` has behind the name."""
+    fields = numbers.split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def worker_seconds() -> float:

@@ -30,7 +30,6 @@ from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.runs.dbt import named_by_dbt
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
-from sac_kafka.plan.micro_batches import MicroBatches
 from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.transport.base import MessageKind, Record
 
@@ -96,7 +95,6 @@ class Pipeline:
         self.left_out = LeftOutCounts()
         self.writes = WriteTally()
         self._dialect = dialect or AtlasDialect()
-        self._batches = MicroBatches()
         self._selection = selection or Selection(with_defaults=False)
         self._actions = _actions(context, places, self._unsaid)
         self._catalog_names = dict(context.naming.names.catalog_names)
@@ -122,16 +120,15 @@ class Pipeline:
         Raises:
             Exception: Without a guard: the line is none of the listener's, or a stage has failed.
         """
-        lines: tuple[wire.Line, ...] = ()
+        line: wire.Line | None = None
         with self._guard("decode"):
-            lines = tuple(self._batches.lines(text))
-        for line in lines:
-            if isinstance(line, wire.Projected):
-                yield from self._said("lineage", functools.partial(self.steps, line))
-            elif isinstance(line, wire.Counters):
-                self.listener_counts = line.counts
-            else:
-                tell(line)
+            line = wire.read_line(text)
+        if isinstance(line, wire.Projected):
+            yield from self._said("lineage", functools.partial(self.steps, line))
+        elif isinstance(line, wire.Counters):
+            self.listener_counts = line.counts
+        elif line is not None:
+            tell(line)
 
     def due(self) -> Iterator[Outgoing]:
         """What has waited, and is to be said now."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from sac_kafka.plan.declaration import accessor, spark_class
 
 _LISTENER = "org.apache.spark.sql.streaming.StreamingQueryListener"
@@ -77,9 +75,9 @@ class QueryTerminatedEvent:
     condition: str | None = accessor("errorClassOnException")
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@spark_class("sackafka.RepeatedBatch")
 class RepeatedBatch:
-    """A batch that says what an earlier one of its run said: `micro_batches` makes one event of all its `executions`.
+    """A batch that says what an earlier one of its run said: the listener makes one event of all its `executions`.
 
     `time` is its end in epoch milliseconds, `rows_written` what the executions within it counted, -1 where one did not.
     """

@@ -104,18 +104,6 @@ def read_line(line: str) -> Line:
     return _KINDS[kind](*rest)
 
 
-def records_of(line: str) -> tuple[int, list[list[Any]]]:
-    """The microseconds and the records of an event, as they are.
-
-    Raises:
-        ValueError: The line is no event.
-    """
-    head = _EVENT.match(line)
-    if head is None:
-        raise ValueError("the line is no event")
-    return int(head[1]), list(_records(line, head.end()))
-
-
 def _records(line: str, position: int) -> Iterator[list[Any]]:
     """The records that begin there, each by a call of its own."""
     while True:

@@ -62,6 +62,15 @@ _LISTENER_FILES = (
     "Projection",
     "Requests",
     "Notes",
+    "RecordText",
+    "NewIds",
+    "PlanDigest",
+    "OpenBatch",
+    "RepeatedBatch",
+    "MicroBatches",
+    "BatchEvents",
+    "ListenerSettings",
+    "BusDrops",
     "ProjectionListener",
 )
 _PRODUCER_FILES = ("Errors", "Reports", "Waiting", "ClusterSerializer", "Connections", "Handover", "RecordProducer")

@@ -24,6 +24,7 @@ WITHOUT_CASE = {
     "NearestByJoin": "no case yet: since 4.3",
     "NoopTable": "no case yet",
     "OwnName": "tests/plugins: its connectors are not on the class path of the cases",
+    "RepeatedBatch": "of a query that has several batches: tests/spark/test_streams_live.py",
     "ReplaceColumns": "no case yet",
     "SetTableLocation": "no case yet",
     "SparkListenerThriftServerOperationStart": "of servers: tests/servers",

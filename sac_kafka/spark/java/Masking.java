@@ -1,7 +1,11 @@
 package sackafka;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,6 +15,8 @@ import java.util.regex.Pattern;
  */
 public class Masking {
   static final String MASK = "***";
+  private static final int MOST_CLEAN = 1000;
+  private static final int LONGEST_CLEAN = 200;
   /** A run of letters and digits with all three kinds: names that people give have words in them instead. */
   private static final String MIXED = "(?=[A-Za-z]*+[0-9])(?=[a-z0-9]*+[A-Z])(?=[A-Z0-9]*+[a-z])";
   private static final String RUN = MIXED + "[A-Za-z0-9]{20,}+";
@@ -30,6 +36,14 @@ public class Masking {
 
   private final List keys = new ArrayList();
   private final List values = new ArrayList();
+  /** Short texts in which nothing was masked: plans have the same names and paths again and again. */
+  private final Set clean =
+      Collections.newSetFromMap(
+          new LinkedHashMap() {
+            protected boolean removeEldestEntry(Map.Entry eldest) {
+              return size() > MOST_CLEAN;
+            }
+          });
   private volatile boolean isAbandoned = false;
 
   /** keyPatterns and valuePatterns: Spark's spark.redaction.regex, spark.redaction.string.regex and their kin. */
@@ -85,7 +99,11 @@ public class Masking {
 
   /** Any text: URL, path, comment. */
   public String text(String s) {
-    return masked(s, true);
+    if (s.length() > LONGEST_CLEAN) return masked(s, true);
+    if (clean.contains(s)) return s;
+    String masked = masked(s, true);
+    if (masked.equals(s)) clean.add(s);
+    return masked;
   }
 
   /** A statement as it was written, without the values of secret options. */

@@ -1,10 +1,5 @@
 package sackafka;
 
-import com.codahale.metrics.Counter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,26 +25,19 @@ public class ProjectionListener extends SparkListener {
 
   private final SparkContext context;
   private final Specification specification;
-  private final List redactKeys = new ArrayList();
-  private final List redactValues = new ArrayList();
-  private final Map foreignKinds = new TreeMap(); // as ForeignText has them
+  private final ListenerSettings settings;
   private final Definitions definitions;
   private final Requests requests;
   private final RddJobs rddJobs;
   private final Jobs jobs = new Jobs();
-  private final boolean literals;
-  private final int handoffEvents;
-  private final long queueChars;
-  private final int budget;
-  private final long stuckNanos;
-  private final long stopWaitNanos;
-  private final long stackBytes;
 
   private final LinkedBlockingQueue handoff = new LinkedBlockingQueue(); // bounded by waiting, markers always pass
   private final AtomicInteger waiting = new AtomicInteger();
   private final TextQueue texts;
   private final Counters counters = new Counters();
-  private long droppedByBus = 0;
+  private final MicroBatches batches; // of the projecting thread
+  private final BatchEvents batchEvents;
+  private final BusDrops drops;
 
   private volatile boolean capturing = true;
   private volatile boolean ended = false;
@@ -59,28 +47,14 @@ public class ProjectionListener extends SparkListener {
   public ProjectionListener(SparkContext context, String specification, String settings) {
     this.context = context;
     this.specification = new Specification(specification);
-    Map s = new TreeMap();
-    String[] lines = settings.split("\n");
-    for (int i = 0; i < lines.length; i++) {
-      int tab = lines[i].indexOf('\t');
-      String key = lines[i].substring(0, tab);
-      String value = lines[i].substring(tab + 1);
-      if (key.equals("redact.key")) redactKeys.add(value);
-      else if (key.equals("redact.value")) redactValues.add(value);
-      else if (key.equals("foreign.kind")) foreignKinds.put(value.substring(0, value.indexOf(' ')), value.substring(value.indexOf(' ') + 1));
-      else s.put(key, value);
-    }
+    this.settings = new ListenerSettings(settings);
+    this.drops = new BusDrops(context, QUEUE);
     this.rddJobs = new RddJobs(context, this.specification);
     this.requests = new Requests(context.version());
-    this.definitions = new Definitions(Boolean.parseBoolean((String) s.get("catalog")));
-    this.literals = Boolean.parseBoolean((String) s.get("literals"));
-    this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));
-    this.queueChars = Long.parseLong((String) s.get("queue.chars"));
-    this.texts = new TextQueue(Integer.parseInt((String) s.get("queue.events")), queueChars);
-    this.budget = Integer.parseInt((String) s.get("event.values"));
-    this.stuckNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong((String) s.get("stuck.ms")));
-    this.stopWaitNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong((String) s.get("stop.wait.ms")));
-    this.stackBytes = Long.parseLong((String) s.get("stack.bytes"));
+    this.definitions = new Definitions(this.settings.catalog);
+    this.texts = new TextQueue(this.settings.queueEvents, this.settings.queueChars);
+    this.batches = new MicroBatches(texts, counters);
+    this.batchEvents = new BatchEvents(this.specification, batches);
   }
 
   // ---- Python's side
@@ -112,7 +86,7 @@ public class ProjectionListener extends SparkListener {
     replaceStuck();
     StringBuilder batch = new StringBuilder();
     texts.drain(ms, maxChars, batch);
-    if (batch.length() == 0 || ended) countDroppedByBus();
+    if (batch.length() == 0 || ended) count("dropped: queue of the listener bus full", drops.more());
     String counted = counters.line();
     if (counted != null) TextQueue.append(counted, batch);
     return batch.length() == 0 ? null : batch.toString();
@@ -138,7 +112,7 @@ public class ProjectionListener extends SparkListener {
 
   private void handOver(Object e) {
     if (!capturing) count("dropped: capturing has stopped", 1);
-    else if (waiting.get() >= handoffEvents) count("dropped: hand-off full", 1);
+    else if (waiting.get() >= settings.handoffEvents) count("dropped: hand-off full", 1);
     else {
       waiting.incrementAndGet();
       handoff.add(e);
@@ -148,7 +122,7 @@ public class ProjectionListener extends SparkListener {
   /** SparkContext.stop waits without limit for this queue: the projecting thread gets stopWaitNanos, not more. */
   public void onApplicationEnd(SparkListenerApplicationEnd e) {
     handOverAlways(END);
-    long deadline = System.nanoTime() + stopWaitNanos;
+    long deadline = System.nanoTime() + settings.stopWaitNanos;
     synchronized (this) {
       try {
         while (!ended && projector != null) {
@@ -211,26 +185,42 @@ public class ProjectionListener extends SparkListener {
       waiting.decrementAndGet();
       if (projector != this) return; // the application has ended, and it is counted with what was waiting then
       if (failure != null) count("dropped: projection failed: " + failure, 1);
-      else offer(line);
+      else say(e, line, masking);
     }
   }
 
   String line(Object e, Masking masking) {
     long start = System.nanoTime();
-    String records = new Projection(specification, masking, definitions, jobs, literals, foreignKinds, budget).project(e);
-    if (records.length() > queueChars / 2) {
+    String records = projected(e, masking, settings.budget);
+    if (records.length() > settings.queueChars / 2) {
       count("event without columns: too large", 1);
-      records = new Projection(specification, masking, definitions, jobs, literals, foreignKinds, 0).project(e);
+      records = projected(e, masking, 0);
     }
-    return "[\"event\"," + (System.nanoTime() - start) / 1000 + "," + records + "]";
+    return line((System.nanoTime() - start) / 1000, records);
+  }
+
+  private static String line(long micros, String records) {
+    return "[\"event\"," + micros + "," + records + "]";
+  }
+
+  private String projected(Object e, Masking masking, int budget) {
+    return new Projection(specification, masking, definitions, jobs, settings.literals, settings.foreignKinds, budget).project(e);
+  }
+
+  /** Puts a line into the queue, or what it means for a micro-batch. */
+  void say(Object e, String line, Masking masking) {
+    try {
+      RepeatedBatch same = batchEvents.add(e, line);
+      if (same == null) return;
+      String records = projected(same, masking, settings.budget);
+      batches.say(line(same.micros(), records.substring(0, records.length() - 1) + same.notes() + "]"), false);
+    } catch (Throwable t) {
+      count("dropped: micro-batch not followed: " + t.getClass().getName(), 1);
+    }
   }
 
   void sayMarker(Object marker) {
     texts.add("[\"marker\"," + ((FlushMarker) marker).id + "]");
-  }
-
-  void offer(String line) {
-    if (!texts.offer(line)) count("dropped: text queue full", 1);
   }
 
   // Janino's calls from inner classes pass by the modifier synchronized of a private method: blocks instead, everywhere.
@@ -246,8 +236,8 @@ public class ProjectionListener extends SparkListener {
   }
 
   private void startProjector() {
-    Projector p = new Projector(new Masking(redactKeys, redactValues));
-    p.thread = new Thread(null, p, QUEUE + "-projector", stackBytes);
+    Projector p = new Projector(new Masking(settings.redactKeys, settings.redactValues));
+    p.thread = new Thread(null, p, QUEUE + "-projector", settings.stackBytes);
     p.thread.setDaemon(true);
     projector = p;
     p.thread.start();
@@ -263,7 +253,7 @@ public class ProjectionListener extends SparkListener {
   private void replaceIfStuck() {
     Projector p = projector;
     long since = p == null ? 0L : p.since.get();
-    if (since == 0L || System.nanoTime() - since < stuckNanos) return;
+    if (since == 0L || System.nanoTime() - since < settings.stuckNanos) return;
     StackTraceElement[] stack = p.thread.getStackTrace();
     if (!p.since.compareAndSet(since, 0L)) return; // it came back just now
     p.masking.abandon();
@@ -299,13 +289,5 @@ public class ProjectionListener extends SparkListener {
 
   void count(String what, int n) {
     counters.count(what, n);
-  }
-
-  /** Spark drops the events of a queue that is full, and counts them. */
-  private void countDroppedByBus() {
-    Counter c = (Counter) context.listenerBus().metrics().metricRegistry().getCounters().get("queue." + QUEUE + ".numDroppedEvents");
-    if (c == null || c.getCount() <= droppedByBus) return;
-    count("dropped: queue of the listener bus full", (int) (c.getCount() - droppedByBus));
-    droppedByBus = c.getCount();
   }
 }

@@ -9,7 +9,8 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
  * Which jobs say who asked for an execution, where its start did not: the thread of a server has set a job group, which Spark
- * 3.5 tells only of jobs, or a property of the server's own. Of each execution the first job suffices. One thread's.
+ * 3.5 tells only of jobs, or a property of the server's own. Of each execution the first job suffices. The group of a streaming
+ * query's jobs is its own. One thread's.
  */
 public class Requests {
   private static final int MOST_EXECUTIONS = 1000;
@@ -30,7 +31,8 @@ public class Requests {
   public boolean isNew(SparkListenerJobStart e) {
     Properties p = e.properties();
     if (p == null || p.getProperty("spark.sql.execution.id") == null) return false;
-    boolean says = p.getProperty("kyuubi.session.user") != null || groups && p.getProperty("spark.jobGroup.id") != null;
+    boolean isGroup = groups && p.getProperty("spark.jobGroup.id") != null && p.getProperty("sql.streaming.queryId") == null;
+    boolean says = isGroup || p.getProperty("kyuubi.session.user") != null;
     return says && said.add(p.getProperty("spark.sql.execution.id"));
   }
 }

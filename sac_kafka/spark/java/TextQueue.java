@@ -1,47 +1,63 @@
 package sackafka;
 
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayDeque;
 
-/** The lines that wait for Python: those of events within bounds, the listener's own always. */
+/**
+ * The lines that wait for Python: those of events within bounds, the listener's own always. Lines that nobody waits for come
+ * with the next that somebody does, or when the time of a poll is over: a poll costs more than such a line.
+ */
 public class TextQueue {
   private final int mostEvents;
   private final long mostChars;
-  private final LinkedBlockingQueue lines = new LinkedBlockingQueue(); // bounded by events and chars
-  private final AtomicInteger events = new AtomicInteger();
-  private final AtomicLong chars = new AtomicLong();
+  private final ArrayDeque lines = new ArrayDeque(); // bounded by events and chars
+  private int events = 0;
+  private long chars = 0;
+  private boolean isAwaited = false; // one of the lines
 
   public TextQueue(int mostEvents, long mostChars) {
     this.mostEvents = mostEvents;
     this.mostChars = mostChars;
   }
 
-  /** Adds the line of an event; false where there is no room for it. */
-  public boolean offer(String line) {
-    if (events.get() >= mostEvents || chars.get() + line.length() > mostChars) return false;
-    events.incrementAndGet();
-    chars.addAndGet(line.length());
-    lines.add(line);
-    return true;
+  /** Adds the line of an event, which may be one that somebody waits for; false where there is no room for it. */
+  public boolean offer(String line, boolean isAwaited) {
+    synchronized (this) {
+      if (events >= mostEvents || chars + line.length() > mostChars) return false;
+      events++;
+      chars += line.length();
+      lines.add(line);
+      if (isAwaited || events >= mostEvents / 2 || chars >= mostChars / 2) wake();
+      return true;
+    }
   }
 
   /** Adds a line of the listener's own, which passes every bound. */
   public void add(String line) {
-    lines.add(line);
+    synchronized (this) {
+      lines.add(line);
+      wake();
+    }
   }
 
-  /** Moves the lines that wait to the end of the batch, up to about maxChars characters; waits at most ms for the first. */
+  private void wake() {
+    isAwaited = true;
+    notifyAll();
+  }
+
+  /** Moves the lines that wait to the end of the batch, up to about maxChars characters; waits at most ms for one that is awaited. */
   public void drain(long ms, int maxChars, StringBuilder batch) throws InterruptedException {
-    String line = (String) lines.poll(ms, TimeUnit.MILLISECONDS);
-    while (line != null) {
-      append(line, batch);
-      if (line.startsWith("[\"event\"")) {
-        events.decrementAndGet();
-        chars.addAndGet(-line.length());
+    long deadline = System.nanoTime() + ms * 1000000L;
+    synchronized (this) {
+      for (long left = ms; !isAwaited && left > 0; left = (deadline - System.nanoTime()) / 1000000L) wait(left);
+      while (!lines.isEmpty() && (batch.length() == 0 || batch.length() < maxChars)) {
+        String line = (String) lines.poll();
+        append(line, batch);
+        if (line.startsWith("[\"event\"")) {
+          events--;
+          chars -= line.length();
+        }
       }
-      line = batch.length() < maxChars ? (String) lines.poll() : null;
+      isAwaited = !lines.isEmpty();
     }
   }
 

@@ -1,0 +1,183 @@
+package sackafka;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Puts the lines of events into the queue, in order. A query that runs for weeks has the same plans with each micro-batch: what
+ * runs within a batch is held back as text until the batch is over. Then all of it is said, or, where an earlier batch of the
+ * run said the same, only that. One thread's at a time.
+ */
+public class MicroBatches {
+  /** Batches that have begun and not ended, and batches that are known again; the oldest is forgotten first. */
+  static final int MOST_OPEN = 1000;
+
+  static final int MOST_KNOWN = 1000;
+  /** Executions within one batch that are held back, and the text of all that are (twice: as it is, and what it says). */
+  static final int MOST_HELD = 64;
+
+  static final int MOST_HELD_CHARS = 4000000;
+
+  private final TextQueue texts;
+  private final Counters counters;
+  private final Map open = new LinkedHashMap(); // its root execution -> OpenBatch
+  private final Map roots = new HashMap(); // execution of an open batch -> its root
+  private final Map known = new LinkedHashMap(); // digest -> true
+  private final Set toldRdds =
+      Collections.newSetFromMap(
+          new LinkedHashMap() {
+            protected boolean removeEldestEntry(Map.Entry eldest) {
+              return size() > MOST_KNOWN;
+            }
+          });
+  private int held = 0; // characters
+  private boolean isStartHeld = false;
+
+  public MicroBatches(TextQueue texts, Counters counters) {
+    this.texts = texts;
+    this.counters = counters;
+  }
+
+  /** An execution begins, within the execution root or as one; runId is that of the query that it is a batch of, or null. */
+  public void started(long execution, long root, String runId, String line) {
+    if (runId != null && execution == root) begin(execution, runId);
+    OpenBatch batch = runId == null ? null : (OpenBatch) open.get(Long.valueOf(root));
+    if (batch == null) {
+      other(line);
+      return;
+    }
+    batch.executions.add(Long.valueOf(execution));
+    roots.put(Long.valueOf(execution), Long.valueOf(root));
+    hold(batch, batch.starts, line);
+    isStartHeld = true;
+    if (batch.isNew) sayAll(batch);
+  }
+
+  /**
+   * An execution has ended, at a time. Where that ends a batch that is known, gives what is said of it; batchId counts the
+   * batches of a run, and is less than 0 for an execution that is none.
+   */
+  public RepeatedBatch ended(long execution, String line, boolean hasFailed, long batchId, long time) {
+    Long root = (Long) roots.remove(Long.valueOf(execution));
+    OpenBatch batch = root == null ? null : (OpenBatch) open.get(root);
+    if (batch == null) {
+      other(line);
+      return null;
+    }
+    hold(batch, batch.ends, line);
+    batch.isNew = batch.isNew || hasFailed;
+    if (!batch.isNew) read(batch, line);
+    boolean isOver = execution == root.longValue();
+    if (isOver) close(root);
+    if (isOver && !batch.isNew && batchId >= 0) {
+      String said = batch.digest();
+      if (known.containsKey(said)) return new RepeatedBatch(batch, batchId, time);
+      if (sayAll(batch)) remember(said); // what has found no room is said by the next
+    } else if (isOver || batch.isNew) sayAll(batch);
+    return null;
+  }
+
+  /** Anything else has happened: it comes after the start of what has begun before it. */
+  public void other(String line) {
+    if (isStartHeld) {
+      Iterator all = open.values().iterator();
+      while (all.hasNext()) sayStarts((OpenBatch) all.next());
+      isStartHeld = false;
+    }
+    say(line, true);
+  }
+
+  /** Whether an execution is a batch, or runs within one, that has not ended. */
+  public boolean isWithin(long execution) {
+    return roots.containsKey(Long.valueOf(execution));
+  }
+
+  /** What has been dropped or renamed may be made again by a batch that says what an earlier one said. */
+  public void forget() {
+    known.clear();
+  }
+
+  /** The query that an RDD was made of was told: what reads the RDD is known by that. */
+  public void toldRdd(String id) {
+    toldRdds.add(id);
+  }
+
+  /** Says a line; false where there is no room for it, which is counted. */
+  public boolean say(String line, boolean isAwaited) {
+    boolean isSaid = texts.offer(line, isAwaited);
+    if (!isSaid) counters.count("dropped: text queue full", 1);
+    return isSaid;
+  }
+
+  /** A run has one batch at a time: the end of one before this was lost. */
+  private void begin(long root, String runId) {
+    List lost = new ArrayList();
+    Iterator all = open.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry each = (Map.Entry) all.next();
+      boolean isFirst = lost.isEmpty() && open.size() >= MOST_OPEN;
+      if (isFirst || ((OpenBatch) each.getValue()).runId.equals(runId)) lost.add(each.getKey());
+    }
+    for (int i = 0; i < lost.size(); i++) close((Long) lost.get(i));
+    open.put(Long.valueOf(root), new OpenBatch(runId, toldRdds));
+  }
+
+  private void close(Long root) {
+    OpenBatch batch = (OpenBatch) open.remove(root);
+    held -= batch.chars;
+    batch.chars = 0;
+    for (int i = 0; i < batch.executions.size(); i++) roots.remove(batch.executions.get(i));
+  }
+
+  private void hold(OpenBatch batch, List to, String line) {
+    to.add(line);
+    batch.micros += Long.parseLong(line.substring(line.indexOf(',') + 1, line.indexOf(",[")));
+    batch.chars += line.length();
+    held += line.length();
+    batch.isNew = batch.isNew || to.size() > MOST_HELD || held > MOST_HELD_CHARS;
+  }
+
+  private void read(OpenBatch batch, String line) {
+    try {
+      PlanDigest read = PlanDigest.of(line, batch.ids);
+      batch.read.add(read);
+      batch.rowsWritten.addAll(read.rowsWritten());
+    } catch (RuntimeException e) {
+      batch.isNew = true;
+      counters.count("micro-batch not compared: " + e.getClass().getName(), 1);
+    }
+  }
+
+  private void remember(String said) {
+    known.put(said, Boolean.TRUE);
+    if (known.size() <= MOST_KNOWN) return;
+    Iterator all = known.keySet().iterator();
+    all.next();
+    all.remove();
+  }
+
+  /** Says what is held back of a batch; false where there was no room for a part of it. */
+  private boolean sayAll(OpenBatch batch) {
+    held -= batch.chars;
+    List lines = batch.lines();
+    boolean isSaid = true;
+    for (int i = 0; i < lines.size(); i++) isSaid = say((String) lines.get(i), true) && isSaid;
+    return isSaid;
+  }
+
+  private void sayStarts(OpenBatch batch) {
+    for (int i = 0; i < batch.starts.size(); i++) {
+      String line = (String) batch.starts.get(i);
+      held -= line.length();
+      batch.chars -= line.length();
+      say(line, true);
+    }
+    batch.starts.clear();
+  }
+}
