@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import sac_kafka
+from sac_kafka import testing
 from sac_kafka.figures import Completeness, Messages
 from tests.plugins.building import blocks
 
@@ -22,9 +23,11 @@ SNIPPET = """
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import sac_kafka
 from sac_kafka import Flow, Flushed, Hook, Stats
+from sac_kafka.testing import Lineage
 
 
 def job(spark: object) -> str | None:
@@ -41,6 +44,16 @@ def job(spark: object) -> str | None:
         delivered: int = stats["messages"]["delivered"]
         print(kind, delivered, stats["undelivered"], stats["spool"]["directory"], sac_kafka.flush().waiting)
     return hook.stats()["problem"]
+
+
+def test_report(lineage: Lineage, tmp_path: Path) -> None:
+    lineage.assert_flow(inputs=["sales.orders", tmp_path / "in"], output="sales.report")
+    sources: frozenset[str] = lineage.columns("sales.report.total")
+    assert sources | lineage.influences("report.n") == {"sales.orders.amount"}
+    lineage.assert_column("report.total", made_of=["orders.amount"], influenced_by=[])
+    flow: Flow = lineage.flows[0]
+    print(flow.inputs)
+    lineage.assert_golden("report")
 """
 
 
@@ -75,7 +88,7 @@ def test_a_users_code_is_strictly_typed(tmp_path: Path, code: str) -> None:
 def test_what_a_hook_shows_is_documented_and_its_own() -> None:
     shown = {name for name in dir(sac_kafka.Hook) if not name.startswith("_")}
     assert shown == {"detach", "flush", "is_active", "lineage", "messages", "stats", "transport"}
-    assert all(inspect.getdoc(getattr(sac_kafka, name)) for name in sac_kafka.__all__)
+    assert all(inspect.getdoc(getattr(of, name)) for of in (sac_kafka, testing) for name in of.__all__)
 
 
 def test_a_name_that_is_none_is_an_attribute_error() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.saying import complain, give, give_json
 from sac_kafka.cli.where import add_reading, graph, help_of
 from sac_kafka.figures import counted
@@ -27,7 +27,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "diff",
         help="what differs between the lineage of two runs",
         description=description(__doc__),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=ExamplesFormatter,
         epilog=examples(
             "diff main.jsonl branch.jsonl",
             "diff main.jsonl branch.jsonl --markdown > comment.md",
@@ -44,7 +44,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action="append",
         default=[],
         choices=[ANY, *(each.value for each in DifferenceKind)],
-        help="exit with 1 if there is such a difference; may be given several times",
+        metavar="KIND",
+        help="exit with 1 if there is such a difference; may be given several times: "
+        f"{', '.join([ANY, *(each.value for each in DifferenceKind)])}",
     )
     add_reading(diff)
     diff.set_defaults(run=run)

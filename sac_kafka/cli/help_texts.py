@@ -16,9 +16,23 @@ def description(doc: str | None) -> str:
     return text[:1].upper() + text[1:]
 
 
+_EXAMPLES = "for example:"
+
+
+class ExamplesFormatter(argparse.HelpFormatter):
+    """Fills each paragraph to the width of the terminal, and keeps the lines of `examples`."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith(_EXAMPLES):
+            return text
+        return "\n\n".join(
+            super(ExamplesFormatter, self)._fill_text(each, width, indent) for each in text.split("\n\n")
+        )
+
+
 def examples(*commands: str) -> str:
-    """Give what stands below a command's help, for a parser whose formatter keeps lines."""
-    return "\n".join(("for example:", *(f"  sac-kafka {each}" for each in commands)))
+    """Give what stands below a command's help, for a parser that has the formatter above."""
+    return "\n".join((_EXAMPLES, *(f"  sac-kafka {each}" for each in commands)))
 
 
 def add_action(

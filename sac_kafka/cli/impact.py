@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 
 from sac_kafka.cli.asked_for import place_of
-from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.saying import give, give_json
 from sac_kafka.cli.where import TOPIC, add_reading, graph, help_of
 from sac_kafka.readable.graph import LineageGraph
@@ -27,7 +27,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "impact",
         help="what depends on a dataset or a column",
         description=description(__doc__),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=ExamplesFormatter,
         epilog=examples(
             "impact sales.orders --in lineage.jsonl",
             "impact sales.orders.amount --in topic --depth 2 --json",

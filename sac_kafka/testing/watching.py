@@ -13,10 +13,11 @@ from sac_kafka.reading.arrived import Arrived, FoundValue, whole
 from sac_kafka.transport.sinks.memory import MemoryTransport
 
 _SETTINGS = {
-    "atlas.client.type": "memory",
-    "atlas.spark.enabled": "true",
-    "atlas.metadata.namespace": "test",
-    "atlas.hook.spark.sent.max.age.seconds": "0",  # a test sees all of its lineage, whatever an earlier one has sent
+    "job_name": "test",
+    "client_type": "memory",
+    "spark_enabled": "true",
+    "metadata_namespace": "test",
+    "sent_max_age_seconds": "0",  # a test sees all of its lineage, whatever an earlier one has sent
 }
 _FLUSH_SECONDS = 60.0
 

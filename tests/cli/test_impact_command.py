@@ -192,3 +192,15 @@ def test_who_reads_has_seen_enough(file: str, command: list[str]) -> None:
         env={"PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "ascii", "COLUMNS": "60", "NO_COLOR": "1"},
     )
     assert (done.stdout, done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize("command", ["impact", "diff"])
+def test_the_help_fits_a_narrow_terminal_and_keeps_its_examples(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    above, _, below = capsys.readouterr().out.partition("for example:\n")
+    assert max(map(len, above.splitlines())) <= 60
+    assert all(line.startswith(f"  sac-kafka {command} ") for line in below.strip("\n").splitlines())
