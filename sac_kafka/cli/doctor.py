@@ -3,7 +3,7 @@
 It looks at Java, Spark, Python, the configuration, the way to the server, its certificate, the log-in, the topic and the right to
 write to it, limits, clocks, types, names and the spool, within --timeout seconds. No message is sent but with --send: that is one
 that says nothing, and is then looked for. The exit status is 1 where something is wrong, and 2 where that cannot be told: only a
-Spark driver could connect.
+Spark driver could connect. In a driver: spark-submit … $(sac-kafka runner) --doctor.
 """
 
 from __future__ import annotations

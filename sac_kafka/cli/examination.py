@@ -13,9 +13,9 @@ from sac_kafka.cli.purview_server import PurviewServer
 from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
 from sac_kafka.cli.trial_message import send_one
 from sac_kafka.config.choices import ProcessTypes
-from sac_kafka.deadlines import Deadline
+from sac_kafka.deadlines import Deadline, within
 from sac_kafka.dialects import check_dialect, is_purview
-from sac_kafka.errors import ConfigurationError, SacKafkaError, WrongValuesError
+from sac_kafka.errors import ConfigurationError, LateError, SacKafkaError, WrongValuesError
 from sac_kafka.purview.types.comparison import account_differences
 from sac_kafka.purview.types.definitions import OWN, built_in
 from sac_kafka.settings import Settings
@@ -29,6 +29,8 @@ from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory
 
 _SHOWN = 4
+_GRACE_SECONDS = 0.5
+"""So much longer than the request itself, which says more of why there is no answer."""
 
 
 def examination(
@@ -126,10 +128,18 @@ def _server(configured: Configured, deadline: Deadline, *, is_there: bool) -> It
         if peer is Peer.BROKER:
             yield Finding(Verdict.SKIPPED, "types", "not looked at: set atlas.rest.address to have them compared")
         return
-    types = _types(server)
+    types = _in_time(deadline.left(), lambda: _types(server), server.address)
     if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # else nobody has asked for the time yet
         yield clock_of(HttpServer(address=server.address, tls=server.tls()), deadline.left(CLOCK_SECONDS))
     yield types
+
+
+def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Finding:
+    """Look no longer than that: a resolver of host names knows no time-out of ours."""
+    try:
+        return within(seconds + _GRACE_SECONDS, look)
+    except LateError:
+        return Finding(Verdict.WRONG, "types", f"{address}: no answer in time; check atlas.rest.address")
 
 
 def _types_of_purview(settings: Settings) -> Finding:

@@ -1,6 +1,7 @@
 """`sac-kafka runner`: print the file that spark-submit is given in place of a job, with the job behind it.
 
 spark-submit [OPTION …] $(sac-kafka runner) APP [ARGUMENT …]
+spark-submit [OPTION …] $(sac-kafka runner) --doctor [--send] [--json]
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import argparse
 from collections.abc import Sequence
 
 from sac_kafka.cli import run as running
+from sac_kafka.cli.doctor import add_doctor_options
 from sac_kafka.cli.help_texts import description
 from sac_kafka.cli.saying import Parser, complain, say
 from sac_kafka.launching.preparing import RUNNER
@@ -37,9 +39,11 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser(
         prog=RUNNER.name,
         usage=f"spark-submit … {RUNNER.name} [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
-        description="Run an unchanged job, with its lineage.",
+        description="Run an unchanged job, with its lineage. --doctor in place of all this: why there is none (--doctor --help).",
         allow_abbrev=False,
     )
+    if "--doctor" in arguments[:1]:
+        return _examine(arguments[1:])
     running.add_job(parser)
     parsed = parser.parse_args(arguments)
     try:
@@ -52,3 +56,17 @@ def main(arguments: Sequence[str]) -> int:
         return running.FAILED
     running.start(job, words[1:])
     return 0
+
+
+def _examine(arguments: Sequence[str]) -> int:
+    """Run no job: look at the driver, and at the way from it to the server."""
+    from sac_kafka.cli import doctor_in_driver  # loads what only a driver needs
+
+    parser = Parser(
+        prog=f"{RUNNER.name} --doctor",
+        description="See in the driver why no lineage gets through, as sac-kafka doctor does without one.",
+        epilog=f"Example: spark-submit --master yarn {RUNNER.name} --doctor --send",
+        allow_abbrev=False,
+    )
+    add_doctor_options(parser)
+    return doctor_in_driver.run(parser.parse_args(arguments))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sac_kafka.config.finding import Places
-from sac_kafka.config.reading import read_configuration
+from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.keys_in_doubt import keys_in_doubt
@@ -34,6 +34,26 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSet
     Raises:
         ConfigurationError: They cannot be read, or values are not allowed.
     """
+    configuration = find_configuration(driver, arguments)
+    for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
+        logger.warning("%s", doubt)
+    settings = Settings.of(configuration)
+    passing = passing_directory(settings.spool.dir) if settings.sink.enabled and settings.spool.enabled else None
+    if passing is not None:
+        logger.warning("%s", configuration.places.placed(passing))
+    return FoundSettings(settings, configuration.source)
+
+
+def find_configuration(driver: SparkDriver, arguments: Mapping[str, str]) -> Configuration:
+    """Find the configuration where a driver has it.
+
+    Args:
+        driver: The driver's JVM.
+        arguments: Settings that `attach` was given, over all others: key to text.
+
+    Raises:
+        ConfigurationError: There is none, or it cannot be read.
+    """
     places = Places(
         system_property=driver.system_property("atlas.conf"),
         environment=os.environ.get("ATLAS_CONF"),
@@ -44,14 +64,7 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSet
         file_name=driver.system_property("atlas.properties"),
     )
     places = replace(places, class_path=driver.class_path_resource(places.name))
-    configuration = read_configuration(places, driver.system_property)
-    for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
-        logger.warning("%s", doubt)
-    settings = Settings.of(configuration)
-    passing = passing_directory(settings.spool.dir) if settings.sink.enabled and settings.spool.enabled else None
-    if passing is not None:
-        logger.warning("%s", configuration.places.placed(passing))
-    return FoundSettings(settings, configuration.source)
+    return read_configuration(places, driver.system_property)
 
 
 def _working_directory() -> str:

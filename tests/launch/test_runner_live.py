@@ -1,10 +1,11 @@
 """Jobs that know nothing of the hook, run by the runner on a real Spark: below spark-submit, and `sac-kafka run`.
 
-What README.md and docs/launching.md show to a reader is run here.
+What README.md, docs/doctor.md and docs/launching.md show to a reader is run here.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from pathlib import Path
@@ -95,3 +96,26 @@ def test_switched_off_it_only_runs_the_job(tmp_path: Path) -> None:
     ran = runner("spark-submit", tmp_path, str(JOBS / "ends.py"), "text", SAC_KAFKA_AUTO="0")
 
     assert (ran.status, ran.output, ran.written) == (1, "written\na text\n", [])
+
+
+def test_in_place_of_a_job_the_doctor_looks_at_the_driver(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    options = ("--conf", f"spark.driver.extraJavaOptions=-Datlas.conf={tmp_path}/elsewhere")
+    configure(tmp_path).joinpath("atlas-application.properties").rename(
+        tmp_path / "elsewhere" / "atlas-application.properties"
+    )
+    command = [spark_program("spark-submit"), *options, str(RUNNER), "--doctor", "--json", "--send"]
+    ran = run(command, tmp_path, SAC_KAFKA_AUTO="1")
+
+    told = json.loads(ran.output[ran.output.index("{") :])
+    steps = {each["step"]: (each["verdict"], each["text"]) for each in told["steps"]}
+    assert ran.status == 0, ran.log
+    assert {"java", "spark", "python", "packages", "listener", "kafka-clients", "sink", "spool", "send"} <= {*steps}
+    assert steps["listener"][0] == "ok"
+    assert "compiled by the driver's Janino" in steps["listener"][1]
+    assert steps["configuration"] == (
+        "ok",
+        f"{tmp_path}/elsewhere/atlas-application.properties (the system property atlas.conf)",
+    )
+    assert steps["send"][0] == "skipped"
+    assert not (tmp_path / "messages.jsonl").exists()

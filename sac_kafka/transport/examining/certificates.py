@@ -15,6 +15,8 @@ _TIMES = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
 _ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # the others are ASCII, or near it
 _NAMES = {b"\x55\x04\x03": "CN", b"\x55\x04\x0a": "O", b"\x55\x04\x0b": "OU"}
 _SHOWN = 80
+_MOST_LENGTH_BYTES = 3
+_MOST_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class PresentedCertificate:
 
 def read_certificate(der: bytes) -> PresentedCertificate | None:
     """Read it; None where that is no X.509 certificate."""
+    if len(der) > _MOST_BYTES:
+        return None
     try:
         (_, whole), *_ = _elements(der)
         (_, signed), *_ = _elements(whole)
@@ -56,6 +60,8 @@ def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
         tag, length, at = data[at], data[at + 1], at + 2
         if length & 0x80:
             size = length & 0x7F
+            if not 0 < size <= _MOST_LENGTH_BYTES:  # 0 is a length that DER does not have
+                raise ValueError("no length of DER")
             length, at = int.from_bytes(data[at : at + size], "big"), at + size
         if at + length > len(data):
             raise ValueError("an element is longer than what holds it")

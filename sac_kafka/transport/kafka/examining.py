@@ -98,7 +98,7 @@ def _through_java(asking: _Asking, why: str, driver: Driver | None, servers: lis
         if finding.verdict is Verdict.WRONG:
             return
     if driver is None:
-        text = f"only a Spark driver can connect: {placed}"
+        text = f"only a Spark driver can connect: {placed}; ask there: spark-submit $(sac-kafka runner) --doctor"
     else:
         text = f"the driver's own Kafka client logs in with the first message: add --send ({placed})"
     yield Finding(Verdict.UNTOLD, "log-in", text)
