@@ -58,7 +58,7 @@ OWN_TEXTS = (
 )
 """What these modules read is the package's own."""
 NOT_CALLED = (
-    *("._say", "._remark", ".from_file", ".function_named", "show._lines", "show._told", "show._values"),
+    *("._say", "._remark", ".from_file", ".function_named"),
     *("._check_pattern", "values._patterns"),
     *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/lineage/leaving_out/test_globs.py
     *("explaining.explain", "explaining.one_line", "secrets.masked", "paths.root"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.foreign_lines import lines, named
+from sac_kafka.cli.saying import without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.errors import MessageError, SacKafkaError
@@ -92,7 +94,10 @@ def arrivals(
     Raises:
         SacKafkaError: There is nothing to read from, or it cannot be read.
     """
-    yield from _chosen(_found(arguments, where, wanted), wanted)
+    with (
+        nullcontext() if wanted.follow else without_log()
+    ):  # an error says it; who follows waits, and may want to know for what
+        yield from _chosen(_found(arguments, where, wanted), wanted)
 
 
 def arrivals_of(text: Iterable[str], wanted: Wanted = ALL) -> Iterator[Arrived | Unread]:

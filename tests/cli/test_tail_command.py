@@ -244,6 +244,17 @@ def test_an_empty_topic(cluster: str, tmp_path: Path, capsys: pytest.CaptureFixt
         assert capsys.readouterr().out == ""
 
 
+@pytest.mark.kafka
+def test_a_topic_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    given = configured(tmp_path, "127.0.0.1:1", "NOWHERE")
+    with started("--timeout", "2", *given) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        said = running.stderr.read().decode()
+        assert (running.wait(20), running.stdout.read(), said.count("\n")) == (2, b"", 1)
+    assert said.startswith("sac-kafka: nothing listens on the broker's port; check atlas.kafka.bootstrap.servers")
+
+
 def test_a_pipe_without_a_descriptor_is_written_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

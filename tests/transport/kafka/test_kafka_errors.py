@@ -131,6 +131,7 @@ def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
     [
         ("Connect failed: refused (after 12ms in state CONNECT, 3 identical error(s) suppressed)", "Connect failed: refused"),
         ("FAIL rdkafka#producer-7| [thrd:h:1/bootstrap]: h:1/bootstrap: text", "h:1/bootstrap: text"),
+        ("FAIL sac-kafka#consumer-1| [thrd:GroupCoordinator]: GroupCoordinator: text", "GroupCoordinator: text"),
         ("Topic T not present in metadata after 60000 ms.", "Topic T not present in metadata after … ms."),
         ("two\n lines\twith password=hunter2", "two lines with password=********"),
         ("x" * 1000, "x" * 200),

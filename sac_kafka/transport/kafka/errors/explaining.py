@@ -20,7 +20,7 @@ _LENGTH = 200  # and that are shown
 _STATE = re.compile(r" ?\(after \d+ms in state \w[^()]*(?:\([^()]*\)[^()]*)*\)")
 _HINT = re.compile(r": connecting to a PLAINTEXT broker listener\?")  # also after a mere reset
 _DURATION = re.compile(r"\b\d+(?:\.\d+)? ?ms\b")  # the same trouble must have the same text
-_INSTANCE = re.compile(r"\[thrd:[^\[\]]*\]:? ?|(?:\bFAIL )?(?<!\S)\S*#producer-\d+\b\|? ?")
+_INSTANCE = re.compile(r"\[thrd:[^\[\]]*\]:? ?|(?:\bFAIL )?(?<!\S)\S*#(?:producer|consumer)-\d+\b\|? ?")
 
 
 @dataclass(frozen=True, slots=True)
