@@ -220,8 +220,9 @@ def test_doubts_are_no_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_each_fault_is_a_line_and_secrets_are_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     message = copy.deepcopy(FIRST)
     entity(TABLE, attributes__createTime="jdbc:x://h?password=hunter2", attributes__comment=["\x1b[31m"])(message)
-    (tmp_path / "x").write_text(json.dumps(FIRST) + "\n" + json.dumps(message))
-    assert main(["validate", str(tmp_path / "x"), "--max-bytes", "6975"]) == 1
+    first, second = json.dumps(FIRST), json.dumps(message)
+    (tmp_path / "x").write_text(f"{first}\n{second}")
+    assert main(["validate", str(tmp_path / "x"), "--max-bytes", str(len(first.encode()))]) == 1
     said = capsys.readouterr()
     assert [line[:15] for line in said.out.splitlines()] == ["wrong  line 2: "] * 3
     assert "hunter2" not in said.out
