@@ -17,6 +17,7 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, at_the_end, messages, values
+from sac_kafka.atlas.sent_names import SentNames
 from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import ColumnLineageMode, Views
 from sac_kafka.lineage.actions import Actions
@@ -94,6 +95,7 @@ class Pipeline:
         self.message_types: Counter[str] = Counter()
         self.left_out = LeftOutCounts()
         self.writes = WriteTally()
+        self.sent = SentNames()
         self._dialect = dialect or AtlasDialect()
         self._selection = selection or Selection(with_defaults=False)
         self._actions = _actions(context, places, self._unsaid)
@@ -163,6 +165,8 @@ class Pipeline:
             record: Record | None = None
             with self._guard("send"):
                 self.message_types[message.type] += 1
+                if message.notification is not None:
+                    self.sent.take(message.notification, self._clock())
                 record = self._record(message, is_flow=is_flow)
             if record is not None:
                 yield Outgoing(message, record)

@@ -7,7 +7,7 @@ message fared. Pure, but for that explicit memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -35,11 +35,12 @@ _DELETES = frozenset({"ENTITY_DELETE_V2", "ENTITY_DELETE"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A whole envelope, the type of its notification, and what `Remembered` is to confirm or to forget with it."""
+    """A whole envelope, its notification and the type of that, and what `Remembered` is to confirm or to forget with it."""
 
     value: str
     type: str
     tokens: tuple[GroupToken, ...] = ()
+    notification: Notification | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_delete(self) -> bool:
@@ -149,7 +150,10 @@ def _messages(
     """A notification as messages: one, but for the deletes of the V1 form."""
     is_v1 = context.form is MessageForm.V1
     bodies = to_v1(notification, _author(context)) if is_v1 else (to_v2(notification, _author(context)),)
-    return tuple(Message(value=_enveloped(body, context, now_ms), type=body["type"], tokens=tokens) for body in bodies)
+    return tuple(
+        Message(value=_enveloped(body, context, now_ms), type=body["type"], tokens=tokens, notification=notification)
+        for body in bodies
+    )
 
 
 def _enveloped(body: dict[str, Any], context: Context, now_ms: int) -> str:

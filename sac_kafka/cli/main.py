@@ -18,6 +18,7 @@ from sac_kafka.cli import (
     diff,
     doctor,
     impact,
+    landed,
     map,
     pack,
     replay,
@@ -96,6 +97,7 @@ def parser() -> argparse.ArgumentParser:
     diff.add_to(commands)
     doctor.add_to(commands)
     impact.add_to(commands)
+    landed.add_to(commands)
     map.add_to(commands)
     pack.add_to(commands)
     replay.add_to(commands)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TextIO
 
 from sac_kafka.atlas.context import context_of
@@ -21,6 +22,8 @@ from sac_kafka.figures import LeftOut, SpoolFigures, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.hook.worker import Worker
+from sac_kafka.landing.landed import Landed
+from sac_kafka.landing.of_hook import landed_of
 from sac_kafka.lineage.datasets.queries.parsing import is_installed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import travelling_kinds
 from sac_kafka.lineage.model import Application
@@ -57,7 +60,10 @@ _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.re
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take."""
+    """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take.
+
+    `landed` looks up what was sent, within seconds.
+    """
 
     listener: Listening
     pipeline: Pipeline
@@ -66,6 +72,7 @@ class Parts:
     calls: Wrapping
     exit_seconds: float
     reports: Reports = field(default_factory=Reports)
+    landed: Callable[[float], Landed] = lambda _: Landed()
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """What they have seen and done so far; `errors` are those that were swallowed."""
@@ -173,6 +180,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         calls=calls,
         exit_seconds=settings.driver.exit_timeout_seconds,
         reports=asked,
+        landed=partial(landed_of, settings, pipeline.sent),
     )
 
 

@@ -1,0 +1,147 @@
+"""`sac-kafka landed`: whether what messages say is in the catalog: stored, still a shell, refused, or not there yet.
+
+The messages are those of a file, a spool or the topic; each entity that they tell of, or name, but for columns, is looked
+up over REST
+(`atlas.rest.address`). Exit status: 0 all is stored, 1 something is not, 2 it could not be looked up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from sac_kafka.atlas.sent_names import SentNames
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.cli.configured import read_configured
+from sac_kafka.cli.foreign_lines import named
+from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.saying import complain, give, give_json
+from sac_kafka.cli.seconds import seconds
+from sac_kafka.cli.since import since
+from sac_kafka.cli.unread import UnreadMessages
+from sac_kafka.cli.where import TOPIC, Wanted, add_where, arrivals
+from sac_kafka.errors import MessageError, SacKafkaError
+from sac_kafka.figures import counted
+from sac_kafka.landing.landed import Landed, Landing, look_up
+from sac_kafka.landing.server import CatalogServer
+from sac_kafka.reading.arrived import Unread
+
+NO = 1
+_PROG = "sac-kafka landed"
+_DROPPED = "[DROPPED_NOTIFICATION]"
+"""What stands before a message in Atlas' `failed.log`. Source: its `NotificationHookConsumer`."""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    landed = commands.add_parser(
+        "landed",
+        help="whether what was sent is in the catalog",
+        description=description(__doc__),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=examples(
+            "landed lineage.jsonl --conf atlas.rest.address=http://atlas:21000",
+            "landed topic --since 1h --wait 60",
+            "landed spool --json",
+        ),
+    )
+    add_where(landed, TOPIC)
+    landed.add_argument(
+        "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20"
+    )
+    landed.add_argument(
+        "--wait", type=seconds, default=0.1, metavar="SECONDS", help="how long what is not there may still come"
+    )
+    landed.add_argument(
+        "--failed-log", type=Path, metavar="FILE", help="the server's failed.log, to name what it refused"
+    )
+    landed.add_argument("--json", action="store_true", help="each entity as one JSON object")
+    landed.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look up and show.
+
+    Raises:
+        SacKafkaError: There is nothing to read from, or the server cannot be asked.
+    """
+    settings = read_configured(arguments).settings
+    server = CatalogServer.of(settings.rest, arguments.timeout)
+    sent = _sent(arguments)
+    if not sent.sent:
+        complain(f"{named(arguments.where)} tells of nothing that could be looked up", _PROG)
+        return NO
+    refused = _refused(arguments.failed_log) if arguments.failed_log else ()
+    landed = look_up(
+        server, sent.sent, arguments.wait, topic=settings.sink.topic, left_out=sent.left_out, refused=refused
+    )
+    if arguments.json:
+        give_json(_object(landed))
+    else:
+        for line in lines(landed):
+            give(line)
+    return 0 if landed else NO
+
+
+def lines(landed: Landed) -> Iterator[str]:
+    """What is not stored, by name, and how many are."""
+    for each in landed.entities:
+        if each.landing is not Landing.STORED:
+            yield f"{each.landing.value:<8} {each.type_name} {each.name}: {each.why}"
+    stored = len(landed.names(Landing.STORED))
+    more = f", {landed.left_out} more were not looked up" if landed.left_out else ""
+    yield f"{stored} of {counted(len(landed.entities), 'entity').replace('entitys', 'entities')} stored{more}"
+
+
+def _sent(arguments: argparse.Namespace) -> SentNames:
+    names = SentNames()
+    place = named(arguments.where)
+    with UnreadMessages(place, _PROG) as unread:
+        for each in arrivals(arguments, arguments.where, Wanted(arguments.since)):
+            try:
+                if isinstance(each, Unread):
+                    raise MessageError(each.problem)
+                names.take(read(each.text).notification, each.time_ms or _time_of(each.text))
+            except MessageError as error:  # noqa: PERF203 one bad message is not the end
+                unread.take(each.place, str(error))
+    return names
+
+
+def _time_of(text: str) -> int | None:
+    """When a message says that it was made."""
+    try:
+        time_ms = json.loads(text).get("msgCreationTime")
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return time_ms if isinstance(time_ms, int) and time_ms > 0 else None
+
+
+def _refused(file: Path) -> frozenset[str]:
+    """The names in the messages that a server has dropped.
+
+    Raises:
+        SacKafkaError: The file cannot be read.
+    """
+    names = SentNames()
+    try:
+        with file.open(encoding="utf-8", errors="replace") as log:
+            for line in log:
+                _, _, text = line.rpartition(_DROPPED)
+                try:
+                    names.take(read(text.strip()).notification, None)
+                except MessageError:
+                    continue
+    except OSError as error:
+        raise SacKafkaError(f"--failed-log {file}: {error.strerror or error}; name the failed.log of Atlas") from None
+    return frozenset(id_.qualified_name for id_, each in names.sent.items() if not each.is_referred_to)
+
+
+def _object(landed: Landed) -> dict[str, object]:
+    counts = {landing.value: len(landed.names(landing)) for landing in Landing}
+    entities = [
+        {"type": each.type_name, "name": each.name, "landing": each.landing.value, "why": each.why}
+        for each in landed.entities
+    ]
+    return {**counts, "left_out": landed.left_out, "problem": landed.problem, "entities": entities}
