@@ -25,7 +25,7 @@ class Landing(Enum):
     WAITING = "waiting"
 
 
-class Catalog(Protocol):
+class AskedServer(Protocol):
     """Who is asked."""
 
     def entity(self, id_: AtlasObjectId) -> FoundEntity:
@@ -69,7 +69,7 @@ class Landed:
 
 
 def look_up(
-    catalog: Catalog,
+    catalog: AskedServer,
     sent: Mapping[AtlasObjectId, SentEntity],
     timeout_seconds: float,
     *,
