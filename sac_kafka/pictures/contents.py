@@ -21,7 +21,8 @@ from sac_kafka.readable.graph import DatasetNode, LineageGraph, ProcessNode
 from sac_kafka.readable.told import ToldColumn
 
 _TABLE_MARK = "."
-_REASONS = ("partial", "other_sources", "inputs_left_out", "through_driver", "columns_left_out", "failure")
+_PARTIAL = "partial"
+_REASONS = ("other_sources", "inputs_left_out", "through_driver", "columns_left_out", "failure")
 """Attributes of a process that say why its lineage is not all, or where else rows come from."""
 
 Contents = dict[str, object]
@@ -102,6 +103,9 @@ def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
     told = node.told
     about = {key: value for key, value in (told.about if told else {}).items() if value}
     reasons = {key: about[key] for key in _REASONS if key in about}
+    says, _, why = about.get("lineage", "").partition(": ")
+    if says == _PARTIAL:
+        reasons["lineage"] = why or says
     if told and told.other_sources:
         reasons["other_sources"] = told.other_sources
     if told and told.through_driver:
@@ -126,8 +130,7 @@ def _places(graph: LineageGraph, layout: Layout, keys: Mapping[str, str]) -> Con
     edges = []
     for source, target in edges_of(graph):
         chain = layout.chains.get((source, target), ())
-        is_back = layout.boxes[source].x >= layout.boxes[target].x
-        edges.append([called[source], called[target], [called[item] for item in chain[1:-1]] if not is_back else []])
+        edges.append([called[source], called[target], [called[item] for item in chain[1:-1]]])
     return {
         "boxes": {
             called[key]: [round(box.x, 1), round(box.y, 1), box.width, box.height] for key, box in layout.boxes.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
 
@@ -26,6 +26,10 @@ FONTS = (
 )
 _MARGIN = 32.0
 _TITLE_CHARACTERS, _PLACE_CHARACTERS, _PROCESS_CHARACTERS = 23, 31, 18
+_DEPTH = 28
+"""How far below two cards the control points of an edge are that leads back; the edge stays in the gap below them."""
+_ROUND = 10
+"""How far from a corner of a card an edge may end."""
 _NOTHING = "No lineage"
 _INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """What no XML document may hold."""
@@ -79,28 +83,42 @@ def _edges(graph: LineageGraph, layout: Layout) -> Iterator[str]:
 
 
 def _way(source: Box, target: Box, bends: tuple[Point, ...]) -> str:
-    """An edge from the right of a card to the left of another, through its bends; back to the left it goes below."""
+    """An edge from the right of a card to the left of another, through its bends."""
     if source.x >= target.x:
-        depth = max(source.y + source.height, target.y + target.height) + 36
-        (x, y), (to_x, to_y) = _foot(source), _foot(target)
-        return f"M{_n(x)} {_n(y)}C{_n(x)} {_n(depth)} {_n(to_x)} {_n(depth)} {_n(to_x)} {_n(to_y)}"
+        return _way_back(source, target, bends)
     points = [
         (source.x + source.width, source.y + source.height / 2),
         *bends,
         (target.x, target.y + target.height / 2),
     ]
-    curves = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
+    return f"M{_n(points[0][0])} {_n(points[0][1])}{_curves(points)}"
+
+
+def _curves(points: Sequence[Point]) -> str:
+    """On from the first point through the others, level at each."""
+    curves = []
     for (x, y), (to_x, to_y) in pairwise(points):
-        if y == to_y:
-            curves.append(f"H{_n(to_x)}")
-        else:
-            middle = _n((x + to_x) / 2)
-            curves.append(f"C{middle} {_n(y)} {middle} {_n(to_y)} {_n(to_x)} {_n(to_y)}")
+        middle = _n((x + to_x) / 2)
+        curves.append(f"H{_n(to_x)}" if y == to_y else f"C{middle} {_n(y)} {middle} {_n(to_y)} {_n(to_x)} {_n(to_y)}")
     return "".join(curves)
 
 
-def _foot(box: Box) -> Point:
-    return box.x + box.width / 2, box.y + box.height
+def _way_back(source: Box, target: Box, bends: tuple[Point, ...]) -> str:
+    """An edge to the left: below both cards, or through its bends to the right side of the target."""
+    from_x, to_x = (box.x + box.width / 2 for box in (source, target))
+    if not bends:
+        foot, to_foot = (_n(box.y + box.height) for box in (source, target))
+        low = _n(max(source.y + source.height, target.y + target.height) + _DEPTH)
+        return f"M{_n(from_x)} {foot}C{_n(from_x)} {low} {_n(to_x)} {low} {_n(to_x)} {to_foot}"
+    (x, y), *_ = backwards = bends[::-1]
+    end = target.x + target.width, min(max(backwards[-1][1], target.y + _ROUND), target.y + target.height - _ROUND)
+    start = f"M{_n(from_x)} {_n(_side(source, y))}Q{_n(from_x)} {_n(y)} {_n(x)} {_n(y)}"
+    return start + _curves((*backwards, end))
+
+
+def _side(box: Box, height: float) -> float:
+    """The upper or lower side of a card, whichever looks towards a height."""
+    return box.y if height < box.y + box.height / 2 else box.y + box.height
 
 
 def _dataset(node: DatasetNode, box: Box) -> str:

@@ -42,7 +42,7 @@ def hostile() -> LineageGraph:
     for before, name in zip(("start", *HOSTILE), HOSTILE, strict=False):
         flow = ColumnFlow(ToldColumn(name, name), (ToldColumn(before, before),), name)
         influence = ColumnFlow(ToldColumn(name, name), (ToldColumn(before, before),), name, influences=True)
-        about = {name: name, "query": name, "partial": name}
+        about = {name: name, "query": name, "lineage": f"partial: {name}"}
         told.append(
             ToldProcess(
                 name, name, (before,), (name,), (flow, influence), rows=name, types={name: name}, job=name, about=about

@@ -102,9 +102,14 @@ def test_the_library_is_as_it_was_released_with_its_licence() -> None:
 
 def test_why_a_process_is_not_all_of_it() -> None:
     (shown,) = contents(
-        graph_of([process("p", "a", "b", other_sources="parallelize", about={"partial": "budget"})]), ""
+        graph_of([process("p", "a", "b", other_sources="parallelize", about={"lineage": "partial: budget"})]), ""
     )["processes"]
-    assert shown["reasons"] == {"partial": "budget", "other_sources": "parallelize"}
+    assert shown["reasons"] == {"lineage": "budget", "other_sources": "parallelize"}
+
+
+def test_a_process_that_is_all_of_it_has_no_reasons() -> None:
+    (shown,) = contents(graph_of([process("p", "a", "b", about={"lineage": "complete"})]), "")["processes"]
+    assert (shown["reasons"], shown["facts"]) == ({}, {"lineage": "complete"})
 
 
 def test_a_constant_and_the_mark_of_a_files_column() -> None:

@@ -100,7 +100,7 @@ def two_kinds() -> LineageGraph:
                 ColumnFlow(ToldColumn("s.totals", "day"), (ToldColumn("s.orders", "day"),)),
                 job="totals",
                 rows="Rows filtered by day > ?.",
-                about={"partial": "a UDF", "started": "2026-11-23T04:08:59.128Z", "user": "ann"},
+                about={"lineage": "partial: a UDF", "started": "2026-11-23T04:08:59.128Z", "user": "ann"},
             ),
             process("report", "s.totals", "s.report", ColumnFlow(ToldColumn("s.report", "total"), (total,))),
         ]

@@ -11,6 +11,7 @@ import pytest
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.dot import dot
+from sac_kafka.pictures.layout import layout_of
 from sac_kafka.pictures.mermaid import mermaid
 from sac_kafka.pictures.png import png
 from sac_kafka.pictures.svg import svg
@@ -62,6 +63,19 @@ def test_svg_has_a_card_for_each_and_a_line_for_each_edge() -> None:
     edges = [each for each in root.iter(f"{_SVG}path") if each.get("class") == "edge"]
     assert len(edges) == sum(len(each.inputs) + len(each.outputs) for each in graph.processes.values())
     assert root.get("aria-label") == "demo"
+
+
+def test_svg_leads_back_below_a_card_and_around_those_between() -> None:
+    graph = graph_of(
+        [process("p", "a", "b"), process("q", "b", "c"), process("back", "c", "a"), process("self", "d", "d")]
+    )
+    boxes = layout_of(graph).boxes
+    ways = [each.get("d", "") for each in ET.fromstring(svg(graph)).iter(f"{_SVG}path") if each.get("class") == "edge"]
+    (around,) = (each for each in ways if "Q" in each)
+    right = boxes["d:a"].x + boxes["d:a"].width
+    assert f"{right:.0f}" in re.split(r"[ HC]", around)[-2:]
+    below = boxes["d:d"].y + boxes["d:d"].height
+    assert len([each for each in ways if each.endswith(f" {below:.0f}")]) == 1
 
 
 def test_svg_of_hostile_names_is_xml_and_runs_nothing() -> None:

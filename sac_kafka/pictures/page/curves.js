@@ -21,26 +21,48 @@ const curves = (() => {
   const all = model.edges.map(([source, target, bends]) => ({ key: `${source}>${target}`, source, target, bends }));
   const bendsOf = new Map(all.map((edge) => [edge.key, edge.bends]));
   const shown = new Map();
+  const ROUND = 10; // how far from a corner of a card an edge may end
   let way = null;
 
   /** How high on its card a table's or a process' edges end. */
   const portOf = (key) => boxes.get(key).y + (model.nodes.get(key).isDataset ? HEAD : boxes.get(key).height) / 2;
 
-  /** The path of an edge; it is level at every point that it goes through, and goes below where it leads back. */
-  function path(from, fromY, to, toY, bends) {
-    if (from.x >= to.x) {
-      const low = Math.max(from.y + from.height, to.y + to.height) + 36;
-      const [x, toX] = [from, to].map((box) => box.x + box.width / 2);
+  /** The upper or lower side of a card, whichever looks towards a height. */
+  const sideOf = (box, height) => (height < box.y + box.height / 2 ? box.y : box.y + box.height);
+
+  /** The path of an edge to the left: below both cards, or through its bends to the right side of the target. */
+  function pathBack(from, to, bends) {
+    const [x, toX] = [from, to].map((box) => box.x + box.width / 2);
+    if (!bends.length) {
+      const low = Math.max(from.y + from.height, to.y + to.height) + 28;
       return `M${x} ${from.y + from.height}C${x} ${low} ${toX} ${low} ${toX} ${to.y + to.height}`;
     }
-    const points = pointsOf(from, fromY, to, toY, bends);
-    let drawn = `M${points[0].x} ${points[0].y}`;
+    const points = [...bends].reverse().flatMap((key) => {
+      const bend = boxes.get(key);
+      const y = bend.y + bend.height / 2;
+      return [{ x: bend.x + bend.width, y }, { x: bend.x, y }];
+    });
+    const [first, last] = [points[0], points[points.length - 1]];
+    points.push({ x: to.x + to.width, y: Math.min(Math.max(last.y, to.y + ROUND), to.y + to.height - ROUND) });
+    return `M${x} ${sideOf(from, first.y)}Q${x} ${first.y} ${first.x} ${first.y}${through(points)}`;
+  }
+
+  /** On from the first point through the others, level at each. */
+  function through(points) {
+    let drawn = "";
     for (let i = 1; i < points.length; i += 1) {
       const [a, b] = [points[i - 1], points[i]];
       const half = (a.x + b.x) / 2;
       drawn += a.y === b.y ? `H${b.x}` : `C${half} ${a.y} ${half} ${b.y} ${b.x} ${b.y}`;
     }
     return drawn;
+  }
+
+  /** The path of an edge; it is level at every point that it goes through. */
+  function path(from, fromY, to, toY, bends) {
+    if (from.x >= to.x) return pathBack(from, to, bends);
+    const points = pointsOf(from, fromY, to, toY, bends);
+    return `M${points[0].x} ${points[0].y}${through(points)}`;
   }
 
   const pathOf = (edge) => path(boxes.get(edge.source), portOf(edge.source), boxes.get(edge.target), portOf(edge.target), edge.bends);
@@ -93,12 +115,18 @@ const curves = (() => {
     }
   }
 
+  /** The bends of the edge that a flow goes along: the long one into its process, or the one that leads back. */
+  function bendsOfFlow(source, process, target) {
+    const isBack = boxes.get(process).x >= boxes.get(target).x;
+    return bendsOf.get(isBack ? `${process}>${target}` : `${source}>${process}`) || [];
+  }
+
   /** Draw these flows of columns and no others. */
   function drawFlows(flows, lit, heightOf) {
     flowLayer.replaceChildren(...flows.map((flow) => {
       const [source, target] = [flow.source, flow.target].map((number) => model.columns[number].dataset);
       const kind = flow.isDirect ? "direct" : "indirect";
-      const d = path(boxes.get(source), heightOf(flow.source), boxes.get(target), heightOf(flow.target), bendsOf.get(`${source}>${flow.process}`) || []);
+      const d = path(boxes.get(source), heightOf(flow.source), boxes.get(target), heightOf(flow.target), bendsOfFlow(source, flow.process, target));
       const drawn = made("path", { d, class: `flow ${kind}${lit.has(flow) ? " lit" : ""}`, "marker-end": `url(#end-${kind})`, "data-flow": flow.number });
       const title = made("title", {});
       const text = `${nameOf({ column: flow.source })} → ${nameOf({ column: flow.target })}`;
