@@ -12,6 +12,8 @@ from sac_kafka.atlas.validating.type_model import TypeModel
 from sac_kafka.atlas.validating.violation import Violation, shown
 
 _VERSION = "1.0.0"
+_MOST_EARLIER = 100_000
+"""Guids of earlier messages that are kept: they only make a sentence better."""
 _READ = "write it as HookNotification is, docs/sender-rules.md says how"
 
 
@@ -90,6 +92,8 @@ class MessageValidator:
         around = MessageContext(self._model, guids, self._earlier)
         for entity in entities:
             yield from violations_of(entity, around, is_whole=True)
+        if len(self._earlier) > _MOST_EARLIER:
+            self._earlier.clear()
         self._earlier.update(guids)
 
     def _partial_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
