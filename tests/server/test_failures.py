@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
 from tests.server.live_atlas import RunningAtlas
 from tests.server.server_job import ServerJob
 from tests.server.test_acceptance import Shown
+from tests.server.test_lakes import NEEDS_PYTHON, PYTHON
 
 pytestmark = pytest.mark.atlas
 
@@ -40,11 +42,21 @@ STATUSES = {
 """The outputs of each process → what is said of its last run."""
 
 
-@pytest.fixture(scope="module")
-def shown(atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory) -> Shown:
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(sys.executable, id="newest"),
+        pytest.param(str(PYTHON), marks=[NEEDS_PYTHON, pytest.mark.nightly], id="oldest"),
+    ],
+)
+def shown(
+    request: pytest.FixtureRequest, atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory
+) -> Shown:
     mark = atlas_server.logs.mark()
-    job = ServerJob(server=atlas_server, work=tmp_path_factory.mktemp("failures"), namespace="failures")
-    print(job.run("failures.py"))
+    job = ServerJob(
+        server=atlas_server, work=tmp_path_factory.mktemp("failures"), namespace=f"failures{request.param_index}"
+    )
+    print(job.run("failures.py", python=request.param))
     atlas_server.assert_no_complaints(mark)
     return Shown(job)
 

@@ -21,10 +21,9 @@ SPARK = "3.5.9"
 
 PYTHON = ROOT / "build" / f"venv-{SPARK}" / "bin" / "python"
 
-pytestmark = [
-    pytest.mark.atlas,
-    pytest.mark.skipif(not PYTHON.exists(), reason=f"no Python with Spark {SPARK}: make venv SPARK={SPARK}"),
-]
+NEEDS_PYTHON = pytest.mark.skipif(not PYTHON.exists(), reason=f"no Python with Spark {SPARK}: make venv SPARK={SPARK}")
+
+pytestmark = [pytest.mark.atlas, NEEDS_PYTHON]
 
 
 @pytest.mark.parametrize(("kind", "at"), [("delta", "lake"), ("iceberg", "ic.lake")])

@@ -23,7 +23,7 @@ from tests.live import Capture
 from tests.server.live_atlas import RunningAtlas
 from tests.server.server_job import ServerJob
 from tests.server.test_acceptance import Shown
-from tests.server.test_lakes import PYTHON
+from tests.server.test_lakes import NEEDS_PYTHON, PYTHON
 
 pytestmark = pytest.mark.atlas
 
@@ -31,14 +31,13 @@ WORK = "file:/work-of-the-case"
 MODEL = f"{WORK}/models/forest@ml"
 PIPELINE = f"{WORK}/models/forest_pipeline@ml"
 
-OLDEST = pytest.mark.skipif(not PYTHON.exists(), reason=f"no Python with its Spark at {PYTHON}: make venv SPARK=3.5.9")
 OTHER, SAME = str(PYTHON), sys.executable
 FEW, ALL = ("texts", "means"), ("texts", "forest", "trees", "means", "searched", "line")
 RUNS = [
     pytest.param(FEW, [(SAME, "train,score")], id="few"),
     pytest.param(ALL, [(SAME, "train,score")], marks=pytest.mark.nightly, id="newest"),
-    pytest.param(ALL, [(OTHER, "train,score")], marks=[OLDEST, pytest.mark.nightly], id="oldest"),
-    pytest.param(ALL, [(OTHER, "train"), (SAME, "score")], marks=[OLDEST, pytest.mark.nightly], id="both"),
+    pytest.param(ALL, [(OTHER, "train,score")], marks=[NEEDS_PYTHON, pytest.mark.nightly], id="oldest"),
+    pytest.param(ALL, [(OTHER, "train"), (SAME, "score")], marks=[NEEDS_PYTHON, pytest.mark.nightly], id="both"),
 ]
 """Models, and Pythons, whose Sparks differ, with what the driver of each does."""
 
