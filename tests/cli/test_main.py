@@ -104,3 +104,9 @@ def test_an_output_that_cannot_be_written_is_one_line(command: list[str]) -> Non
             timeout=60,
         )
     assert (done.returncode, done.stderr) == (2, "sac-kafka: the output cannot be written: No space left on device\n")
+
+
+def test_every_command_stands_on_the_page_of_tools() -> None:
+    page = (ROOT / "docs" / "tools.md").read_text("utf-8")
+    (commands,) = (each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
+    assert [name for name in commands.choices if f"`{name}`" not in page] == []
