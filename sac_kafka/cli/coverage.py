@@ -14,7 +14,8 @@ from sac_kafka.atlas.wire.reader import read
 from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import description, examples
 from sac_kafka.cli.saying import complain, give, give_json
-from sac_kafka.cli.where import TOPIC, add_where, arrivals, told
+from sac_kafka.cli.server_lineage import applications_of
+from sac_kafka.cli.where import SERVER, TOPIC, add_where, arrivals, catalog, graph, told
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import Completeness
 from sac_kafka.readable.coverage import Coverage, coverage_of, said_at_the_end
@@ -90,6 +91,10 @@ def lines(found: Coverage) -> Iterator[str]:
 def _graph(arguments: argparse.Namespace, unsaid: dict[str, Mapping[str, int]]) -> LineageGraph:
     """What flows into what; what applications have said at their end is put into `unsaid`."""
     where = arguments.where
+    if where == SERVER:
+        ends = map(said_at_the_end, applications_of(*catalog(arguments)))
+        unsaid.update(each for each in ends if each is not None)
+        return graph(arguments, where, _PROG)
     found = _noticed(arrivals(arguments, where), unsaid)
     return graph_of(told(found, named(where), _PROG))
 

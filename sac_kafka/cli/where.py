@@ -10,10 +10,13 @@ from pathlib import Path
 
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.foreign_lines import lines, named
+from sac_kafka.cli.rest import Server, server_of
 from sac_kafka.cli.saying import without_log
 from sac_kafka.cli.seconds import seconds
+from sac_kafka.cli.server_lineage import told_by
 from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.errors import MessageError, SacKafkaError
+from sac_kafka.landing.server import NO_ADDRESS
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.told import ToldChange, ToldProcess
@@ -146,7 +149,23 @@ def graph(arguments: argparse.Namespace, where: str, program: str) -> LineageGra
     Raises:
         SacKafkaError: There is nothing to read from, or it cannot be read.
     """
+    if where == SERVER:
+        return graph_of(told_by(*catalog(arguments)))
     return graph_of(told(arrivals(arguments, where), named(where), program))
+
+
+def catalog(arguments: argparse.Namespace) -> tuple[Server, str | None]:
+    """Give the Atlas server of the configuration, and the namespace where that is set.
+
+    Raises:
+        SacKafkaError: None is named, or it cannot be asked.
+    """
+    configured = read_configured(arguments)
+    server = server_of(configured, arguments.timeout)
+    if server is None:
+        raise SacKafkaError(NO_ADDRESS)
+    names = configured.settings.names
+    return server, None if names.namespace_is_default else names.namespace
 
 
 def _found(arguments: argparse.Namespace, where: str, wanted: Wanted) -> Iterator[FoundValue]:

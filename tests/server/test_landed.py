@@ -64,6 +64,19 @@ def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, caps
     assert (status, found["problem"], found["stored"]) == (0, None, len(found["entities"])), found
     assert {each["type"] for each in found["entities"]} >= {"spark_table", "hdfs_path", "spark_process"}
 
+    conf = [
+        f"atlas.rest.address={atlas_server.url}",
+        f"atlas.rest.basic.auth.username={atlas_server.user}",
+        f"atlas.rest.basic.auth.password={atlas_server.password}",
+        "atlas.metadata.namespace=prod",
+    ]
+    options = [word for each in conf for word in ("--conf", each)]
+    assert main(["impact", "sales.landed_orders.id", "--in", "server", "--json", *options]) == 0
+    places = [each for each in json.loads(capsys.readouterr().out)["places"] if "column" in each]
+    assert [(each["dataset"], each["column"]) for each in places] == [("hdfs://nn1/landed/totals", "id")]
+    assert main(["coverage", "server", "--json", *options]) == 0
+    assert json.loads(capsys.readouterr().out)["jobs"]["daily load"]["with_column_lineage"] == 1
+
     status, found = landed(stored, shell, unknown, late)
     why = {each["name"]: (each["landing"], each["why"]) for each in found["entities"] if each["landing"] != "stored"}
     assert status == 1
