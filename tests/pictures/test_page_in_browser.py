@@ -316,6 +316,31 @@ def test_a_card_of_many_columns_shows_some_and_on_demand_all(show) -> None:
     assert opened.rows(".column.chosen") == ["c39"]
 
 
+def test_of_a_large_graph_boxes_are_seen_and_what_is_chosen_is_brought_near(show) -> None:
+    opened = show(graph_of(process(f"p{n}", f"t{n} t{n - n % 25}", f"t{n + 25}") for n in range(500)))
+    edges = opened.tab.evaluate("lineage.model.edges.length")
+    assert edges > 1000
+    opened.tab.wait_for_function(f"lineage.cy.edges().length === {edges}")
+    assert opened.rows(".card") == []  # too small to read
+    at = opened.tab.evaluate("lineage.cy.$('node.table')[20].renderedPosition()")
+    name = opened.tab.evaluate("lineage.nameOf({ node: lineage.cy.$('node.table')[20].id() })")
+    frame = opened.tab.locator("#graph").bounding_box()
+    opened.tab.mouse.click(frame["x"] + at["x"], frame["y"] + at["y"])
+    assert opened.tab.evaluate("lineage.nameOf(lineage.choosing.get())") == name
+    assert opened.rows(".card.chosen .title") == [name]
+    opened.tab.keyboard.press("0")
+    opened.tab.wait_for_function("!document.querySelector('.card')")
+    assert opened.tab.locator("rect.box").count() >= 3
+    opened.screenshot("large")
+
+
+def test_a_very_high_graph_is_all_in_sight(show) -> None:
+    opened = show(graph_of(process(f"p{n}", f"a{n} a{n // 7}", f"b{n}") for n in range(500)))
+    tops = opened.tab.evaluate("lineage.cy.nodes().map(n => n.renderedPosition('y'))")
+    assert min(tops) > 0
+    assert max(tops) < opened.tab.evaluate("lineage.cy.height()")
+
+
 def test_a_narrow_screen(show) -> None:
     opened = show(demo(), "sales.order_lines.amount", viewport={"width": 420, "height": 800})
     assert opened.tab.evaluate("document.documentElement.scrollWidth") == 420

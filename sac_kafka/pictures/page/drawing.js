@@ -5,6 +5,7 @@ const graph = document.getElementById("graph");
 
 const drawing = (() => {
   const IS_LARGE = VALUES.edges.length > 1000;
+  const LEAST_ZOOM = 0.004;
   const middle = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 
   /** Names as they are seen from afar; among thousands nobody could read them, and to measure them takes long. */
@@ -37,7 +38,7 @@ const drawing = (() => {
     ],
     style: style(),
     layout: { name: "preset", fit: false },
-    minZoom: 0.02,
+    minZoom: LEAST_ZOOM,
     maxZoom: 2.5,
     autoungrabify: true,
     autounselectify: true,
@@ -94,7 +95,8 @@ const drawing = (() => {
       bounds.bottom = Math.max(bounds.bottom, box.y + box.height);
     }
     const room = 40;
-    const zoom = Math.min(1, (cy.width() - 2 * room) / (bounds.right - bounds.left), (cy.height() - 2 * room) / (bounds.bottom - bounds.top));
+    const all = Math.min((cy.width() - 2 * room) / (bounds.right - bounds.left), (cy.height() - 2 * room) / (bounds.bottom - bounds.top));
+    const zoom = Math.max(LEAST_ZOOM, Math.min(1, all));
     if (zoom < least) return;
     const pan = {
       x: (cy.width() - zoom * (bounds.left + bounds.right)) / 2,
