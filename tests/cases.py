@@ -52,6 +52,18 @@ def since(version: str) -> Callable[[Case], Case]:
     return mark
 
 
+NOT_ON: dict[str, tuple[str, ...]] = {}
+"""The Sparks, as `4.1`, that a case does not run on because of a fault of their own."""
+
+
+def not_on(*versions: str) -> Callable[[Case], Case]:
+    def mark(function: Case) -> Case:
+        NOT_ON[function.__name__] = versions
+        return function
+
+    return mark
+
+
 def register(name: str, query: str) -> Case:
     """A case that writes the rows of a query."""
 

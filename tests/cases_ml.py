@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.cases import PREPARATIONS, case
+from tests.cases import PREPARATIONS, case, not_on
 
 if TYPE_CHECKING:
     from pyspark.ml import Pipeline
@@ -53,6 +53,7 @@ def ml_pipeline(spark: SparkSession, work: str) -> object:
     scored.select("id", "text", "prediction").write.mode("overwrite").parquet(f"{work}/out/ml_pipeline")
 
 
+@not_on("4.0", "4.1")  # once a session has observed anything, no model with a summary can be serialized there
 @case
 def ml_cross_validator(spark: SparkSession, work: str) -> object:
     """Many fits, in threads of its own, are one; the pipeline that was saved is what it was fitted by."""

@@ -22,7 +22,7 @@ from tests import (
     cases_views,
     cases_writes,
 )
-from tests.cases import CASES, SINCE
+from tests.cases import CASES, NOT_ON, SINCE
 
 __all__ = [
     "cases_caches",
@@ -49,7 +49,11 @@ __all__ = [
 
 def names(spark_version: str) -> list[str]:
     """The cases that a Spark of this version can run."""
-    return [name for name in CASES if _parts(SINCE.get(name, "0")) <= _parts(spark_version)]
+    return [
+        name
+        for name in CASES
+        if _parts(SINCE.get(name, "0")) <= _parts(spark_version) and not spark_version.startswith(NOT_ON.get(name, ()))
+    ]
 
 
 def _parts(version: str) -> list[int]:
