@@ -74,13 +74,18 @@ CASES = {
 
 
 def doctor(
-    endpoint: Endpoint, string: str, folder: Path, capsys: pytest.CaptureFixture[str], topic: str = "ATLAS_HOOK"
+    endpoint: Endpoint,
+    string: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    topic: str = "ATLAS_HOOK",
+    *arguments: str,
 ) -> tuple[int, list[tuple[str, str, str]]]:
     """The status, and of each step its verdict, name and text."""
     file = folder / "doctor.properties"
     more = {"atlas.notification.hook.topic.name": topic, "atlas.hook.spool.dir": str(folder / "spool")}
     file.write_text(atlas_properties({**file_of(endpoint, string), **more}))
-    status = main(["doctor", "--file", str(file), "--timeout", "10"])
+    status = main(["doctor", "--file", str(file), "--timeout", "10", *arguments])
     said = capsys.readouterr()
     assert said.err == ""
     assert "SharedAccessKey=" not in said.out
@@ -116,3 +121,15 @@ def test_what_is_wrong_is_told_in_its_step(
     assert case.names in text
     doubts = [text for verdict, _, text in steps if verdict == "warn"]
     assert [case.doubt in text for text in doubts] == [True] * bool(case.doubt), doubts
+
+
+def test_one_message_is_sent_and_read_back(
+    endpoint: Endpoint, namespace: Namespace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    string = namespace.connection_string(namespace.policy())
+    status, steps = doctor(endpoint, string, tmp_path, capsys, "ATLAS_HOOK", "--send")
+    assert status == 0, steps
+    told = {name: (verdict, text) for verdict, name, text in steps}
+    assert told["send"][0] == "ok"
+    assert told["arrival"][1].startswith("read back from partition 0, offset "), told["arrival"]
+    assert len(namespace.seen.publications) == 1
