@@ -107,7 +107,8 @@ def test_broker_down_from_the_start(ending: str, without_hook: Callable[[str], R
 
     assert_unharmed(ran, without_hook(ending))
     assert "0 messages delivered, 7 spooled (" in ran.log
-    assert ": 7), 0 dropped, lineage of 6 writes complete; undelivered messages are in " in ran.log
+    assert ": 7), 0 dropped, lineage of " in ran.log
+    assert "; undelivered messages are in " in ran.log
     assert len(undelivered(ran)) == 7
 
 
