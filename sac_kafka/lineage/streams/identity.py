@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 
 _STATE = "/state"
-_OF_PIPELINE = re.compile(r"(.*/_checkpoints/.+)/[0-9]+")
-"""A checkpoint of a Declarative Pipeline's flow: a full refresh takes the next number."""
+_OF_PIPELINES = "/_checkpoints/"
+"""Where the flows of Declarative Pipelines have their checkpoints, each with a number that a full refresh counts up."""
 
 
 def lasting_name(name: str | None) -> str | None:
@@ -34,8 +32,9 @@ def lasting_checkpoint(state_location: str | None) -> str | None:
     if not state_location or not state_location.endswith(_STATE):
         return None
     place = state_location.removesuffix(_STATE)
-    if (of_pipeline := _OF_PIPELINE.fullmatch(place)) is not None:
-        place = of_pipeline[1]
+    of_flow, _, number = place.rpartition("/")
+    if _OF_PIPELINES in of_flow and number.isdecimal():
+        place = of_flow
     return place if without_run(place) == place else None
 
 
