@@ -69,7 +69,7 @@ def show(browser, tmp_path):
         file = tmp_path / "lineage.html"
         file.write_text(page(graph, "lineage of the test"), "utf-8")
         tab = browser.new_context(**{"viewport": {"width": 1440, "height": 820}, **context}).new_page()
-        tab.set_default_timeout(10_000)
+        tab.set_default_timeout(30_000)
         result = Opened(tab)
         opened.append(result)
         tab.on("request", lambda request: result.asked.append(request.url))
