@@ -13,9 +13,9 @@ import pytest
 
 from sac_kafka import Hook
 from sac_kafka.hook import assembly, attachment, hook, session_settings
-from sac_kafka.hook.assembly import Parts
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.hook import Hooks
+from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.completeness import WriteTally

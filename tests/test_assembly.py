@@ -8,7 +8,8 @@ import pytest
 
 from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
 from sac_kafka.guard import Guard
-from sac_kafka.hook.assembly import Parts, application_of, assemble, identity, listener_settings, warn
+from sac_kafka.hook.assembly import application_of, assemble, identity, listener_settings, warn
+from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.session_settings import read_settings
 from sac_kafka.lineage.runs.identity import Identity
 from sac_kafka.settings import Settings

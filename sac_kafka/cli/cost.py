@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.saying import complain, say
 from sac_kafka.cli.since import since
 from sac_kafka.cli.unread import UnreadMessages
@@ -33,7 +33,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "cost",
         help="entities, messages and bytes by job, and what costs most",
         description=description(__doc__),
-        epilog="Example: sac-kafka cost topic --since 1d --top 5",
+        epilog=examples("cost topic --since 1d --top 5"),
+        formatter_class=ExamplesFormatter,
     )
     add_where(cost)
     cost.add_argument("--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20")

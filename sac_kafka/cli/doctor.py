@@ -15,7 +15,7 @@ from itertools import chain
 
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.examination import examination
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.machine import machine
 from sac_kafka.cli.saying import say, without_log
 from sac_kafka.cli.seconds import seconds
@@ -41,7 +41,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "doctor",
         help="whether lineage would get through, step by step, and what to do where not",
         description=description(__doc__),
-        epilog="Example: sac-kafka doctor --file atlas-application.properties --send",
+        epilog=examples("doctor --file atlas-application.properties --send"),
+        formatter_class=ExamplesFormatter,
     )
     add_options(command)
     add_doctor_options(command)

@@ -17,7 +17,7 @@ from itertools import chain
 from sac_kafka.cli.configured import add_options, pair, read_configured
 from sac_kafka.cli.drawn import add_column_option, draw
 from sac_kafka.cli.foreign_lines import lines, named
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.replay_messages import is_message, is_of_messages, send_messages
 from sac_kafka.cli.saying import complain, without_log
 from sac_kafka.cli.seconds import seconds
@@ -43,7 +43,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "replay",
         help="the lineage of a batch that a driver has recorded; messages, sent once more",
         description=description(__doc__),
-        epilog="Example: sac-kafka replay topic --to kafka --to-file other/atlas-application.properties --since 2h",
+        epilog=examples("replay topic --to kafka --to-file other/atlas-application.properties --since 2h"),
+        formatter_class=ExamplesFormatter,
     )
     replay.add_argument(
         "batch",

@@ -10,7 +10,7 @@ import argparse
 
 from sac_kafka.cli.drawn import add_column_option, draw
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.saying import complain
 from sac_kafka.cli.where import add_where, arrivals, told
 
@@ -24,7 +24,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "show",
         help="draw the lineage that messages tell of",
         description=description(__doc__),
-        epilog="Example: sac-kafka show messages.jsonl --column sales.report.total",
+        epilog=examples("show messages.jsonl --column sales.report.total"),
+        formatter_class=ExamplesFormatter,
     )
     add_where(show)
     add_column_option(show)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.since import since
 from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.cli.where import TOPIC, Wanted, add_where, arrivals
@@ -40,7 +40,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "tail",
         help="the messages of a topic, as they come",
         description=description(__doc__),
-        epilog="Example: sac-kafka tail --follow --grep sales.orders",
+        epilog=examples("tail --follow --grep sales.orders"),
+        formatter_class=ExamplesFormatter,
     )
     add_where(tail, TOPIC)
     tail.add_argument("-f", "--follow", action="store_true", help="wait for more at the end of the topic")

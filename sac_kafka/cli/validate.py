@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from sac_kafka.atlas.validating.notifications import MessageValidator
 from sac_kafka.atlas.validating.violation import Violation
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.models import add_model_options, model_of
 from sac_kafka.cli.saying import complain, say
 from sac_kafka.cli.since import since
@@ -37,7 +37,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "validate",
         help="whether a server would take messages as they are meant",
         description=description(__doc__),
-        epilog="Example: sac-kafka validate messages.jsonl --server https://atlas.example.org:21443",
+        epilog=examples("validate messages.jsonl --server https://atlas.example.org:21443"),
+        formatter_class=ExamplesFormatter,
     )
     add_where(validate)
     add_model_options(validate)

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sac_kafka.cli.foreign_lines import STANDARD_INPUT, named
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.saying import complain, say
 from sac_kafka.cli.where import add_where, graph
 from sac_kafka.errors import SacKafkaError
@@ -57,7 +57,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "view",
         help="write the lineage as a page or a picture",
         description=description(__doc__),
-        epilog="example: sac-kafka view messages.jsonl --out lineage.html",
+        epilog=examples("view messages.jsonl --out lineage.html"),
+        formatter_class=ExamplesFormatter,
     )
     add_where(view)
     view.add_argument("--out", metavar="FILE", help="where to write it, - for standard output (default: lineage.html)")

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TextIO
 
@@ -18,11 +16,10 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.config.choices import Compat, QueryText
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.dialects import dialect_of, is_purview
-from sac_kafka.figures import LeftOut, SpoolFigures, Stats
 from sac_kafka.guard import Guard
+from sac_kafka.hook.parts import Parts, close, leave
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.hook.worker import Worker
-from sac_kafka.landing.landed import Landed
 from sac_kafka.landing.of_hook import landed_of
 from sac_kafka.lineage.datasets.queries.parsing import is_installed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import travelling_kinds
@@ -31,7 +28,7 @@ from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
 from sac_kafka.log import logger
-from sac_kafka.metrics.reporting import Reports, reports
+from sac_kafka.metrics.reporting import reports
 from sac_kafka.pipeline import Pipeline, selection_of
 from sac_kafka.plan.specification import specification
 from sac_kafka.purview.surroundings import SessionFacts
@@ -43,10 +40,9 @@ from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.sources import loading as plugins
 from sac_kafka.spark.calls import watched
-from sac_kafka.spark.calls.wrapping import Wrapping
-from sac_kafka.spark.listener import GoneError, ListenerSettings
+from sac_kafka.spark.listener import ListenerSettings
 from sac_kafka.spark.pipelines import pipeline_name
-from sac_kafka.spark.port import Listening, SparkDriver
+from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session
 from sac_kafka.transport.factory import content_of, make_transport, sink_of
 from sac_kafka.transport.spool.options import options_of
@@ -56,63 +52,6 @@ _UNKNOWN = Identity()
 _CATALOG = "spark.sql.catalog."
 _REDACT_KEYS = ("spark.redaction.regex",)
 _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take.
-
-    `landed` looks up what was sent, within seconds.
-    """
-
-    listener: Listening
-    pipeline: Pipeline
-    spool: Spool
-    worker: Worker
-    calls: Wrapping
-    exit_seconds: float
-    reports: Reports = field(default_factory=Reports)
-    landed: Callable[[float], Landed] = lambda _: Landed()
-
-    def stats(self, errors: Mapping[str, int]) -> Stats:
-        """What they have seen and done so far; `errors` are those that were swallowed."""
-        captured, waiting, left_out = dict(self.pipeline.counts), self.spool.figures, self.pipeline.left_out
-        return Stats(
-            disabled=None,
-            job=self.pipeline.application.job,
-            sink=self.spool.name,
-            executions=captured.pop("executions", 0),
-            failed=captured.pop("executions failed", 0),
-            processes=self.pipeline.processes,
-            completeness=self.pipeline.writes.total,
-            messages=self.worker.messages(),
-            message_types=dict(self.pipeline.message_types),
-            undelivered=dict(self.spool.reasons),
-            spool=SpoolFigures(
-                directory=waiting["directory"],
-                files=waiting["files"],
-                records=waiting["records"],
-                bytes=waiting["bytes"],
-            ),
-            captured=captured,
-            left_out=LeftOut(
-                datasets=dict(left_out.datasets),
-                processes=dict(left_out.processes),
-                changes=dict(left_out.changes),
-                column_sources=dict(left_out.column_sources),
-            ),
-            projecting_seconds=self.pipeline.projecting_microseconds / 1e6,
-            listener={**self.pipeline.listener_counts, **self.worker.not_handled},
-            errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
-            problem=self.spool.problem(),
-        )
-
-    def dismantle(self, guard: Guard) -> None:
-        """Undo what `assemble` did."""
-        self.calls.restore()
-        self.reports.close()
-        _leave(self.listener, guard)
-        _close(self.spool, guard)
 
 
 def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
@@ -126,7 +65,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
     application = application_of(session, settings.names, platform, pipeline=_pipeline(guard))
     with ExitStack() as undo:
         spool = Spool(make_transport(settings, driver), options_of(settings), session.application_id)
-        undo.callback(_close, spool, guard)
+        undo.callback(close, spool, guard)
         metastore = driver.metastore(session.conf)
         context = context_of(
             application,
@@ -158,7 +97,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         # Now, because what they declare travels only if the listener is told of it.
         options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
         listener = driver.listen(specification(options, follows_rdds=settings.driver.follows_rdds), told)
-        undo.callback(_leave, listener, guard)
+        undo.callback(leave, listener, guard)
         calls = watched(listener, guard, follows_rdds=settings.driver.follows_rdds)
         undo.callback(calls.restore)
         worker = Worker(
@@ -192,19 +131,6 @@ def _shown(session: Session, driver: SparkDriver, *, is_hive: bool) -> SessionFa
         is_hive=is_hive,
         configured_catalogs=frozenset(key for key in keys if "." not in key),
     )
-
-
-def _leave(listener: Listening, guard: Guard) -> None:
-    with guard("detach"):
-        try:
-            listener.detach()
-        except GoneError as e:
-            logger.debug("detach: %s", e)
-
-
-def _close(spool: Spool, guard: Guard) -> None:
-    with guard("detach"):
-        spool.close(0.0)
 
 
 def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:

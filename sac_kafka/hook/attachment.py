@@ -19,8 +19,8 @@ from sac_kafka.errors import AttachError, LateError, SacKafkaError
 from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
-from sac_kafka.hook.assembly import Parts
 from sac_kafka.hook.attempt import Attempt
+from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.landing.landed import Landed
 from sac_kafka.log import logger

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
 
-from sac_kafka.hook.assembly import Parts
+from sac_kafka.hook.parts import Parts
 
 _POLL_SECONDS = 0.01
 

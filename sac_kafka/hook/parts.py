@@ -1,0 +1,92 @@
+"""The parts of a hook that is attached, what they have seen and done, and how they are taken apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sac_kafka.figures import LeftOut, SpoolFigures, Stats
+from sac_kafka.guard import Guard
+from sac_kafka.hook.worker import Worker
+from sac_kafka.landing.landed import Landed
+from sac_kafka.log import logger
+from sac_kafka.metrics.reporting import Reports
+from sac_kafka.pipeline import Pipeline
+from sac_kafka.sources import loading as plugins
+from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.listener import GoneError
+from sac_kafka.spark.port import Listening
+from sac_kafka.transport.spool.spool import Spool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take.
+
+    `landed` looks up what was sent, within seconds.
+    """
+
+    listener: Listening
+    pipeline: Pipeline
+    spool: Spool
+    worker: Worker
+    calls: Wrapping
+    exit_seconds: float
+    reports: Reports = field(default_factory=Reports)
+    landed: Callable[[float], Landed] = lambda _: Landed()
+
+    def stats(self, errors: Mapping[str, int]) -> Stats:
+        """What they have seen and done so far; `errors` are those that were swallowed."""
+        captured, waiting, left_out = dict(self.pipeline.counts), self.spool.figures, self.pipeline.left_out
+        return Stats(
+            disabled=None,
+            job=self.pipeline.application.job,
+            sink=self.spool.name,
+            executions=captured.pop("executions", 0),
+            failed=captured.pop("executions failed", 0),
+            processes=self.pipeline.processes,
+            completeness=self.pipeline.writes.total,
+            messages=self.worker.messages(),
+            message_types=dict(self.pipeline.message_types),
+            undelivered=dict(self.spool.reasons),
+            spool=SpoolFigures(
+                directory=waiting["directory"],
+                files=waiting["files"],
+                records=waiting["records"],
+                bytes=waiting["bytes"],
+            ),
+            captured=captured,
+            left_out=LeftOut(
+                datasets=dict(left_out.datasets),
+                processes=dict(left_out.processes),
+                changes=dict(left_out.changes),
+                column_sources=dict(left_out.column_sources),
+            ),
+            projecting_seconds=self.pipeline.projecting_microseconds / 1e6,
+            listener={**self.pipeline.listener_counts, **self.worker.not_handled},
+            errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
+            problem=self.spool.problem(),
+        )
+
+    def dismantle(self, guard: Guard) -> None:
+        """Undo what `assemble` did."""
+        self.calls.restore()
+        self.reports.close()
+        leave(self.listener, guard)
+        close(self.spool, guard)
+
+
+def leave(listener: Listening, guard: Guard) -> None:
+    """Take the listener off the bus, where there still is one."""
+    with guard("detach"):
+        try:
+            listener.detach()
+        except GoneError as e:
+            logger.debug("detach: %s", e)
+
+
+def close(spool: Spool, guard: Guard) -> None:
+    """Close the spool without waiting."""
+    with guard("detach"):
+        spool.close(0.0)
