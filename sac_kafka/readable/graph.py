@@ -89,6 +89,8 @@ def _columns(process: ProcessNode) -> Iterator[ToldColumn]:
 class _Building:
     def __init__(self) -> None:
         self._processes: dict[str, ProcessNode] = {}
+        self._ids: dict[str, dict[str, None]] = {}  # of processes, by their names without the namespace
+        self._ends: set[str] = set()
         self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
         self._process_of: dict[str, str] = {}  # of a flow of columns, by its own id
         self._types: dict[str, str] = {}
@@ -120,6 +122,8 @@ class _Building:
         return LineageGraph(datasets, processes)
 
     def _process(self, each: ToldProcess) -> None:
+        self._ids.setdefault(plain(each.id), {})[each.id] = None
+        self._ends.update(each.inputs, each.outputs)
         if each.outputs or each.inputs:
             self._processes[each.id] = ProcessNode(each.id, each.name, each.inputs, each.outputs, told=each)
             self._types.update(each.types)
@@ -140,10 +144,10 @@ class _Building:
             self._dropped.discard(each.name)
         elif each.name in self._process_of:
             self._flows[self._process_of.pop(each.name)].pop(each.name, None)
-        elif gone := [id_ for id_ in self._processes if plain(id_) == each.name]:
+        elif gone := self._ids.pop(each.name, None):
             for id_ in gone:
                 del self._processes[id_]
                 self._flows.pop(id_, None)
-        elif each.name in self._types or any(each.name in (*p.inputs, *p.outputs) for p in self._processes.values()):
+        elif each.name in self._types or each.name in self._ends:
             self._types.setdefault(each.name, each.type_name)
             self._dropped.add(each.name)

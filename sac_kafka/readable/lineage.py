@@ -91,7 +91,7 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
     facts = {key: value for key, value in entity.custom_attributes.items() if key in _FACTS}
     return ToldProcess(
         id=id_.qualified_name,
-        name=str(entity.attributes.get("name", plain(id_.qualified_name))),
+        name=str(entity.attributes.get("name") or plain(id_.qualified_name)),
         inputs=tuple(plain(each.qualified_name) for each in _ends(entity, "inputs")),
         outputs=tuple(plain(each.qualified_name) for each in _ends(entity, "outputs")),
         columns=columns,
@@ -136,7 +136,7 @@ def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
     rows = str(entity.attributes.get("rowConditions") or "")
     return ToldProcess(
         id=id_.qualified_name,
-        name=str(entity.attributes.get("name", id_.qualified_name)),
+        name=str(entity.attributes.get("name") or id_.qualified_name),
         inputs=inputs,
         outputs=outputs,
         columns=columns,

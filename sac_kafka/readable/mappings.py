@@ -33,6 +33,11 @@ def _pairs(told: list[dict[str, object]]) -> Iterator[tuple[ToldColumn, ToldColu
     for each in told:
         between = each["DatasetMapping"]
         for pair in each["ColumnMapping"]:  # type: ignore[attr-defined] # what is no list is a TypeError
-            is_any = _ANY in (between["Source"], pair["Source"])  # type: ignore[index]
-            source = None if is_any else ToldColumn(between["Source"], pair["Source"], _MARK)  # type: ignore[index]
-            yield ToldColumn(between["Sink"], pair["Sink"], _MARK), source  # type: ignore[index]
+            source, output = (_column(between[end], pair[end]) for end in ("Source", "Sink"))  # type: ignore[index]
+            yield output, None if _ANY in (source.dataset, source.name) else source
+
+
+def _column(dataset: object, name: object) -> ToldColumn:
+    if not isinstance(dataset, str) or not isinstance(name, str):
+        raise TypeError("a name that is no text")
+    return ToldColumn(dataset, name, _MARK)

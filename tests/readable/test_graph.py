@@ -1,5 +1,7 @@
 """What flows into what over many messages."""
 
+import time
+
 from sac_kafka.readable.graph import ColumnEdge, graph_of
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
@@ -45,3 +47,19 @@ def test_a_table_that_no_process_has():
 
 def test_a_database_is_no_dataset():
     assert not graph_of([ToldChange("described", "hive_db", "s"), ToldChange("dropped", "spark_db", "s")]).datasets
+
+
+def test_many_drops_take_no_time_for_each_process():
+    number = 15_000
+    told = [process(outputs=(f"s.t{i}",), id_=f"p{i}@dev") for i in range(number)]
+    drops = [ToldChange("dropped", "spark_table", f"s.t{i}") for i in range(number)]
+    start = time.process_time()
+    graph = graph_of(told + drops)
+    assert sum(each.is_dropped for each in graph.datasets.values()) == number
+    assert time.process_time() - start < 3  # as many comparisons as its square take longer
+
+
+def test_a_process_that_was_dropped_and_is_told_again():
+    drop = ToldChange("dropped", "spark_process", "p")
+    assert list(graph_of([process(), drop, process()]).processes) == ["p@dev"]
+    assert not graph_of([process(), process(id_="p@test"), drop, process(), drop]).processes

@@ -3,6 +3,9 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from sac_kafka.errors import MessageError
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.told import ToldProcess
 
@@ -24,3 +27,26 @@ def test_a_definition_of_a_view_has_no_job() -> None:
         each for each in said((GOLDEN / "view_definition.json").read_text("utf-8")) if isinstance(each, ToldProcess)
     )
     assert process.job == ""
+
+
+def _message(**attributes: object) -> str:
+    entity = {"typeName": "databricks_process", "attributes": {"qualifiedName": "p", **attributes}}
+    return json.dumps({"type": "ENTITY_CREATE_V2", "entities": {"entities": [entity]}})
+
+
+def test_what_is_null_is_not_said() -> None:
+    target = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": "t"}}
+    (process,) = said(_message(name=None, inputs=None, outputs=[target]))
+    assert isinstance(process, ToldProcess)
+    assert (process.name, process.inputs, process.outputs) == ("p", (), ("t",))
+
+
+@pytest.mark.parametrize("source", [None, 1, ["x"]])
+def test_a_mapping_of_what_is_no_text(source: object) -> None:
+    mapping = {
+        "DatasetMapping": {"Source": "a", "Sink": "b"},
+        "ColumnMapping": [{"Source": source, "Sink": "x"}],
+    }
+    target = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": "b"}}
+    with pytest.raises(MessageError, match="a column lineage"):
+        said(_message(outputs=[target], columnMapping=json.dumps([mapping])))

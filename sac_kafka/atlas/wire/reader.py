@@ -85,7 +85,8 @@ def _delete_v2(body: Mapping[str, Any]) -> EntityDelete:
 def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
     attributes = dict(entity["attributes"])
     sides = {
-        side: tuple(_object_id(each, guids) for each in attributes.pop(side)) for side in _SIDES & attributes.keys()
+        side: tuple(_object_id(each, guids) for each in attributes.pop(side) or ())
+        for side in _SIDES & attributes.keys()
     }
     return AtlasEntity(
         id=_id(entity["typeName"], attributes),
