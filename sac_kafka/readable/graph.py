@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.readable.lineage import plain
+from sac_kafka.readable.renames import Renames, with_names
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
-_DATABASE = "_db"
-"""How the types of databases end: they hold datasets, and are none."""
+_NO_DATASETS = ("_db", "_column")
+"""How the types end of what holds datasets, and of what is a part of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +97,23 @@ class _Building:
         self._types: dict[str, str] = {}
         self._columns: dict[str, dict[str, None]] = {}
         self._dropped: set[str] = set()
+        self._renames = Renames()
 
     def take(self, each: ToldProcess | ToldChange) -> None:
-        if isinstance(each, ToldProcess):
-            self._process(each)
-        else:
+        if isinstance(each, ToldChange):
             self._change(each)
+        else:
+            self._process(with_names(each, self._renames.key) if self._renames else each)
 
     def graph(self) -> LineageGraph:
         processes = {
             id_: replace(each, columns=tuple(self._flows.get(id_, {}).values()))
             for id_, each in self._processes.items()
         }
+        if self._renames:
+            processes = {id_: self._by_name(each) for id_, each in processes.items()}
+            self._types = {self._renames.name(key): each for key, each in self._types.items()}
+            self._dropped = {self._renames.name(key) for key in self._dropped}
         for each in processes.values():
             for column in _columns(each):
                 self._columns.setdefault(column.dataset, {}).setdefault(column.name)
@@ -120,6 +126,17 @@ class _Building:
             for name in names
         }
         return LineageGraph(datasets, processes)
+
+    def _by_name(self, process: ProcessNode) -> ProcessNode:
+        told = process.told or ToldProcess(process.id, process.name, process.inputs, process.outputs)
+        named = with_names(replace(told, columns=process.columns), self._renames.name)
+        return replace(
+            process,
+            inputs=named.inputs,
+            outputs=named.outputs,
+            columns=named.columns,
+            told=named if process.told else None,
+        )
 
     def _process(self, each: ToldProcess) -> None:
         self._ids.setdefault(plain(each.id), {})[each.id] = None
@@ -137,17 +154,23 @@ class _Building:
                 self._process_of[flow.id] = each.id
 
     def _change(self, each: ToldChange) -> None:
-        if each.type_name.endswith(_DATABASE):
+        if each.type_name.endswith(_NO_DATASETS):
             return
-        if each.verb != "dropped":
-            self._types[each.name] = each.type_name
-            self._dropped.discard(each.name)
-        elif each.name in self._process_of:
+        if each.name in self._process_of and each.verb == "dropped":
             self._flows[self._process_of.pop(each.name)].pop(each.name, None)
-        elif gone := self._ids.pop(each.name, None):
+        elif each.verb == "dropped" and (gone := self._ids.pop(each.name, None)):
             for id_ in gone:
                 del self._processes[id_]
                 self._flows.pop(id_, None)
-        elif each.name in self._types or each.name in self._ends:
-            self._types.setdefault(each.name, each.type_name)
-            self._dropped.add(each.name)
+        else:
+            self._dataset(each, self._renames.key(each.name))
+
+    def _dataset(self, each: ToldChange, key: str) -> None:
+        if each.verb != "dropped":
+            self._types[key] = each.type_name
+            self._dropped.discard(key)
+        elif key in self._types or key in self._ends:
+            self._types.setdefault(key, each.type_name)
+            self._dropped.add(key)
+        if each.new_name:
+            self._renames.take(each.name, each.new_name)

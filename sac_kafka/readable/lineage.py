@@ -77,7 +77,8 @@ def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
                 verb = "altered" if notification.is_update else "described"
                 yield from (_described(each, verb, entities) for each in entities if _is_catalog(each.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
-            yield ToldChange("altered", id_.type_name, plain(id_.qualified_name), _altered(attributes))
+            renamed = plain(str(attributes.get("qualifiedName") or ""))
+            yield ToldChange("altered", id_.type_name, plain(id_.qualified_name), _altered(attributes), renamed)
         case EntityDelete(ids=ids):
             yield from (ToldChange("dropped", each.type_name, plain(each.qualified_name)) for each in ids)
 

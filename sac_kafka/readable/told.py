@@ -69,9 +69,13 @@ class ToldProcess:
 
 @dataclass(frozen=True, slots=True)
 class ToldChange:
-    """What became of a thing of the catalog: `verb` is "described" (created, or told anew), "altered" or "dropped"."""
+    """What became of a thing of the catalog: `verb` is "described" (created, or told anew), "altered" or "dropped".
+
+    `new_name` is what it is called from now on, "" where that has not changed.
+    """
 
     verb: str
     type_name: str
     name: str
     details: str = ""
+    new_name: str = ""

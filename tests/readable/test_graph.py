@@ -63,3 +63,29 @@ def test_a_process_that_was_dropped_and_is_told_again():
     drop = ToldChange("dropped", "spark_process", "p")
     assert list(graph_of([process(), drop, process()]).processes) == ["p@dev"]
     assert not graph_of([process(), process(id_="p@test"), drop, process(), drop]).processes
+
+
+def test_a_table_that_was_renamed_is_one_dataset():
+    told = [
+        process(SUM),
+        ToldChange("altered", "spark_table", "s.report", "is now s.report_2", "s.report_2"),
+        ToldChange("altered", "spark_column", "s.report.total", "", "s.report_2.total"),
+        process(inputs=("s.report_2",), outputs=("s.end",), id_="q@dev"),
+        process(inputs=("s.orders",), outputs=("s.report",), id_="r@dev"),
+    ]
+    graph = graph_of(told)
+    assert graph.processes["p@dev"].outputs == graph.processes["q@dev"].inputs == ("s.report_2",)
+    assert graph.processes["r@dev"].outputs == ("s.report",)
+    assert [each.target for each in graph.column_edges()] == [ToldColumn("s.report_2", "total")]
+    assert set(graph.datasets) == {"s.orders", "s.report_2", "s.end", "s.report"}
+
+
+def test_a_table_that_is_renamed_twice_and_dropped():
+    told = [
+        process(),
+        ToldChange("altered", "spark_table", "s.report", "", "s.b"),
+        ToldChange("altered", "spark_table", "s.b", "", "s.report"),
+        ToldChange("dropped", "spark_table", "s.report"),
+    ]
+    graph = graph_of(told)
+    assert {name: each.is_dropped for name, each in graph.datasets.items()} == {"s.orders": False, "s.report": True}
