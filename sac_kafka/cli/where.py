@@ -27,7 +27,7 @@ from sac_kafka.reading.topics import of_topic
 from sac_kafka.transport.spool.directory import found_directory
 
 TOPIC, SPOOL, SERVER = "topic", "spool", "server"
-_CURE = f"name a file of messages, a spool's directory, or one of {TOPIC}, {SPOOL}, {SERVER}"
+_CURE = f"name a file of messages, a spool's directory, or one of the words {TOPIC} and {SPOOL}"
 
 
 def add_where(parser: argparse.ArgumentParser, default: str | None = None, name: str = "where") -> None:
@@ -47,8 +47,9 @@ def add_where(parser: argparse.ArgumentParser, default: str | None = None, name:
 def help_of(default: str | None = None) -> str:
     """Give the help of an argument that says where messages are."""
     return (
-        "a file of messages, - for standard input, a spool's directory, or one of the words topic, spool and server: "
-        f"those of the configuration{f' (default: {default})' if default else ''}; write ./topic for a file called so"
+        "a file of messages, - for standard input, a spool's directory, or one of the words topic and spool (coverage, "
+        "impact, diff and view take server, too): those of the configuration"
+        f"{f' (default: {default})' if default else ''}; write ./topic for a file called so"
     )
 
 

@@ -183,7 +183,9 @@ def test_no_lineage_and_no_file_are_said(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["show", str(tmp_path / "empty")]) == 1
     assert "tells of no lineage" in capsys.readouterr().err
     assert main(["show", str(tmp_path / "absent")]) == 2
-    assert "absent: No such file or directory; name a file of messages" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "absent: No such file or directory; name a file of messages" in said
+    assert "server" not in said  # which it would refuse
 
 
 def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
