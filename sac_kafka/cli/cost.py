@@ -13,7 +13,7 @@ from dataclasses import asdict
 
 from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
-from sac_kafka.cli.saying import complain, say
+from sac_kafka.cli.saying import complain, give
 from sac_kafka.cli.since import since
 from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.cli.where import Wanted, add_where, arrivals
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(_object(costs, arguments.top), indent=2))  # noqa: T201 # what the command is for
     elif costs.by_job:
         for line in _lines(costs, arguments.top):
-            say(line)
+            give(line)
     if costs.by_job:
         return 0
     complain(f"{place} has no messages", _PROG)

@@ -79,7 +79,7 @@ class _Looked:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Say what is wrong, a line each.
+    """Say what is wrong, a line each; exit status 1 if anything is, or there are no messages.
 
     Raises:
         SacKafkaError: The messages or the model cannot be read.
@@ -103,8 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
         what = f"{counted(looked.messages, 'message')} of {place}, {looked.entities} entities, by {name}"
         doubts = f", {counted(looked.doubts, 'doubt')}" if looked.doubts else ""
         verdict = f"{looked.wrong} wrong in {counted(len(places), 'place')}" if looked.wrong else "nothing is wrong"
-        complain(f"{what}: {verdict}{doubts}", _PROG)
-    return WRONG if looked.wrong else 0
+        complain(f"{what}: {verdict}{doubts}" if looked.messages else f"{place} has no messages", _PROG)
+    return WRONG if looked.wrong or not looked.messages else 0
 
 
 def _violations(

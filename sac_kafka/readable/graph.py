@@ -9,7 +9,7 @@ from sac_kafka.readable.lineage import plain
 from sac_kafka.readable.renames import Renames, with_names
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
-_NO_DATASETS = ("_db", "_column")
+_NO_DATASETS = ("_db", "_column", "_storagedesc")
 """How the types end of what holds datasets, and of what is a part of one."""
 
 

@@ -97,3 +97,9 @@ def test_nothing_to_count(tmp_path: Path, capsys: pytest.CaptureFixture[str], fo
     (tmp_path / "empty").write_text("\n")
     assert main(["cost", str(tmp_path / "empty"), *form]) == 1
     assert capsys.readouterr().err.endswith("has no messages\n")
+
+
+def test_a_name_that_looks_like_a_login_is_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x").write_text(DROPPED.replace("a.b@prod", "ns:secret:t@prod"))
+    assert main(["cost", str(tmp_path / "x")]) == 0
+    assert "ns:secret:t" in capsys.readouterr().out

@@ -349,7 +349,7 @@ def test_values(value: object, type_name: str, problem: str) -> None:
     assert problem_of(value, type_name, MODEL) == problem
 
 
-def test_nothing_is_nothing_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_nothing_is_nothing_was_validated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text("")
-    assert main(["validate", str(tmp_path / "x")]) == 0
-    assert "0 messages" in capsys.readouterr().err
+    assert main(["validate", str(tmp_path / "x")]) == 1
+    assert capsys.readouterr().err.endswith("x has no messages\n")
