@@ -17,6 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+import numpy as np
+import numpy.typing as npt
+
 LEAST_LENGTH = 8
 """Shorter ones are words that stand anywhere."""
 PUBLIC = ("not-a-secret", "changeit", "password", "********")
@@ -29,6 +32,7 @@ USER_DATA = ("part-*", ".part-*", "*.parquet", "*.crc", "*.index", "*.timeindex"
 SPOOL_FOLDERS = ("spool*", "rejected", "foreign")
 """Here the names are searched as well."""
 
+_HASH_BITS = 22
 _registered: set[str] = set()
 
 _IN_JAAS = re.compile(r'(?:password|secret|user_[^\s=]+|clientsecret)\s*=\s*"((?:[^"\\]|\\.)*)"', re.IGNORECASE)
@@ -73,14 +77,42 @@ def search(folder: Path, secrets: dict[str, str]) -> list[Found]:
     """Search the content of all files but configuration and user data, and the names in spools."""
     if not secrets:
         return []
-    forms = {form: secret for secret in secrets for form in _forms(secret)}
+    forms = _Forms({form: secret for secret in secrets for form in _forms(secret)})
     found = []
     for file in _files(folder):
         place = str(file.relative_to(folder))
         for text, where in _texts(file, place):
-            hits = {secret for form, secret in forms.items() if form in text}  # one by one: a pattern of all is slow
-            found.extend(Found(where, secrets[secret], len(secret)) for secret in hits)
+            found.extend(Found(where, secrets[secret], len(secret)) for secret in forms.within(text))
     return found
+
+
+class _Forms:
+    """The forms of secrets, looked for all at once: a pattern of thousands of alternatives takes minutes."""
+
+    def __init__(self, secrets: dict[bytes, str]) -> None:
+        self._secrets = secrets
+        self._beginning: dict[bytes, list[bytes]] = {}
+        for form in secrets:
+            self._beginning.setdefault(form[:LEAST_LENGTH], []).append(form)
+        self._may_begin = np.zeros(1 << _HASH_BITS, dtype=bool)
+        self._may_begin[_hashed(np.frombuffer(b"".join(self._beginning), dtype="<u8"))] = True
+
+    def within(self, text: bytes) -> set[str]:
+        """The secrets of which a form is in the text."""
+        found = set()
+        for offset in range(LEAST_LENGTH):
+            count = (len(text) - offset) // LEAST_LENGTH
+            if count <= 0:
+                break
+            words = np.frombuffer(text, dtype="<u8", count=count, offset=offset)
+            for at in np.flatnonzero(self._may_begin[_hashed(words)]) * LEAST_LENGTH + offset:
+                candidates = self._beginning.get(text[at : at + LEAST_LENGTH], ())
+                found |= {self._secrets[form] for form in candidates if text.startswith(form, at)}
+        return found
+
+
+def _hashed(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    return (words * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - _HASH_BITS)
 
 
 def _texts(file: Path, place: str) -> Iterator[tuple[bytes, str]]:
