@@ -203,7 +203,14 @@ def started(*options: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "COLUMNS": "60", "NO_COLOR": "1", "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "sac_kafka.cli.main", "tail", *options]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdout=pipe, stderr=pipe, stdin=subprocess.DEVNULL, env=environment)
+    return subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, stdin=subprocess.DEVNULL, env=environment, preexec_fn=_hearing_the_keyboard
+    )
+
+
+def _hearing_the_keyboard() -> None:
+    """What a shell has started in the background ignores Ctrl-C, and so does what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.kafka
