@@ -125,7 +125,7 @@ test-subset: java $(VENV)/.wheel ## The part of the suite that CI runs on the ol
 
 test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas server shows of them
 	@$(MAKE) -s venv SPARK=$(OLDEST_SPARK) # the jars of Delta and Iceberg are for this one
-	$(TESTED) -m "atlas and not nightly" $(ARGS)
+	$(TESTED) -m "atlas and not nightly" tests/server tests/stack/test_stack_background.py $(ARGS)
 
 test-yarn: java $(VENV)/.wheel ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
 	$(TESTED) -m "yarn and not nightly" tests/clusters $(ARGS)
@@ -155,6 +155,7 @@ bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(WITH_JAVA) $(BIN)/python -m benchmarks
 	$(WITH_JAVA) $(BIN)/python -m benchmarks.delivery
 	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m benchmarks.pictures
 
 chaos: java $(VENV)/.wheel ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
 	$(WITH_JAVA) $(BIN)/python -m tests.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))

@@ -25,19 +25,19 @@ _LAYERS, _COLUMNS, _ROUNDS = 12, 10, 5
 _PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
 
-def large(seed: int = 7) -> LineageGraph:
-    """A graph of that size: tables in layers, each made of one to three of the layer before, ten columns each."""
+def large(nodes: int = NODES, column_edges: int = COLUMN_EDGES, seed: int = 7) -> LineageGraph:
+    """A graph of about that size: tables in layers, each made of one to three of the layer before, ten columns each."""
     drawn = random.Random(seed)
-    number = NODES // 2
+    number = nodes // 2
     layers = [[f"layer_{at}.table_{i}" for i in range(number // _LAYERS)] for at in range(_LAYERS)]
     layers[0] += [f"layer_0.more_{i}" for i in range(number - sum(map(len, layers)))]
     tables = [(at, name) for at, names in enumerate(layers) for name in names]
     made = [each for each in tables if each[0]]
-    made += drawn.sample(made, NODES - number - len(made))
+    made += drawn.sample(made, nodes - number - len(made))
     told, edges = [], 0
     for i, (at, name) in enumerate(made):
         inputs = drawn.sample(layers[at - 1], drawn.choice((1, 1, 2, 3)))
-        share = (COLUMN_EDGES - edges) // (len(made) - i)
+        share = (column_edges - edges) // (len(made) - i)
         flows = tuple(
             ColumnFlow(
                 ToldColumn(name, f"column_{at_column}"),
@@ -115,7 +115,7 @@ def _frame(tab: Page) -> float:
             const started = performance.now();
             let left = 30;
             const step = () => {
-                lineage.cy.panBy({ x: left % 2 ? 6 : -6, y: 2 });
+                lineage.view.panBy(left % 2 ? 6 : -6, 2);
                 left -= 1;
                 if (left) requestAnimationFrame(step);
                 else done((performance.now() - started) / 30);

@@ -26,6 +26,7 @@ from demo.lineage import Lineage, read
 from sac_kafka.pictures.page import page
 from sac_kafka.readable.drawing import lines, ways
 from sac_kafka.readable.graph import graph_of
+from sac_kafka.readable.labelling import labelled
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.origins import made_of
 from sac_kafka.readable.told import ToldChange, ToldProcess
@@ -142,9 +143,10 @@ def consume(bootstrap: str) -> list[bytes]:
         values: list[bytes] = []
         while len(values) < end:
             message = consumer.poll(10)
-            if message is None or message.error():
+            value = None if message is None or message.error() else message.value()
+            if value is None:
                 raise StackError(f"{TOPIC}: {len(values)} of {end} messages could be read")
-            values.append(message.value())
+            values.append(value)
         return values
     finally:
         consumer.close()
@@ -162,9 +164,8 @@ def show(told: list[ToldProcess | ToldChange]) -> None:
     for line in (line for each in told for line in lines(each)):
         print(f"  {line}")
     print("Where the columns of the report come from\n")
-    processes = [each for each in told if isinstance(each, ToldProcess)]
-    made = made_of(told)
-    for column in [flow.output for each in processes for flow in each.columns if flow.output.dataset == REPORT]:
+    made = made_of(labelled(graph_of(told)))
+    for column in [each for each in made if each.dataset == REPORT]:
         for line in ways(made, column):
             print(f"  {line}")
         print()

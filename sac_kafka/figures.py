@@ -258,10 +258,23 @@ def _left_out(by_rule: LeftOut) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def counted(number: int, what: str) -> str:
-    """A number with its noun.
+def counted(number: int, what: str, many: str = "") -> str:
+    """A number with its noun, whose plural is `many` where it is not made by an s.
 
-    >>> counted(1, "message"), counted(0, "message")
-    ('1 message', '0 messages')
+    >>> counted(1, "message"), counted(0, "message"), counted(2, "entity", "entities")
+    ('1 message', '0 messages', '2 entities')
     """
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"{number} {what}" if number == 1 else f"{number} {many or f'{what}s'}"
+
+
+def span(seconds: float) -> str:
+    """A time in the largest unit that fits.
+
+    >>> span(45), span(400), span(90000), span(864000)
+    ('45 s', '7 min', '25 h', '10 days')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"

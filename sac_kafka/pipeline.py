@@ -17,7 +17,7 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, at_the_end, messages, values
-from sac_kafka.atlas.sent_names import SentNames
+from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import ColumnLineageMode, Views
 from sac_kafka.lineage.actions import Actions
@@ -25,12 +25,15 @@ from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.completeness import WriteTally, without_columns
+from sac_kafka.lineage.executions import succeeded
 from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
+from sac_kafka.lineage.model.gaps import OF_THE_HOOK
 from sac_kafka.lineage.runs.dbt import named_by_dbt
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
+from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.transport.base import MessageKind, Record
 
@@ -126,7 +129,7 @@ class Pipeline:
         with self._guard("decode"):
             line = wire.read_line(text)
         if isinstance(line, wire.Projected):
-            yield from self._said("lineage", functools.partial(self.steps, line))
+            yield from self._said("lineage", functools.partial(self.steps, line), line.event)
         elif isinstance(line, wire.Counters):
             self.listener_counts = line.counts
         elif line is not None:
@@ -147,18 +150,24 @@ class Pipeline:
             said = at_the_end(self.writes.by_job(), context=self.context, now_ms=self._clock(), dialect=self._dialect)
         yield from self._outgoing(said, is_flow=True)
 
-    def _said(self, stage: str, steps: Callable[[int], Iterable[Step]]) -> Iterator[Outgoing]:
-        """From what there is to say to records, in the order of sending; `stage` finds the steps of a moment."""
-        ready: tuple[Step, ...] = ()
+    def _said(
+        self, stage: str, steps: Callable[[int], Iterable[Step]], event: Event | None = None
+    ) -> Iterator[Outgoing]:
+        """From what there is to say to records, in the order of sending; `stage` finds the steps of a moment or event."""
+        ready: tuple[Step, ...] | None = None
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
-        for step in ready:
-            said: tuple[Message, ...] = ()
+        if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and succeeded(event) is not None:
+            self.writes.unsaid(self.application, OF_THE_HOOK)  # it may have been one
+        for step in ready or ():
+            said: tuple[Message, ...] | None = None
             is_flow = isinstance(step.outcome, Process)
             with self._guard("entities"):
                 said = self.messages(step, self._clock())
                 self.processes += is_flow and bool(said)
-            yield from self._outgoing(said, is_flow=is_flow)
+            if said is None and isinstance(step.outcome, Process):
+                self.writes.lost(step.outcome)
+            yield from self._outgoing(said or (), is_flow=is_flow)
 
     def _outgoing(self, said: Iterable[Message], *, is_flow: bool) -> Iterator[Outgoing]:
         for message in said:
@@ -166,7 +175,7 @@ class Pipeline:
             with self._guard("send"):
                 self.message_types[message.type] += 1
                 if message.notification is not None:
-                    self.sent.take(message.notification, self._clock())
+                    self.sent.take(message.notification, Sending(made_ms=self._clock()))
                 record = self._record(message, is_flow=is_flow)
             if record is not None:
                 yield Outgoing(message, record)

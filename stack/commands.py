@@ -15,7 +15,7 @@ from stack.health import examine
 from stack.jars import provide
 from stack.java11 import provide_java11
 from stack.kafka import CONNECTION_STRING_USER, KafkaBroker, choose_ports
-from stack.local import PASSWORD, LocalPorts, as_table, client_properties, describe_kafka
+from stack.local import PASSWORD, WORK, LocalPorts, as_table, client_properties, describe_kafka
 from stack.properties import atlas_properties
 from stack.web_application import provide_web_application
 
@@ -95,7 +95,8 @@ def run_up(arguments: argparse.Namespace) -> None:
     started = time.monotonic()
     print("starting Kafka and Atlas (half a minute; the first time 380 MB are fetched) …", flush=True)
     state = background.up(arguments.work, _ports(arguments))
-    print(f"Kafka and Atlas are ready after {time.monotonic() - started:.1f} s; `make stack-down` stops them.")
+    seconds = time.monotonic() - started
+    print(f"Kafka and Atlas are ready after {seconds:.1f} s; `{_command('down', arguments.work)}` stops them.")
     print(as_table(state.rows))
 
 
@@ -109,7 +110,7 @@ def run_status(arguments: argparse.Namespace) -> None:
     files = background.Files(arguments.work.absolute())
     state = background.read_state(files)
     if state is None:
-        raise StackError(f"no stack runs in {files.work}; `make stack-up` starts one")
+        raise StackError(f"no stack runs in {files.work}; `{_command('up', arguments.work)}` starts one")
     health = examine(state)
     print(as_table(health.rows))
     if not health.healthy:
@@ -119,6 +120,11 @@ def run_status(arguments: argparse.Namespace) -> None:
 def _description(kafka: KafkaBroker, properties: Path | None, seconds: float) -> str:
     rows = describe_kafka(kafka) | ({"properties": str(properties.absolute())} if properties else {})
     return f"Kafka is ready after {seconds:.1f} s; Ctrl-C stops it.\n{as_table(rows)}"
+
+
+def _command(word: str, work: Path) -> str:
+    """What does it to the stack of this folder: make knows but one."""
+    return f"make stack-{word}" if work.absolute() == WORK.absolute() else f"python -m stack {word} --work {work}"
 
 
 def _ports(arguments: argparse.Namespace) -> LocalPorts:

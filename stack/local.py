@@ -73,7 +73,7 @@ class LocalStack:
         except BaseException:
             self.stop()
             raise
-        write_private(self.properties_file, atlas_properties(client_properties(self.kafka)))
+        write_private(self.properties_file, atlas_properties(self.properties()))
 
     def stop(self) -> None:
         """End both in order; nothing happens to one that does not run."""
@@ -88,6 +88,16 @@ class LocalStack:
         ):
             if pid is None:
                 raise StackError(f"{name} has ended by itself. The end of {log}:\n{tail(log)}")
+
+    def properties(self) -> dict[str, str]:
+        """Return the settings of a hook that sends to this Kafka, and of commands that ask this Atlas."""
+        user, password = self.atlas.credentials.username, self.atlas.credentials.password
+        return {
+            **client_properties(self.kafka),
+            "atlas.rest.address": self.atlas.url,
+            "atlas.rest.basic.auth.username": user,
+            "atlas.rest.basic.auth.password": password,
+        }
 
     def description(self) -> dict[str, str]:
         """Return what a user needs to know, by its name: addresses, passwords, files."""

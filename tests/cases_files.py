@@ -124,6 +124,7 @@ def jdbc_table_created(spark: SparkSession, work: str) -> object:
 @case
 def write_into_nothing(spark: SparkSession, work: str) -> object:
     spark.table("orders").write.format("noop").mode("overwrite").save()
+    spark.table("orders").write.format("noop").mode("append").save()
     spark.table("orders").foreach(lambda row: None)
 
 

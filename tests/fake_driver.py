@@ -20,6 +20,9 @@ class FakeListener:
     def poll(self, wait_ms: int) -> str | None:
         return self.texts.pop(0)
 
+    def wake(self) -> None:
+        pass
+
     def mark(self, marker: int) -> None:
         self.texts.insert(0, f'["marker",{marker}]')
 

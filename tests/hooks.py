@@ -60,6 +60,10 @@ class Listening:
         self.go.wait(20)
         return self.lines.pop(0)
 
+    def wake(self) -> None:
+        if self.hangs:
+            self.go.wait(20)
+
     def mark(self, marker: int) -> None:
         if self.hangs:
             self.go.wait(20)

@@ -25,7 +25,18 @@ LEAST_LENGTH = 8
 PUBLIC = ("not-a-secret", "changeit", "password", "********")
 """A secret with one of these in it is none: the local stack's own, what key stores have by custom, and a mask."""
 
-CONFIGURATION = ("*.properties", "*.conf", "conf*.json", "*.pem", "*.key", "*.jks", "*.jceks", "*.p12", "*.keytab")
+CONFIGURATION = (
+    "*.properties",
+    "*.conf",
+    "conf*.json",
+    "*.pem",
+    "*.key",
+    "*.jks",
+    "*.jceks",
+    "*.p12",
+    "*.keytab",
+    "stack.json",
+)
 """Files that hold secrets on purpose."""
 USER_DATA = ("part-*", ".part-*", "*.parquet", "*.crc", "*.index", "*.timeindex", "*.snapshot")
 """What jobs write; the indexes of the broker's segments are large and empty."""

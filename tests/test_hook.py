@@ -97,6 +97,7 @@ def test_a_setting_that_is_none_disables(caplog: pytest.LogCaptureFixture) -> No
 def test_settings_of_a_later_attach_are_said_to_have_no_effect(
     make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("WARNING", "sac_kafka")  # that it is attached is said by a thread
     bench = make()
     context = SimpleNamespace(_jsc=object())
     first = sac_kafka.attach(context, job_name="a")

@@ -113,14 +113,15 @@ def patterns() -> dict[str, tuple[re.Pattern[str], frozenset[str]]]:
         by_name, nameless, inline = used(module)
         for name, value in vars(module).items():
             for pattern in inside(value):
-                methods = by_name.get(name, nameless or {"search"}) if value is pattern else nameless or {"search"}
+                methods = by_name.get(name, nameless) if value is pattern else nameless
                 key = (pattern.pattern, pattern.flags)
                 place, _, others = found.get(key, (f"{module.__name__}.{name}", pattern, set()))
                 found[key] = place, pattern, others | (methods & METHODS.keys())
         for place, (pattern, method) in inline.items():
             found.setdefault((pattern.pattern, pattern.flags), (f"{module.__name__}: {place}", pattern, {method}))
     return {
-        f"{place} {pattern.pattern[:40]}": (pattern, frozenset(methods)) for place, pattern, methods in found.values()
+        f"{place} {pattern.pattern[:40]}": (pattern, frozenset(methods or {"search"}))
+        for place, pattern, methods in found.values()
     }
 
 

@@ -23,15 +23,13 @@ def test_loads_of_the_package_only_itself_and_its_version() -> None:
 
 
 def test_loads_neither_pyspark_nor_a_kafka_client() -> None:
-    code = (
-        "import sys, sac_kafka; sys.exit(bool({'pyspark', 'py4j', 'confluent_kafka', 'fastavro'} & set(sys.modules)))"
-    )
+    code = "import sys, sac_kafka; sys.exit(bool({'pyspark', 'py4j', 'confluent_kafka', 'fastavro', 'rich'} & set(sys.modules)))"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_stages_without_spark_load_neither() -> None:
-    heavy = "{'pyspark', 'py4j', 'confluent_kafka', 'fastavro'}"
+    heavy = "{'pyspark', 'py4j', 'confluent_kafka', 'fastavro', 'rich'}"
     code = f"import sys, sac_kafka.hook.hook; sys.exit(bool({heavy} & set(sys.modules)))"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

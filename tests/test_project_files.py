@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
     *(p for folder in (".", ".github") for p in (ROOT / folder).glob("*.md")),
@@ -35,6 +40,16 @@ def test_hooks_are_the_checks_and_fetch_nothing() -> None:
     recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ncheck:")[2].partition("\n\n")[0]
     assert programs == set(re.findall(r"\$\(BIN\)/([\w-]+)", recipe))
     assert {hook["language"] for hook in repositories[0]["hooks"]} == {"system"}
+
+
+def test_what_an_extra_brings_the_tests_have_too_and_the_wheel_alone_stays_light() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    made_by_make = {"spark"}
+    of_extras = {each for name, them in extras.items() if name not in made_by_make for each in them}
+    assert of_extras <= set(project["dependency-groups"]["dev"])
+    needed = {re.split(r"[<>=; ]", each)[0] for each in project["project"]["dependencies"]}
+    assert needed == {"confluent-kafka", "fastavro", "tomli"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

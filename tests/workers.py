@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
@@ -28,8 +29,11 @@ class Script:
     def __init__(self, texts: Iterable[str | Exception | None], before_end: Callable[[], None] = lambda: None) -> None:
         self.texts = [*texts, before_end, END]
         self.marks: list[int] = []
+        self.waits: list[int] = []
+        self.woken = threading.Event()
 
     def poll(self, wait_ms: int) -> str | None:
+        self.waits.append(wait_ms)
         said = self.texts.pop(0)
         if isinstance(said, Exception):
             raise said
@@ -37,6 +41,9 @@ class Script:
             said()
             return None
         return said
+
+    def wake(self) -> None:
+        self.woken.set()
 
     def mark(self, marker: int) -> None:
         self.marks.append(marker)

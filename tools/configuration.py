@@ -31,9 +31,9 @@ right, without Spark:
 
 <!-- runs: tests/cli/test_config_command.py, tests/cli/test_doctor_command.py -->
 ```sh
-sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all]
+sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all] [--json]
 sac-kafka doctor [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--send] [--json] [--timeout SECONDS]
-sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …]
+sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--json]
 ```
 
 `config` prints what is in force: a summary in one line, each setting with the line that sets it, what the Kafka client is

@@ -25,12 +25,13 @@ half of one, and readable by its owner only: the collector runs as the user of t
 written, because its directory is not there, say, the log has one line, and the job goes on. The directory is to be on a local
 disk: while it hangs, so does the hook's thread.
 
-**Prometheus.** The path is a file, or a directory, in which each job has one of its own: `sac_kafka-<job>.prom`, which its
-next run replaces. The [textfile collector](https://github.com/prometheus/node_exporter#textfile-collector) of the node
-exporter takes it from there. Every metric has the labels `job_name` (the [job](glossary.md), the same on every run; `job` is
-Prometheus' own) and `application` (Spark's id). A label of reasons has at most 20 values of 120 characters, the first that
-were seen; the others count as `other`. In cluster mode the file is on the node of the driver. Runs of one job at the same time
-have one file: give each a path of its own, if you want them apart.
+**Prometheus.** The path is a file with an ending, or a directory, in which each job has one of its own:
+`sac_kafka-<job>.prom`, which its next run replaces. The [textfile
+collector](https://github.com/prometheus/node_exporter#textfile-collector) of the node exporter takes it from there. Every
+metric has the labels `job_name` (the [job](glossary.md), the same on every run; `job` is Prometheus' own) and `application`
+(Spark's id). A label of reasons has at most 20 values of 120 characters, the first that were seen; the others count as
+`other`. In cluster mode the file is on the node of the driver. Runs of one job at the same time have one file: give each a
+path of its own, if you want them apart.
 
 **JSON.** `hook.stats()` whole ([API](api.md)), with `application`, `taken` (UTC) and `ended`. A directory has a file a job,
 `sac_kafka-<job>.json`.

@@ -53,7 +53,7 @@ def draw_page(browser: str, messages: Path, picture: Path) -> None:
         tab = started.new_page(viewport={"width": 1360, "height": 560}, device_scale_factor=1.5)
         tab.goto(f"{file.as_uri()}#{_COLUMN}")
         tab.evaluate(
-            "lineage.cy.zoom(0.75); lineage.cy.center(lineage.cy.$('node.table')); lineage.cy.panBy({ x: -60, y: 20 })"
+            "lineage.view.fit(); lineage.view.zoomBy(0.75 / lineage.view.now.zoom); lineage.view.panBy(-10, 6)"
         )
         tab.wait_for_timeout(500)
         tab.screenshot(path=picture)

@@ -26,6 +26,20 @@ class AtlasObjectId(NamedTuple):
     qualified_name: str
 
 
+GUID = "guid:"
+"""What the name of an entity begins with that a message of others names by the guid alone which it has on the server."""
+UNKNOWN_TYPE = "unknown type"
+"""The type of such an entity where the message does not say it."""
+
+
+def is_assigned(guid: object) -> bool:
+    """Whether a guid is one that a server has given: those that begin with `-` count in their message alone (R10).
+
+    Source: `AtlasTypeUtil.isUnAssignedGuid`.
+    """
+    return isinstance(guid, str) and bool(guid) and not guid.startswith("-")
+
+
 Ends = AtlasObjectId | tuple[AtlasObjectId, ...]
 """What a relationship refers to: of cardinality SET it is a tuple (R8)."""
 

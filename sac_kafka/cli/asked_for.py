@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.readable.asked import Thing, column_names, meant_by, near
+from sac_kafka.readable.asked import Thing, column_names, dataset_names, meant_by, near
 from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.impact import Place
+from sac_kafka.readable.names import plain
 
 _MOST_CANDIDATES = 5
 
 
 def place_of(graph: LineageGraph, asked: str) -> Place:
-    """Give the dataset or the column of a graph that is meant; a dataset of exactly that name comes first.
+    """Give the dataset or the column of a graph as people are shown it; a dataset of exactly that name comes first.
 
     Raises:
         SacKafkaError: There is none, or it could be several.
@@ -22,7 +24,7 @@ def place_of(graph: LineageGraph, asked: str) -> Place:
     if asked in graph.datasets:
         return asked
     places: list[Place] = [*graph.datasets, *graph.columns()]
-    return the_one(asked, places, _names, asked, "no dataset or column is called so, or ends so")
+    return the_one(asked, places, partial(_names, graph), asked, "no dataset or column is called so, or ends so")
 
 
 def the_one(
@@ -54,10 +56,14 @@ def the_one(
     )
 
 
-def _names(place: Place) -> Sequence[str]:
+def _names(graph: LineageGraph, place: Place) -> Sequence[str]:
+    """What it is shown as, and how it may be named besides: in full as Atlas has it, and without the namespace."""
+    node = graph.datasets.get(place if isinstance(place, str) else place.dataset)
+    full_name = node.full_name if node else ""
     if isinstance(place, str):
-        return (place,)
-    return tuple(dict.fromkeys((str(place), *column_names(place))))
+        names = (place, plain(full_name), full_name) if full_name else (place,)
+        return tuple(dict.fromkeys(form for name in names for form in dataset_names(name)))
+    return tuple(dict.fromkeys((str(place), *column_names(place, full_name))))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -7,21 +7,23 @@ switched off (atlas.spark.enabled = false). --explain says of names whether rule
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib.resources import files
 
 from sac_kafka.cli.configured import Configured, add_options, complaining, read_configured, telling_of_the_jvm
-from sac_kafka.cli.explaining import explained
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.explaining import explained, explained_objects
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.looks import SETTINGS
 from sac_kafka.cli.places_on_disk import problems_on_disk
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.saying import give_json_line, give_text, masked_strings, say, say_json
 from sac_kafka.cli.summary import summary
 from sac_kafka.config.declaring import Setting, key_in_force
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
-from sac_kafka.config.secrets import masked
+from sac_kafka.config.secrets import mask_line, masked
 from sac_kafka.config.unknown_keys import WITHOUT_EFFECT
 from sac_kafka.dialects import check_dialect
+from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.settings.keys_in_doubt import value_in_force
 from sac_kafka.transport.factory import make_transport, sink_of
@@ -35,8 +37,12 @@ _SPARK = "the Spark configuration, "
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    config = commands.add_parser(
-        "config", help="the settings in force, and where each was set", description=description(__doc__)
+    config = add_command(
+        commands,
+        __doc__,
+        "the settings in force, and where each was set",
+        "config --template > atlas-application.properties",
+        "config --explain sales.orders --json",
     )
     add_options(config)
     config.add_argument("--all", action="store_true", help="show settings that have their defaults, too")
@@ -50,6 +56,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action="append",
         help="whether rules leave out a table, path, topic or other dataset of this name, and which; also job:NAME, user:NAME",
     )
+    config.add_argument(
+        "--json",
+        action="store_true",
+        help="as one JSON object; with --explain an object for each name and kind, one a line",
+    )
     config.set_defaults(run=print_config)
 
 
@@ -62,12 +73,18 @@ def _name(text: str) -> str:
 def print_config(arguments: argparse.Namespace) -> int:
     """Write what is in force, the template, or what becomes of names, to standard output."""
     if arguments.template:
-        sys.stdout.write(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
+        if arguments.json:
+            raise ConfigurationError("--template is a file of properties: leave out --json")
+        give_text(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
         return 0
     configured = read_configured(arguments)
     settings = configured.settings
     if arguments.explain:
         for name in arguments.explain:
+            if arguments.json:
+                for each in explained_objects(name, settings, lambda key: _place(configured, key)):
+                    give_json_line(masked_strings(each))
+                continue
             say("\n".join(explained(name, settings, lambda key: _place(configured, key))))
         return 0
     client = Client()
@@ -75,19 +92,60 @@ def print_config(arguments: argparse.Namespace) -> int:
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
             check_dialect(settings)
             client = _client(settings, arguments.all)
-    say(f"Configuration: {configured.configuration.source}")
-    say(summary(settings, client.place) if settings.sink.enabled else "off: atlas.spark.enabled = false")
-    _table("Settings", _settings(configured, arguments.all))
-    for prefix in (KAFKA_PREFIX, JAAS_PREFIX):
-        _table(f"{prefix}*", _below(configured, prefix))
+    on_disk = problems_on_disk(settings) if settings.sink.enabled else ()
+    in_force = _InForce(
+        source=configured.configuration.source,
+        summary=summary(settings, client.place) if settings.sink.enabled else "off: atlas.spark.enabled = false",
+        settings=tuple(_settings(configured, arguments.all)),
+        below=tuple((prefix, tuple(_below(configured, prefix))) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)),
+        client=client,
+        warnings=tuple(settings.source.placed(each) for each in (*configured.doubts, *client.warnings, *on_disk)),
+    )
+    if arguments.json:
+        say_json({"is_enabled": settings.sink.enabled, **_object(in_force)})
+        return 0
+    say(f"Configuration: {in_force.source}", SETTINGS)
+    say(in_force.summary)
+    _table("Settings", in_force.settings)
+    for prefix, rows in in_force.below:
+        _table(f"{prefix}*", rows)
     if client.title:
         _table(client.title, client.rows)
-    warnings = [*configured.doubts, *client.warnings, *(problems_on_disk(settings) if settings.sink.enabled else ())]
-    if warnings:
+    if in_force.warnings:
         say("")
-    for warning in warnings:
-        say(f"Warning: {settings.source.placed(warning)}")
+    for warning in in_force.warnings:
+        say(f"Warning: {warning}", SETTINGS)
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _InForce:
+    """What is told: `below` are the settings of a prefix, which are another program's."""
+
+    source: str
+    summary: str
+    settings: tuple[Row, ...]
+    below: tuple[tuple[str, tuple[Row, ...]], ...]
+    client: Client
+    warnings: tuple[str, ...]
+
+
+def _object(told: _InForce) -> dict[str, object]:
+    rows = (*told.settings, *(row for _, each in told.below for row in each))
+    return {
+        "configuration": told.source,
+        "summary": told.summary,
+        "settings": [_row(each) for each in rows],
+        "client": {"title": told.client.title, "settings": [_row(each) for each in told.client.rows]},
+        "warnings": list(told.warnings),
+    }
+
+
+def _row(row: Row) -> dict[str, str]:
+    """A setting; its value is masked beside its key, which says what is secret."""
+    key, value, origin = row
+    line = mask_line(f"{key} = {value}", len(key) + len(value) + 3)
+    return {"key": key, "value": line.removeprefix(f"{key} = "), "origin": origin}
 
 
 def _settings(configured: Configured, is_all: bool) -> Iterator[Row]:
@@ -136,9 +194,9 @@ def _client(settings: Settings, is_all: bool) -> Client:
 def _table(title: str, rows: Iterable[Row]) -> None:
     lines = list(_lines(rows))
     if lines or title.startswith("Kafka client"):
-        say(f"\n{title}")
+        say(f"\n{title}", SETTINGS)
     for line in lines:
-        say(line)
+        say(line, SETTINGS)
 
 
 def _lines(rows: Iterable[Row]) -> Iterator[str]:

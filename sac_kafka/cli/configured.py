@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.cli.saying import complain
-from sac_kafka.config.finding import Places
+from sac_kafka.config.finding import A_BROKER, Places
 from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
 from sac_kafka.settings import Settings
@@ -51,7 +51,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_configured(arguments: argparse.Namespace, say: Callable[[str], None] = complain) -> Configured:
+def read_configured(
+    arguments: argparse.Namespace, say: Callable[[str], None] = complain, needed: tuple[str, ...] = A_BROKER
+) -> Configured:
     """Read the configuration that the options of `add_options` name, else as the hook would without Spark.
 
     What only a driver knows (SparkFiles, its class path, its system properties) is not looked at, but for the system
@@ -60,6 +62,7 @@ def read_configured(arguments: argparse.Namespace, say: Callable[[str], None] = 
     Args:
         arguments: The options.
         say: Takes the doubts about keys where a value is not allowed: one of them may be the cause.
+        needed: Settings that the command cannot do without, as the cure names them where there is no configuration.
 
     Raises:
         ConfigurationError: There is none, it cannot be read, or a value is not allowed.
@@ -76,6 +79,7 @@ def read_configured(arguments: argparse.Namespace, say: Callable[[str], None] = 
             spark_conf=conf,
             is_driver=False,
             file_name=None if arguments.file else system.get("atlas.properties"),
+            needed=needed,
         ),
         system,
     )

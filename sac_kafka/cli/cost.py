@@ -7,14 +7,15 @@ between them. Nothing is measured on a server.
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
-from sac_kafka.cli.saying import complain, give
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.numbers import number
+from sac_kafka.cli.saying import complain, give, give_json, give_table
 from sac_kafka.cli.since import since
+from sac_kafka.cli.tables import Table, TableColumn, plain_lines
 from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.cli.where import Wanted, add_where, arrivals
 from sac_kafka.errors import MessageError
@@ -29,26 +30,19 @@ _HEAD = ("entities", "created", "updated", "deleted", "references", "processes",
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    cost = commands.add_parser(
-        "cost",
-        help="entities, messages and bytes by job, and what costs most",
-        description=description(__doc__),
-        epilog=examples("cost topic --since 1d --top 5"),
-        formatter_class=ExamplesFormatter,
+    cost = add_command(
+        commands,
+        __doc__,
+        "entities, messages and bytes by job, and what costs most",
+        "cost topic --since 1d --top 5",
     )
     add_where(cost)
     cost.add_argument("--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20")
     cost.add_argument(
-        "--top", type=_number, default=_TOP, metavar="N", help="how many of the dearest (default: %(default)s)"
+        "--top", type=number(0), default=_TOP, metavar="N", help="how many of the dearest (default: %(default)s)"
     )
     cost.add_argument("--json", action="store_true", help="as one JSON object")
     cost.set_defaults(run=run)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 999999")
-    return int(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,10 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
     place = named(arguments.where)
     costs = _costs(arrivals(arguments, arguments.where, Wanted(arguments.since)), place)
     if arguments.json:
-        print(json.dumps(_object(costs, arguments.top), indent=2))  # noqa: T201 # what the command is for
+        give_json(_object(costs, arguments.top))
     elif costs.by_job:
-        for line in _lines(costs, arguments.top):
-            give(line)
+        jobs, dearest = _jobs(costs), _dearest(costs, arguments.top)
+        give_table(jobs, plain_lines(jobs))
+        if dearest.rows:
+            give("")
+            give_table(dearest, plain_lines(dearest))
     if costs.by_job:
         return 0
     complain(f"{place} has no messages", _PROG)
@@ -97,25 +94,22 @@ def _figures(cost: Cost) -> tuple[int, ...]:
     )
 
 
-def _lines(costs: Costs, top: int) -> Iterator[str]:
-    rows = [(job, _figures(cost)) for job, cost in costs.by_job.items()]
-    if len(rows) > 1:
-        rows.append(("all", _figures(costs.all)))
-    yield from _table(_HEAD, "job", rows)
-    dearest = costs.dearest(top)
-    if dearest:
-        yield ""
-        yield from _table(
-            ("entities",), "dearest", [(f"{name}  ({type_})", (number,)) for type_, name, number in dearest]
-        )
+def _jobs(costs: Costs) -> Table:
+    rows = tuple(_row(_figures(cost), job) for job, cost in costs.by_job.items())
+    return Table(_columns(*_HEAD, "job"), rows, _row(_figures(costs.all), "all") if len(rows) > 1 else ())
 
 
-def _table(head: Sequence[str], what: str, rows: Sequence[tuple[str, Sequence[int]]]) -> Iterator[str]:
-    """Figures before names: these may be long, and a narrow terminal breaks them only."""
-    cells = [[f"{each:,}" for each in figures] for _, figures in rows]
-    widths = [max(len(title), *(len(row[i]) for row in cells)) for i, title in enumerate(head)]
-    for name, row in ((what, head), *zip((name for name, _ in rows), cells, strict=True)):
-        yield "  ".join([*(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)), name])
+def _dearest(costs: Costs, top: int) -> Table:
+    rows = tuple(_row((number,), f"{name}  ({type_})") for type_, name, number in costs.dearest(top))
+    return Table(_columns("entities", "dearest"), rows)
+
+
+def _row(figures: Iterable[int], name: str) -> tuple[str, ...]:
+    return (*(f"{each:,}" for each in figures), name)
+
+
+def _columns(*titles: str) -> tuple[TableColumn, ...]:
+    return tuple(TableColumn(title, is_right=number < len(titles)) for number, title in enumerate(titles, 1))
 
 
 def _object(costs: Costs, top: int) -> dict[str, object]:

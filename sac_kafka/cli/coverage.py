@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import description, examples
-from sac_kafka.cli.saying import complain, give, give_json
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.looks import REASONS
+from sac_kafka.cli.saying import complain, give, give_json, give_table
 from sac_kafka.cli.server_lineage import applications_of
+from sac_kafka.cli.tables import Table, TableColumn
 from sac_kafka.cli.where import SERVER, TOPIC, add_where, arrivals, catalog, graph, told
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import Completeness
@@ -31,12 +33,13 @@ _AT_THE_END = '"writes'  # of what an application says at its end
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    coverage = commands.add_parser(
-        "coverage",
-        help="how complete lineage is, by job and reason",
-        description=description(__doc__),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=examples("coverage lineage.jsonl", "coverage topic --json", "coverage server --fail-under 95"),
+    coverage = add_command(
+        commands,
+        __doc__,
+        "how complete lineage is, by job and reason",
+        "coverage lineage.jsonl",
+        "coverage topic --json",
+        "coverage server --fail-under 95",
     )
     add_where(coverage, TOPIC)
     coverage.add_argument(
@@ -59,20 +62,31 @@ def run(arguments: argparse.Namespace) -> int:
         jobs = {job: _object(each) for job, each in found.by_job.items()}
         give_json({**_object(total), "jobs": jobs})
     elif total["writes"]:
-        for line in lines(found):
-            give(line)
+        give_table(_table(found), _plain(found))
+        reasons = dict(sorted(total["reasons"].items(), key=lambda each: (-each[1], each[0])))
+        if reasons:
+            give("")
+            most = len(str(max(reasons.values())))
+            for reason, number in reasons.items():
+                give(f"{number:>{most}}  {reason}", REASONS)
     if not total["writes"]:
         complain(f"{named(arguments.where)} tells of no flow", _PROG)
         return NO
     least = arguments.fail_under
-    if least is not None and _share(total["with_column_lineage"], total["writes"]) < least:
+    if least is not None and 100 * total["with_column_lineage"] / total["writes"] < least:
         complain(f"fewer than {least:g} % of the flows have column lineage", _PROG)
         return NO
     return 0
 
 
-def lines(found: Coverage) -> Iterator[str]:
-    """The table of jobs with the total below, and the reasons, the most frequent first."""
+def _table(found: Coverage) -> Table:
+    columns = (*(TableColumn(title) for title in _HEAD), TableColumn("job", is_right=False))
+    rows = tuple((*_cells(each), job) for job, each in found.by_job.items())
+    return Table(columns, rows, (*_cells(found.total), "all"))
+
+
+def _plain(found: Coverage) -> Iterator[str]:
+    """The table of jobs with the total below; the names first, and shortened."""
     rows = [*found.by_job.items(), ("all", found.total)]
     jobs = [job if len(job) <= _WIDEST_JOB else f"{job[: _WIDEST_JOB - 1]}…" for job, _ in rows]
     width = max(map(len, jobs))
@@ -81,11 +95,6 @@ def lines(found: Coverage) -> Iterator[str]:
     for name, row in zip(["", *jobs], cells, strict=True):
         shown = "  ".join(cell.rjust(size) for cell, size in zip(row, widths, strict=True))
         yield f"{name:<{width}}  {shown}".rstrip()
-    reasons = dict(sorted(found.total["reasons"].items(), key=lambda each: (-each[1], each[0])))
-    if reasons:
-        yield ""
-        most = len(str(max(reasons.values())))
-        yield from (f"{number:>{most}}  {reason}" for reason, number in reasons.items())
 
 
 def _graph(arguments: argparse.Namespace, unsaid: dict[str, Mapping[str, int]]) -> LineageGraph:
@@ -123,11 +132,7 @@ def _cells(found: Completeness) -> tuple[str, str, str]:
 
 
 def _of(number: int, whole: int) -> str:
-    return f"{number} ({_share(number, whole):.0f} %)" if whole else "0"
-
-
-def _share(number: int, whole: int) -> float:
-    return 100 * number / whole if whole else 100.0
+    return f"{number} ({100 * number / whole:.0f} %)" if whole else "0"
 
 
 def _object(found: Completeness) -> dict[str, object]:
@@ -136,10 +141,15 @@ def _object(found: Completeness) -> dict[str, object]:
         "flows": flows,
         "with_table_lineage": found["with_table_lineage"],
         "with_column_lineage": found["with_column_lineage"],
-        "percent_with_table_lineage": round(_share(found["with_table_lineage"], flows), 1),
-        "percent_with_column_lineage": round(_share(found["with_column_lineage"], flows), 1),
+        "percent_with_table_lineage": _percent_of(found["with_table_lineage"], flows),
+        "percent_with_column_lineage": _percent_of(found["with_column_lineage"], flows),
         "reasons": found["reasons"],
     }
+
+
+def _percent_of(number: int, whole: int) -> float | None:
+    """None of nothing: no flow at all is neither complete nor incomplete."""
+    return round(100 * number / whole, 1) if whole else None
 
 
 def _percent(text: str) -> float:

@@ -7,18 +7,23 @@ environment, which the properties file reads as `${env:NAME}`.
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import sys
 
 from sac_kafka.cli.databricks_job import Job, Task, bundle, init_script, job, place
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.cli.numbers import number
+from sac_kafka.cli.saying import give_json, give_text
 from sac_kafka.errors import ConfigurationError
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _KEY = r"[A-Za-z0-9_.@-]{1,128}"
 _TASK_KEY = r"[A-Za-z0-9_-]{1,100}"
 _WHEEL = "sac_kafka's wheel, below /Volumes, /Workspace or /dbfs"
+_MOST_WORKERS = 99_999
+_EXAMPLE = (
+    "--init-script /Volumes/main/default/libs/init.sh --properties /Volumes/main/default/libs \\\n"
+    "    --run /Workspace/Shared/daily_orders"
+)
 _RESERVED = ("SAC_KAFKA_AUTO", "ATLAS_CONF")
 
 
@@ -29,9 +34,21 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     show_help_alone(databricks)
     actions = databricks.add_subparsers(metavar="ACTION")
-    job_ = add_action(actions, "job", "print the job as JSON, for databricks jobs create --json")
-    bundle_ = add_action(actions, "bundle", "print the job as YAML, for an asset bundle")
-    script = add_action(actions, "init-script", "print the script that installs the wheel on the driver")
+    job_ = add_action(
+        actions,
+        "job",
+        "print the job as JSON, for databricks jobs create --json",
+        f"databricks job {_EXAMPLE} > job.json",
+    )
+    bundle_ = add_action(
+        actions, "bundle", "print the job as YAML, for an asset bundle", f"databricks bundle {_EXAMPLE} > job.yml"
+    )
+    script = add_action(
+        actions,
+        "init-script",
+        "print the script that installs the wheel on the driver",
+        "databricks init-script --wheel /Volumes/main/default/libs/sac_kafka.whl > init.sh",
+    )
     for action, run in ((job_, print_job), (bundle_, print_bundle), (script, print_init_script)):
         action.set_defaults(run=run)
     script.add_argument("--wheel", required=True, metavar="PATH", help=_WHEEL)
@@ -93,24 +110,26 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
         metavar="TYPE",
         help="the machines (default: %(default)s, which is Azure's)",
     )
-    action.add_argument("--workers", type=_workers, default=1, metavar="NUMBER", help="how many (default: %(default)s)")
+    action.add_argument(
+        "--workers", type=number(1, _MOST_WORKERS), default=1, metavar="NUMBER", help="how many (default: %(default)s)"
+    )
 
 
 def print_job(arguments: argparse.Namespace) -> int:
     """Write the job as JSON to standard output."""
-    sys.stdout.write(json.dumps(job(_wanted(arguments)), indent=2) + "\n")
+    give_json(job(_wanted(arguments)))
     return 0
 
 
 def print_bundle(arguments: argparse.Namespace) -> int:
     """Write the job as YAML to standard output."""
-    sys.stdout.write(bundle(_wanted(arguments)))
+    give_text(bundle(_wanted(arguments)))
     return 0
 
 
 def print_init_script(arguments: argparse.Namespace) -> int:
     """Write the init script to standard output."""
-    sys.stdout.write(init_script(place("--wheel", _wheel(arguments.wheel))))
+    give_text(init_script(place("--wheel", _wheel(arguments.wheel))))
     return 0
 
 
@@ -154,9 +173,3 @@ def _secret(text: str) -> tuple[str, str]:
     if found[1] in _RESERVED:
         raise argparse.ArgumentTypeError(f"{found[1]} is set already: name another variable")
     return found[1], found[2]
-
-
-def _workers(text: str) -> int:
-    if not re.fullmatch(r"[1-9][0-9]{0,4}", text):
-        raise argparse.ArgumentTypeError("must be a number from 1 on")
-    return int(text)

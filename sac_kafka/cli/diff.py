@@ -8,13 +8,15 @@ Exit status: 0 done, 1 what --fail-on names has happened, 2 it could not be done
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 
-from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.looks import DIFFERENCES, PLAIN
 from sac_kafka.cli.saying import complain, give, give_json
 from sac_kafka.cli.where import add_reading, graph, help_of
 from sac_kafka.figures import counted
-from sac_kafka.readable.difference_drawing import difference_lines, markdown
-from sac_kafka.readable.differences import DifferenceKind, LineageDifference, differences
+from sac_kafka.readable.difference_drawing import ALL, difference_lines, markdown
+from sac_kafka.readable.differences import MOST_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
 
 HAPPENED = 1
 ANY = "any"
@@ -23,22 +25,24 @@ _PROG = "sac-kafka diff"
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    diff = commands.add_parser(
-        "diff",
-        help="what differs between the lineage of two runs",
-        description=description(__doc__),
-        formatter_class=ExamplesFormatter,
-        epilog=examples(
-            "diff main.jsonl branch.jsonl",
-            "diff main.jsonl branch.jsonl --markdown > comment.md",
-            "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
-        ),
+    diff = add_command(
+        commands,
+        __doc__,
+        "what differs between the lineage of two runs",
+        "diff main.jsonl branch.jsonl",
+        "diff main.jsonl branch.jsonl --markdown > comment.md",
+        "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
     )
     diff.add_argument("old", metavar="OLD", help=f"where the lineage is that was: {help_of()}")
     diff.add_argument("new", metavar="NEW", help="where the lineage is that is now, named in the same way")
     form = diff.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the differences as one JSON object")
     form.add_argument("--markdown", action="store_true", help="as Markdown, for a comment on a pull request")
+    diff.add_argument(
+        ALL,
+        action="store_true",
+        help=f"each edge between columns, also where two datasets have more than {MOST_COLUMN_EDGES} that differ",
+    )
     diff.add_argument(
         "--fail-on",
         action="append",
@@ -58,13 +62,16 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There are no messages to read.
     """
-    found = differences(graph(arguments, arguments.old, _PROG), graph(arguments, arguments.new, _PROG))
+    old, new = (graph(arguments, where, _PROG) for where in (arguments.old, arguments.new))
+    found = differences(old, new, None if arguments.all else MOST_COLUMN_EDGES)
+    if not old.datasets and not new.datasets:
+        complain("neither tells of any lineage", _PROG)
     failing = _failing(found, arguments.fail_on)
     if arguments.json:
         give_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
     else:
         for line in (markdown if arguments.markdown else difference_lines)(found):
-            give(line)
+            give(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
         said = (f"{counted(number, kind)}" for kind, number in failing.items())
         complain(f"fails on {', '.join(said)}", _PROG)
@@ -73,16 +80,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _failing(found: tuple[LineageDifference, ...], asked: list[str]) -> dict[str, int]:
     """The kinds that were asked for and there are, with how many."""
-    kinds = [each.kind.value for each in found if ANY in asked or each.kind.value in asked]
-    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+    numbers: Counter[str] = Counter()
+    for each in found:
+        if ANY in asked or each.kind.value in asked:
+            numbers[each.kind.value] += each.number
+    return numbers
 
 
-def _as_json(each: LineageDifference) -> dict[str, str]:
-    fields = {
+def _as_json(each: LineageDifference) -> dict[str, str | int]:
+    fields: dict[str, str | int] = {
         "kind": each.kind.value,
         "name": each.name,
         "source": each.source,
         "before": each.before,
         "after": each.after,
+        "number": each.number if each.number > 1 else 0,
     }
     return {key: value for key, value in fields.items() if value}

@@ -15,10 +15,12 @@ from itertools import chain
 
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.examination import examination
-from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.looks import DOCTOR
 from sac_kafka.cli.machine import machine
 from sac_kafka.cli.saying import say, without_log
 from sac_kafka.cli.seconds import seconds
+from sac_kafka.cli.waiting import waiting
 from sac_kafka.config.secrets import mask_line
 from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining.findings import Finding, Verdict
@@ -37,12 +39,11 @@ _WORST = (Verdict.WRONG, Verdict.UNTOLD, Verdict.DOUBT, Verdict.GOOD)
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    command = commands.add_parser(
-        "doctor",
-        help="whether lineage would get through, step by step, and what to do where not",
-        description=description(__doc__),
-        epilog=examples("doctor --file atlas-application.properties --send"),
-        formatter_class=ExamplesFormatter,
+    command = add_command(
+        commands,
+        __doc__,
+        "whether lineage would get through, step by step, and what to do where not",
+        "doctor --file atlas-application.properties --send",
     )
     add_options(command)
     add_doctor_options(command)
@@ -72,11 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
 def tell(steps: Iterable[Finding], *, is_json: bool) -> int:
     """Write a line for each step as soon as it is done, or all of them as JSON, and give the exit status."""
     seen = []
-    with without_log():
+    with without_log(), waiting("looking further"):
         for step in steps:
             seen.append(step)
             if not is_json:
-                say(f"{step.verdict.value:<5} {step.name:<14} {_line(step)}")
+                say(f"{step.verdict.value:<5} {step.name:<14} {_line(step)}", DOCTOR)
     if is_json:
         say(_json(seen))
     return _STATUS.get(_verdict(seen), 0)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Iterator
 
 from sac_kafka.cli.asked_for import the_one
+from sac_kafka.cli.looks import DRAWN
+from sac_kafka.cli.saying import give, give_json, give_json_line
 from sac_kafka.readable.asked import column_names
-from sac_kafka.readable.drawing import lines, ways, writable
+from sac_kafka.readable.drawing import lines, ways
+from sac_kafka.readable.graph import LineageGraph, graph_of
+from sac_kafka.readable.labelling import labelled
 from sac_kafka.readable.lineage import as_altered
-from sac_kafka.readable.origins import made_of
-from sac_kafka.readable.told import ToldChange, ToldProcess
+from sac_kafka.readable.names import as_shown
+from sac_kafka.readable.objects import told_object, ways_object
+from sac_kafka.readable.origins import Made, made_of
+from sac_kafka.readable.told import ToldChange, ToldColumn, ToldProcess
 
 
 def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:
@@ -21,6 +26,22 @@ def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContain
         metavar="DATASET.COLUMN",
         help="only where this column comes from, through all messages; the end of the dataset's name will do",
     )
+
+
+def write_json(told: Iterable[ToldProcess | ToldChange], column: str | None) -> bool:
+    """Write each as a JSON object, one a line, or the ways back from the column as one; says whether there was anything.
+
+    Raises:
+        SacKafkaError: The column is of none of the messages, or of several datasets.
+    """
+    if column:
+        give_json(ways_object(*_asked(column, labelled(graph_of(told)))))
+        return True
+    is_any = False
+    for each in as_altered(told):
+        is_any = True
+        give_json_line(told_object(as_shown(each)))
+    return is_any
 
 
 def draw(told: Iterable[ToldProcess | ToldChange], column: str | None) -> bool:
@@ -33,10 +54,19 @@ def draw(told: Iterable[ToldProcess | ToldChange], column: str | None) -> bool:
     is_any = False
     for line in drawn:
         is_any = True
-        print(writable(line, sys.stdout.encoding))  # noqa: T201 # what the command is for
+        give(line, DRAWN)
     return is_any
 
 
 def _origins(told: Iterable[ToldProcess | ToldChange], name: str) -> Iterator[str]:
-    made = made_of(told)
-    return ways(made, the_one(name, made, column_names, f"--column {name}", "no message says where it comes from"))
+    return ways(*_asked(name, labelled(graph_of(told))))
+
+
+def _asked(name: str, graph: LineageGraph) -> tuple[Made, ToldColumn]:
+    """What is said of columns, and the one that is meant."""
+    made = made_of(graph)
+
+    def names(column: ToldColumn) -> tuple[str, ...]:
+        return column_names(column, graph.datasets[column.dataset].full_name)
+
+    return made, the_one(name, made, names, f"--column {name}", "no message says where it comes from")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sac_kafka.asking.errors import TYPEDEFS
+from sac_kafka.asking.server import AtlasServer, access_of
+from sac_kafka.asking.words import OF_A_CONFIGURED_ACCOUNT
 from sac_kafka.atlas.types.comparison import Cure, differences
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.cli.configured import Configured, complaining
 from sac_kafka.cli.places_on_disk import problems_on_disk
 from sac_kafka.cli.purview_server import PurviewServer
-from sac_kafka.cli.rest import TYPEDEFS, Server, server_of
 from sac_kafka.cli.trial_message import send_one
 from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.deadlines import Deadline, within
@@ -23,7 +25,6 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.examining.findings import Finding, Verdict, found
 from sac_kafka.transport.factory import make_transport, sink_of
-from sac_kafka.transport.http import HttpServer
 from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory
@@ -123,14 +124,15 @@ def _server(configured: Configured, deadline: Deadline, *, is_there: bool) -> It
     if is_purview(settings):
         yield _types_of_purview(settings)  # what atlas.rest.address names has other types, or is the account
         return
-    server = server_of(configured, deadline.left())
-    if server is None:
+    access = access_of(settings.rest, deadline.left())
+    if access is None:
         if peer is Peer.BROKER:
             yield Finding(Verdict.SKIPPED, "types", "not looked at: set atlas.rest.address to have them compared")
         return
+    server = AtlasServer(access)
     types = _in_time(deadline.left(), lambda: _types(server), server.address)
     if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # else nobody has asked for the time yet
-        yield clock_of(HttpServer(address=server.address, tls=server.tls()), deadline.left(CLOCK_SECONDS))
+        yield clock_of(server.http, deadline.left(CLOCK_SECONDS))
     yield types
 
 
@@ -149,7 +151,7 @@ def _types_of_purview(settings: Settings) -> Finding:
     return Finding(Verdict.SKIPPED, "types", "not looked at: processes have types that every account has")
 
 
-def _types(server: Server) -> Finding:
+def _types(server: AtlasServer) -> Finding:
     try:
         unlike = differences(types_def(), server.get(TYPEDEFS))
     except SacKafkaError as error:
@@ -163,7 +165,7 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
     server = data_map_of(settings)
     is_own = settings.purview.process_types is ProcessTypes.OWN
     try:
-        theirs = PurviewServer(server, timeout_seconds).get(TYPEDEFS)
+        theirs = PurviewServer(server, timeout_seconds, OF_A_CONFIGURED_ACCOUNT).get(TYPEDEFS)
         unlike = account_differences([OWN] if is_own else built_in(), theirs)
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))

@@ -45,6 +45,22 @@ def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Ite
         yield _line(subject, text, _ruling(subject, text, selection, settings), place)
 
 
+def explained_objects(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
+    """The same for programs; arguments as of `explained`."""
+    selection = selection_of(settings.leaving_out)
+    for subject, text in meant(name):
+        ruling = _ruling(subject, text, selection, settings)
+        yield {
+            "asked": name,
+            "kind": subject,
+            "name": text,
+            "is_kept": ruling.is_kept,
+            "rule": "" if ruling.rule is None else str(ruling.rule),
+            "setting": ruling.setting,
+            "text": _told(subject, text, ruling, place),
+        }
+
+
 def meant(name: str) -> Iterator[tuple[str, str]]:
     """The subjects that a name may be of."""
     found, scheme = _SUBJECT.fullmatch(name), _SCHEME.match(name)

@@ -14,6 +14,9 @@ from sac_kafka.errors import SacKafkaError
 STANDARD_INPUT = "-"
 MOST_CHARACTERS = 64 * 1024 * 1024
 """What is read of a line: a longer one is cut, and so is no message and no event any more."""
+_NO_TEXT = "\0"
+"""What half of UTF-16 is, read as UTF-8."""
+_WRONG_ENCODING = "it is UTF-16, or no text; iconv -f UTF-16 -t UTF-8 makes UTF-8 of it, else"
 
 
 def named(file: str) -> str:
@@ -33,14 +36,18 @@ def lines(file: str, cure: str) -> Iterator[str]:
         cure: What to do where it cannot be read.
 
     Raises:
-        SacKafkaError: It cannot be read.
+        SacKafkaError: It cannot be read, or is in UTF-16, as a shell of Windows writes it.
     """
     try:
         with _opened(file) as stream:
-            while line := stream.readline(MOST_CHARACTERS):
+            line = stream.readline(MOST_CHARACTERS)
+            if _NO_TEXT in line:
+                raise SacKafkaError(f"{named(file)}: {_WRONG_ENCODING} {cure}")
+            while line:
                 yield line.removesuffix("\n")
                 while line and not line.endswith("\n"):  # the rest of one that was cut
                     line = stream.readline(MOST_CHARACTERS)
+                line = stream.readline(MOST_CHARACTERS)
     except OSError as e:
         raise SacKafkaError(f"{named(file)}: {e.strerror or e}; {cure}") from e
 

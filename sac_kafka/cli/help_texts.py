@@ -36,10 +36,36 @@ def examples(*commands: str) -> str:
 
 
 def add_action(
-    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, *commands: str
 ) -> argparse.ArgumentParser:
-    """Add an action of a command, with the one sentence that its command's help and its own show of it."""
-    return actions.add_parser(name, help=text, description=f"{text[:1].upper()}{text[1:]}.")
+    """Add an action of a command, with the one sentence that its command's help and its own show of it, and examples."""
+    return actions.add_parser(
+        name,
+        help=text,
+        description=f"{text[:1].upper()}{text[1:]}.",
+        epilog=examples(*commands),
+        formatter_class=ExamplesFormatter,
+    )
+
+
+def add_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], doc: str | None, text: str, *shown: str
+) -> argparse.ArgumentParser:
+    """Add a command that has no actions.
+
+    Args:
+        commands: Those that there are.
+        doc: The docstring of its module, which begins with its name: the description.
+        text: What the list of all commands says of it.
+        shown: The examples, without `sac-kafka`; the first word of the first one is the command's name.
+    """
+    return commands.add_parser(
+        shown[0].partition(" ")[0],
+        help=text,
+        description=description(doc),
+        formatter_class=ExamplesFormatter,
+        epilog=examples(*shown),
+    )
 
 
 def show_help_alone(command: argparse.ArgumentParser) -> None:

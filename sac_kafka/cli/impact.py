@@ -10,12 +10,17 @@ from __future__ import annotations
 import argparse
 
 from sac_kafka.cli.asked_for import place_of
-from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.cli.foreign_lines import named
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.looks import TREE
+from sac_kafka.cli.numbers import number
 from sac_kafka.cli.saying import give, give_json
 from sac_kafka.cli.where import TOPIC, add_reading, graph, help_of
+from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.impact import Impact, Place, impact_of
 from sac_kafka.readable.impact_drawing import summary, tree
+from sac_kafka.readable.labelling import labelled
 
 NOTHING = 1
 _PROG = "sac-kafka impact"
@@ -23,23 +28,20 @@ _PROG = "sac-kafka impact"
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    impact = commands.add_parser(
-        "impact",
-        help="what depends on a dataset or a column",
-        description=description(__doc__),
-        formatter_class=ExamplesFormatter,
-        epilog=examples(
-            "impact sales.orders --in lineage.jsonl",
-            "impact sales.orders.amount --in topic --depth 2 --json",
-            "impact reports.totals.total --upstream --in spool",
-        ),
+    impact = add_command(
+        commands,
+        __doc__,
+        "what depends on a dataset or a column",
+        "impact sales.orders --in lineage.jsonl",
+        "impact sales.orders.amount --in topic --depth 2 --json",
+        "impact reports.totals.total --upstream --in spool",
     )
     impact.add_argument(
         "name", metavar="DATASET[.COLUMN]", help="the end of the name will do; DATASET#COLUMN is always a column"
     )
     impact.add_argument("--in", dest="where", metavar="WHERE", default=TOPIC, help=help_of(TOPIC))
     impact.add_argument("--upstream", action="store_true", help="what it depends on, instead of what depends on it")
-    impact.add_argument("--depth", type=_depth, metavar="N", help="no further than N processes away")
+    impact.add_argument("--depth", type=number(1), metavar="N", help="no further than N processes away")
     impact.add_argument("--json", action="store_true", help="places and edges as one JSON object")
     add_reading(impact)
     impact.set_defaults(run=run)
@@ -51,20 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There are no messages to read, or the name is of nothing, or of several things.
     """
-    there = graph(arguments, arguments.where, _PROG)
+    there = labelled(graph(arguments, arguments.where, _PROG))
+    if not there.datasets:
+        raise SacKafkaError(f"{named(arguments.where)} tells of no lineage")
     impact = impact_of(there, place_of(there, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)
     if arguments.json:
         give_json(_as_json(impact, there))
     else:
         for line in (*tree(impact), "", summary(impact)) if impact.edges else (summary(impact),):
-            give(line)
+            give(line, TREE)
     return 0 if impact.edges else NOTHING
-
-
-def _depth(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not int(text[:9]) > 0:
-        raise argparse.ArgumentTypeError(f"must be a number from 1 on, not {text}")
-    return int(text[:9])
 
 
 def _as_json(impact: Impact, graph: LineageGraph) -> dict[str, object]:

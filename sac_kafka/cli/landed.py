@@ -1,32 +1,36 @@
 """`sac-kafka landed`: whether what messages say is in the catalog: stored, still a shell, refused, or not there yet.
 
 The messages are those of a file, a spool or the topic; each entity that they tell of, or name, but for columns, is looked
-up over REST
-(`atlas.rest.address`). Exit status: 0 all is stored, 1 something is not, 2 it could not be looked up.
+up over REST (`atlas.rest.address`). Of the topic's messages their place tells whether the server is behind, or has refused
+them. Exit status: 0 all is stored, 1 something is not, 2 it could not be looked up.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from sac_kafka.atlas.sent_names import SentNames
-from sac_kafka.atlas.wire.reader import read
+from sac_kafka.asking.words import IN_THE_CONFIGURATION
+from sac_kafka.atlas.sent_names import Sending, SentNames
+from sac_kafka.atlas.wire.reader import Read, read
 from sac_kafka.cli.configured import read_configured
 from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.looks import LANDED
 from sac_kafka.cli.saying import complain, give, give_json
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.since import since
 from sac_kafka.cli.unread import UnreadMessages
-from sac_kafka.cli.where import TOPIC, Wanted, add_where, arrivals
+from sac_kafka.cli.waiting import waiting
+from sac_kafka.cli.where import SERVER_NEEDED, SPOOL, TOPIC, Wanted, add_where, arrivals
+from sac_kafka.config.finding import A_BROKER
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.figures import counted
-from sac_kafka.landing.landed import Landed, Landing, look_up
-from sac_kafka.landing.server import CatalogServer
-from sac_kafka.reading.arrived import Unread
+from sac_kafka.landing.judging import Landing
+from sac_kafka.landing.landed import Landed, look_up
+from sac_kafka.landing.server import catalog_of
+from sac_kafka.reading.arrived import Arrived, Unread
 
 NO = 1
 _PROG = "sac-kafka landed"
@@ -52,7 +56,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20"
     )
     landed.add_argument(
-        "--wait", type=seconds, default=0.1, metavar="SECONDS", help="how long what is not there may still come"
+        "--wait",
+        type=seconds,
+        default=0.1,
+        metavar="SECONDS",
+        help="how long what is not there may still come (default: %(default)g)",
     )
     landed.add_argument(
         "--failed-log", type=Path, metavar="FILE", help="the server's failed.log, to name what it refused"
@@ -67,21 +75,23 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is nothing to read from, or the server cannot be asked.
     """
-    settings = read_configured(arguments).settings
-    server = CatalogServer.of(settings.rest, arguments.timeout)
+    needed = (SERVER_NEEDED, *(A_BROKER if arguments.where == TOPIC else ()))
+    settings = read_configured(arguments, needed=needed).settings
+    server = catalog_of(settings, arguments.timeout, IN_THE_CONFIGURATION)
     sent = _sent(arguments)
     if not sent.sent:
         complain(f"{named(arguments.where)} tells of nothing that could be looked up", _PROG)
         return NO
     refused = _refused(arguments.failed_log) if arguments.failed_log else ()
-    landed = look_up(
-        server, sent.sent, arguments.wait, topic=settings.sink.topic, left_out=sent.left_out, refused=refused
-    )
+    with waiting(f"looking at {settings.rest.asked_address or 'the server'} for {_entities(len(sent.sent))}"):
+        landed = look_up(
+            server, sent.sent, arguments.wait, topic=settings.sink.topic, left_out=sent.left_out, refused=refused
+        )
     if arguments.json:
         give_json(_object(landed))
     else:
         for line in lines(landed):
-            give(line)
+            give(line, LANDED)
     return 0 if landed else NO
 
 
@@ -92,30 +102,33 @@ def lines(landed: Landed) -> Iterator[str]:
             yield f"{each.landing.value:<8} {each.type_name} {each.name}: {each.why}"
     stored = len(landed.names(Landing.STORED))
     more = f", {landed.left_out} more were not looked up" if landed.left_out else ""
-    yield f"{stored} of {counted(len(landed.entities), 'entity').replace('entitys', 'entities')} stored{more}"
+    yield f"{stored} of {_entities(len(landed.entities))} stored{more}"
+
+
+def _entities(number: int) -> str:
+    return counted(number, "entity", "entities")
 
 
 def _sent(arguments: argparse.Namespace) -> SentNames:
     names = SentNames()
+    is_kept = arguments.where == SPOOL or Path(arguments.where).is_dir()
     place = named(arguments.where)
     with UnreadMessages(place, _PROG) as unread:
         for each in arrivals(arguments, arguments.where, Wanted(arguments.since)):
             try:
                 if isinstance(each, Unread):
                     raise MessageError(each.problem)
-                names.take(read(each.text).notification, each.time_ms or _time_of(each.text))
+                message = read(each.text)
+                names.take(message.notification, _sending(each, message, is_kept=is_kept))
             except MessageError as error:  # noqa: PERF203 one bad message is not the end
                 unread.take(each.place, str(error))
     return names
 
 
-def _time_of(text: str) -> int | None:
-    """When a message says that it was made."""
-    try:
-        time_ms = json.loads(text).get("msgCreationTime")
-    except (ValueError, AttributeError, RecursionError):
-        return None
-    return time_ms if isinstance(time_ms, int) and time_ms > 0 else None
+def _sending(each: Arrived, message: Read, *, is_kept: bool) -> Sending:
+    """A record of the topic says when it was sent, also of what was replayed; a line of a file only when it was made."""
+    made_ms = message.created_ms if isinstance(message.created_ms, int) and message.created_ms > 0 else None
+    return Sending(made_ms=made_ms, sent_ms=each.time_ms if each.at else None, place=each.at, is_kept=is_kept)
 
 
 def _refused(file: Path) -> frozenset[str]:
@@ -130,7 +143,7 @@ def _refused(file: Path) -> frozenset[str]:
             for line in log:
                 _, _, text = line.rpartition(_DROPPED)
                 try:
-                    names.take(read(text.strip()).notification, None)
+                    names.take(read(text.strip()).notification, Sending())
                 except MessageError:
                     continue
     except OSError as error:

@@ -1,12 +1,11 @@
 """The entry point of `sac-kafka`.
 
-Exit status: 0 done, 1 the answer is no (a difference was found), 2 it could not be done.
+Exit status: 0 done, 1 the answer is no (a difference was found), 2 it could not be done, 141 nobody reads to the end.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 
@@ -31,7 +30,8 @@ from sac_kafka.cli import (
     validate,
     view,
 )
-from sac_kafka.cli.saying import Parser, complain
+from sac_kafka.cli.saying import UNREAD, Parser, complain, leave_the_output
+from sac_kafka.cli.waiting import leave_off
 from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
 
@@ -66,20 +66,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except BrokenPipeError:  # who reads has seen enough, as with `| head`
-        _leave_the_output()
-        return FAILED
+        leave_the_output()
+        return UNREAD
     except OSError as error:  # the disk is full, or the terminal gone
         if error.filename is not None:
             raise
-        _leave_the_output()
+        leave_the_output()
         complain(f"the output cannot be written: {error.strerror}")
         return FAILED
+    finally:
+        leave_off()
     return status
-
-
-def _leave_the_output() -> None:
-    """See to it that the interpreter, when it ends, does not try again to write what is left."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser() -> argparse.ArgumentParser:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,9 @@ from pathlib import Path
 from sac_kafka.cli import named_datasets
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.cli.looks import MAPPED, SETTINGS
 from sac_kafka.cli.mapping_explained import as_json, explained, lines
-from sac_kafka.cli.saying import complain, say
+from sac_kafka.cli.saying import complain, give_json_line, masked_strings, say, say_json
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import nearest
 from sac_kafka.dialects import naming
@@ -47,14 +47,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     _add_import(actions)
 
 
-def _example(parser: argparse.ArgumentParser, *commands: str) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = "\n".join(("for example:", *(f"  sac-kafka map {each}" for each in commands)))
-
-
 def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     explain = add_action(
-        actions, "explain", "say what datasets are called, and by which rule; exit status 1 if no rule names one"
+        actions,
+        "explain",
+        "say what datasets are called, and by which rule; exit status 1 if no rule names one",
+        "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
+        "map explain sales.orders --rules mapping.toml",
+        "map explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",
+        "map explain --format cosmos.oltp --option spark.cosmos.accountEndpoint=https://contoso.documents.azure.com \\\n"
+        "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
     )
     named_datasets.add_options(explain)
     side = explain.add_mutually_exclusive_group()
@@ -65,14 +67,6 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     explain.add_argument("--json", action="store_true", help="a JSON object for each dataset, one a line")
     add_options(explain)
-    _example(
-        explain,
-        "explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
-        "explain sales.orders --rules mapping.toml",
-        "explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",
-        "explain --format cosmos.oltp --option spark.cosmos.accountEndpoint=https://contoso.documents.azure.com \\\n"
-        "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
-    )
     explain.set_defaults(run=run_explain)
 
 
@@ -81,9 +75,10 @@ def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         actions,
         "check",
         "read a file of rules and say what is wrong with it; exit status 1 if something is hardly meant, 2 if it is refused",
+        "map check mapping.toml",
     )
     check.add_argument("file", metavar="FILE", help="rules in TOML, or the accelerator's OlToPurviewMappings in JSON")
-    _example(check, "check mapping.toml")
+    check.add_argument("--json", action="store_true", help="as one JSON object")
     check.set_defaults(run=run_check)
 
 
@@ -92,9 +87,9 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         actions,
         "import",
         "write the accelerator's OlToPurviewMappings as rules in TOML; exit status 1 if one could not be carried over",
+        "map import OlToPurviewMappings.json > mapping.toml",
     )
     import_.add_argument("file", metavar="FILE", help="the JSON file of the accelerator")
-    _example(import_, "import OlToPurviewMappings.json > mapping.toml")
     import_.set_defaults(run=run_import)
 
 
@@ -111,9 +106,9 @@ def run_explain(arguments: argparse.Namespace) -> int:
     ]
     for number, each in enumerate(found):
         if arguments.json:
-            say(json.dumps(as_json(each), ensure_ascii=False))
+            give_json_line(masked_strings(as_json(each)))
         else:
-            say("\n".join([*([""] if number else []), *lines(each)]))
+            say("\n".join([*([""] if number else []), *lines(each)]), MAPPED)
     return 0 if all(each.asset.is_known for each in found) else NO
 
 
@@ -147,15 +142,16 @@ def run_check(arguments: argparse.Namespace) -> int:
         ConfigurationError: The file cannot be read.
     """
     rules = load_rules(arguments.file, place="FILE", working_directory=str(Path.cwd()))
-    parts = (
-        counted(len(rules.rules), "rule"),
-        counted(len(rules.mounts), "mount"),
-        counted(len(rules.locations), "location"),
-    )
-    say(f"{mask_text(rules.place)}: {', '.join(parts)}")
+    numbers = {"rule": len(rules.rules), "mount": len(rules.mounts), "location": len(rules.locations)}
     warnings = [*rules.warnings, *_misspelt(rules)]
+    if arguments.json:
+        figures = {f"{what}s": number for what, number in numbers.items()}
+        say_json({"path": mask_text(rules.place), **figures, "warnings": warnings})
+        return NO if warnings else 0
+    parts = (counted(number, what) for what, number in numbers.items())
+    say(f"{mask_text(rules.place)}: {', '.join(parts)}")
     for each in warnings:
-        say(f"Warning: {each}")
+        say(f"Warning: {each}", SETTINGS)
     return NO if warnings else 0
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sac_kafka.asking.errors import TYPEDEFS
 from sac_kafka.atlas.types.definitions import KINDS, types_def
 from sac_kafka.atlas.validating.type_model import TypeModel
-from sac_kafka.cli.rest import TYPEDEFS
 from sac_kafka.cli.type_servers import PASSWORD, TOKEN, target_of
 from sac_kafka.config.choices import DialectName
 from sac_kafka.errors import SacKafkaError

@@ -10,9 +10,10 @@ import shlex
 import sys
 from pathlib import Path
 
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.packing import Environment, check, pack
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.saying import say, say_json
+from sac_kafka.cli.waiting import waiting
 from sac_kafka.config.finding import FILE_NAME
 
 DEFAULT_FILE = Path("env.tar.gz")
@@ -22,12 +23,13 @@ ALIAS = "env"
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    command = commands.add_parser(
-        "pack", help="this Python environment as an archive for a cluster", description=description(__doc__)
+    command = add_command(
+        commands, __doc__, "this Python environment as an archive for a cluster", "pack --output env.tar.gz"
     )
     command.add_argument(
         "-o", "--output", type=Path, default=DEFAULT_FILE, metavar="FILE", help="the archive (%(default)s)"
     )
+    command.add_argument("--json", action="store_true", help="say in JSON what was packed, and how to submit a job")
     command.set_defaults(run=write_archive)
 
 
@@ -35,8 +37,15 @@ def write_archive(arguments: argparse.Namespace) -> int:
     """Pack, and say how to use it."""
     environment = Environment(Path(sys.prefix), Path(sys.base_prefix))
     check(environment)
-    size = pack(environment, arguments.output)
+    with waiting(f"packing {environment.prefix}"):
+        size = pack(environment, arguments.output)
     version = ".".join(map(str, sys.version_info[:3]))
+    if arguments.json:
+        of = {"prefix": str(environment.prefix), "interpreter": str(environment.interpreter), "python": version}
+        say_json(
+            {"path": str(arguments.output), "bytes": size, **of, "submit": " ".join(submit_line(arguments.output))}
+        )
+        return 0
     say(f"{arguments.output}: {size / 1e6:.0f} MB, {environment.prefix} without pyspark")
     say(
         f"Every node needs {environment.interpreter} (Python {version}), which it was made from. Submit a job with it:\n"

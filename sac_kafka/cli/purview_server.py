@@ -5,13 +5,14 @@ Source: Microsoft's REST reference of the Data Map, `Type` (2023-09-01).
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from sac_kafka.cli.rest import RestError
+from sac_kafka.asking.errors import UNANSWERED, Question, RestError, object_of, of_none
+from sac_kafka.asking.server import JsonServer
+from sac_kafka.asking.words import Words
 from sac_kafka.cli.saying import say
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
@@ -30,6 +31,7 @@ from sac_kafka.transport.http import (
     is_unencrypted,
     shown_address,
 )
+from sac_kafka.transport.proxies import proxy_of
 from sac_kafka.transport.rest_errors import pause_of
 
 _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")
@@ -42,10 +44,10 @@ _ATTEMPTS = 6
 _FIREWALL = ("public network", "private endpoint", "private link", "firewall", "ip address", "networkaccess")
 
 _UNANSWERED = {
-    Why.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by --ca-file",
+    **UNANSWERED,
     Why.REFUSED: "nothing listens there: check the account's name, and that a firewall lets HTTPS through",
     Why.NO_HOST: "there is no such host: check the account's name; with a private endpoint your DNS must know it",
-    Why.TIMEOUT: "no answer within {timeout:g} s: check the network (firewall, private endpoint), or give more by --timeout",
+    Why.TIMEOUT: "no answer within {timeout:.3g} s: check the network (firewall, private endpoint), or give more by {more}",
 }
 _REFUSED = {
     401: "the token is refused: check who logs in (atlas.hook.spark.entra.*, AZURE_CLIENT_ID …, or a token in ATLAS_TOKEN)",
@@ -106,73 +108,55 @@ def checked_address(text: str, place: str) -> str:
     return bare
 
 
-class PurviewServer:
+class PurviewServer(JsonServer):
     """Asks for types and gives them; waits where the account asks for fewer requests.
 
     Args:
         server: The Data Map of the account.
         timeout_seconds: How long a request may take.
+        words: What errors call the ways by which it is named.
         sleep: Waits so many seconds.
     """
 
     def __init__(
-        self, server: DataMapServer, timeout_seconds: float, sleep: Callable[[float], None] = time.sleep
+        self, server: DataMapServer, timeout_seconds: float, words: Words, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         self._server = server
         self._timeout = timeout_seconds
+        self._words = words
         self._sleep = sleep
 
-    def get(self, path: str) -> dict[str, Any]:
-        """The answer to a GET."""
-        return self._ask("GET", path, None)
-
-    def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 # whatever JSON can say
-        """The answer to a POST."""
-        return self._ask("POST", path, body)
-
-    def put(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
-        """The answer to a PUT."""
-        return self._ask("PUT", path, body)
-
-    def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
-        data = None if body is None else json.dumps(body).encode()
-        call = DataMapCall(method, f"{path.removeprefix('/api')}?api-version={API_VERSION}", data)
-        answer = self._answer(call)
+    def ask(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
+        """The answer to any request; `path` is that of an Atlas server."""
+        call = DataMapCall(method, f"{path.removeprefix('/api')}?api-version={API_VERSION}", body)
+        asked = Question(
+            method=method,
+            address=self._server.address,
+            path="",  # there are two, of which the account knows one
+            words=self._words,
+            timeout_seconds=self._timeout,
+            proxy=proxy_of(self._server.address),
+            kind="a Purview account",
+        )
+        answer = self._answer(call, asked)
         for _ in range(_ATTEMPTS - 1):
             if answer.status not in _BUSY:
                 break
             pause = min(pause_of(answer) or _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
             say(f"Purview asks for fewer requests: going on in {pause:g} s")
             self._sleep(pause)
-            answer = self._answer(call)
+            answer = self._answer(call, asked)
         if 200 <= answer.status < 300:
-            return self._object(answer)
-        raise RestError(
-            f"{method} {self._server.address}: HTTP {answer.status}: {_refusal(answer)}", status=answer.status
-        )
+            return object_of(asked, answer)
+        raise RestError(f"{method} {asked.place}: HTTP {answer.status}: {_refusal(answer)}", answer.status)
 
-    def _answer(self, call: DataMapCall) -> Answer:
+    def _answer(self, call: DataMapCall, asked: Question) -> Answer:
         try:
             return self._server.ask(call, self._timeout)
         except NoTokenError as error:
             raise RestError(str(error)) from None
         except UnansweredError as error:
-            sentence = _UNANSWERED.get(
-                error.why, f"{error.why.value} ({{detail}}): check the address and what stands between"
-            )
-            text = sentence.format(detail=mask_text(error.detail), timeout=self._timeout)
-            raise RestError(f"{self._server.address}: {text}") from None
-
-    def _object(self, answer: Answer) -> dict[str, Any]:
-        try:
-            found = json.loads(answer.body) if answer.body else {}
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            raise RestError(
-                f"{self._server.address}: the answer is no JSON object: is this a Purview account, or a login page?"
-            )
-        return found
+            raise of_none(asked, error, _UNANSWERED) from None
 
 
 def _refusal(answer: Answer) -> str:

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from sac_kafka.cli.configured import add_options, pair, read_configured
-from sac_kafka.cli.drawn import add_column_option, draw
+from sac_kafka.cli.drawn import add_column_option, draw, write_json
 from sac_kafka.cli.foreign_lines import lines, named
 from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.replay_messages import is_message, is_of_messages, send_messages
-from sac_kafka.cli.saying import complain, without_log
+from sac_kafka.cli.saying import complain, give_text, say_json, without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.sending import send
 from sac_kafka.cli.since import since
@@ -43,7 +43,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "replay",
         help="the lineage of a batch that a driver has recorded; messages, sent once more",
         description=description(__doc__),
-        epilog=examples("replay topic --to kafka --to-file other/atlas-application.properties --since 2h"),
+        epilog=examples(
+            "replay batch.txt --column sales.report.total",
+            "replay topic --to kafka --to-file other/atlas-application.properties --since 2h",
+        ),
         formatter_class=ExamplesFormatter,
     )
     replay.add_argument(
@@ -53,7 +56,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     form = replay.add_mutually_exclusive_group()
     add_column_option(form)
-    form.add_argument("--json", action="store_true", help="the messages themselves, one a line")
+    replay.add_argument(
+        "--json",
+        action="store_true",
+        help="the messages themselves, one a line; with --column where it comes from, with --to what became of them, as one "
+        "object",
+    )
     form.add_argument(
         "--to",
         choices=[each.value for each in ClientType if each is not ClientType.MEMORY],
@@ -130,11 +138,11 @@ Way = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]
 
 
 def _way(arguments: argparse.Namespace) -> Way:
-    return _send if arguments.to else _print if arguments.json else _draw
+    return _send if arguments.to else _print if arguments.json and not arguments.column else _draw
 
 
 def _draw(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:
-    return draw(_told(outgoing), arguments.column)
+    return (write_json if arguments.json else draw)(_told(outgoing), arguments.column)
 
 
 def _told(outgoing: Iterator[Outgoing]) -> Iterator[ToldProcess | ToldChange]:
@@ -146,12 +154,15 @@ def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namesp
     is_any = False
     for each in outgoing:
         is_any = True
-        print(each.message.value)  # noqa: T201 # what the command is for; it is ASCII, without ends of lines
+        give_text(f"{each.message.value}\n")  # it is ASCII, without ends of lines
     return is_any
 
 
 def _send(outgoing: Iterator[Outgoing], settings: Settings, arguments: argparse.Namespace) -> bool:
     with without_log():
         sent = send((each.record for each in outgoing), settings, arguments.timeout)
-    complain(str(sent), _PROG)
+    if arguments.json:
+        say_json(sent.as_json())
+    else:
+        complain(str(sent), _PROG)
     return sent.is_all

@@ -10,7 +10,7 @@ from sac_kafka.atlas.wire.reader import read
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.cli.configured import read_configured
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.saying import complain, without_log
+from sac_kafka.cli.saying import complain, say_json, without_log
 from sac_kafka.cli.sending import send
 from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.cli.where import SPOOL, TOPIC, Wanted, arrivals, arrivals_of
@@ -59,7 +59,10 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
     settings = _sink_settings(arguments)
     with UnreadMessages(place, program) as unread, without_log():
         sent = send(_records(found, settings, unread), settings, arguments.timeout)
-    complain(str(sent), program)
+    if arguments.json:
+        say_json(sent.as_json())
+    else:
+        complain(str(sent), program)
     return sent.is_all and not unread.number
 
 

@@ -11,7 +11,7 @@ import os
 import sys
 
 import sac_kafka_auto
-from sac_kafka.cli.help_texts import description
+from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.saying import complain
 from sac_kafka.launching import submitting
 from sac_kafka.launching.preparing import prepare
@@ -27,6 +27,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "run",
         help="run an unchanged job, with its lineage",
         description=description(__doc__),
+        formatter_class=ExamplesFormatter,
+        epilog=examples("run job.py 2026-11-20", "run --conf spark.atlas.client.type=console -m package.job"),
         usage="sac-kafka run [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
         allow_abbrev=False,
     )

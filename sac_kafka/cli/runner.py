@@ -7,12 +7,13 @@ spark-submit [OPTION …] $(sac-kafka runner) --doctor [--send] [--json]
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from sac_kafka.cli import run as running
 from sac_kafka.cli.doctor import add_doctor_options
-from sac_kafka.cli.help_texts import description
-from sac_kafka.cli.saying import Parser, complain, say
+from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.saying import UNREAD, Parser, complain, leave_the_output, say, say_json
 from sac_kafka.launching.preparing import RUNNER
 from sac_kafka.launching.programs import WrongUseError
 
@@ -24,13 +25,18 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="print the path of the file that spark-submit is given in place of a job",
         description=description(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=examples("runner", "runner --json"),
     )
+    command.add_argument("--json", action="store_true", help="say it in JSON")
     command.set_defaults(run=run)
 
 
-def run(_: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Print its path."""
-    say(str(RUNNER))
+    if arguments.json:
+        say_json({"path": str(RUNNER)})
+    else:
+        say(str(RUNNER))
     return 0
 
 
@@ -69,4 +75,10 @@ def _examine(arguments: Sequence[str]) -> int:
         allow_abbrev=False,
     )
     add_doctor_options(parser)
-    return doctor_in_driver.run(parser.parse_args(arguments))
+    try:
+        status = doctor_in_driver.run(parser.parse_args(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads has seen enough, as with `| head`
+        leave_the_output()
+        return UNREAD
+    return status

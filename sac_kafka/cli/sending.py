@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import ExitStack
 
+from sac_kafka.cli.waiting import waiting
 from sac_kafka.figures import counted
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Transport, Trouble
@@ -29,6 +31,11 @@ class Delivery:
         """In a line: how many were delivered, and why others were not."""
         lost = (f"; {count} {what}: {why}" for (what, why), count in self._lost.items())
         return f"{counted(self._delivered, 'message')} delivered to {self._name}{''.join(lost)}"
+
+    def as_json(self) -> dict[str, object]:
+        """The same for programs."""
+        lost = [{"messages": count, "what": what, "why": why} for (what, why), count in self._lost.items()]
+        return {"to": self._name, "delivered": self._delivered, "lost": lost}
 
     @property
     def is_all(self) -> bool:
@@ -62,16 +69,17 @@ def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) 
     """
     transport = make_transport(settings)
     sent = Delivery(transport.name)
-    try:
+    with ExitStack() as at_the_end:
+        at_the_end.callback(transport.close, _CLOSE_SECONDS)
+        shown = at_the_end.enter_context(waiting(f"sending to {transport.name}", "message"))
         for record in records:
             if sent.is_over:
                 sent.give_up()
                 continue
             sent.send(transport, record)
+            shown.add()
             if sent.under_way >= _MOST_UNDER_WAY:
                 sent.is_over |= bool(transport.flush(timeout_seconds))
         if not sent.is_over:
             transport.flush(timeout_seconds)
-    finally:
-        transport.close(_CLOSE_SECONDS)
     return sent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from sac_kafka.cli.drawn import add_column_option, draw
+from sac_kafka.cli.drawn import add_column_option, draw, write_json
 from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.cli.saying import complain
@@ -24,11 +24,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "show",
         help="draw the lineage that messages tell of",
         description=description(__doc__),
-        epilog=examples("show messages.jsonl --column sales.report.total"),
+        epilog=examples("show messages.jsonl --column sales.report.total", "show topic --json"),
         formatter_class=ExamplesFormatter,
     )
     add_where(show)
     add_column_option(show)
+    show.add_argument(
+        "--json",
+        action="store_true",
+        help="each process and change as a JSON object, one a line; with --column one object",
+    )
     show.set_defaults(run=run)
 
 
@@ -39,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: They cannot be read, or the column is of none of the messages or of several datasets.
     """
     place = named(arguments.where)
-    if draw(told(arrivals(arguments, arguments.where), place, _PROG), arguments.column):
+    shown = write_json if arguments.json else draw
+    if shown(told(arrivals(arguments, arguments.where), place, _PROG), arguments.column):
         return 0
     complain(f"{place} tells of no lineage", _PROG)
     return NOTHING

@@ -16,17 +16,26 @@ from typing import Any
 
 from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.saying import give_json_line, say, say_json, say_table
 from sac_kafka.cli.seconds import seconds
-from sac_kafka.cli.spool_directory import place, topic, total
+from sac_kafka.cli.spool_directory import counts_of, place, topic, total
 from sac_kafka.cli.spool_replay import SOME_LEFT, TO_HERE, replay_messages
 from sac_kafka.cli.summary import sink
+from sac_kafka.cli.tables import Table, TableColumn
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.spool.codec import Kept
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of
 
+_COLUMNS = (
+    TableColumn("MESSAGES"),
+    TableColumn("BYTES", least=11),
+    TableColumn("AGE", least=4),
+    TableColumn("STATE", is_right=False, least=10),
+    TableColumn("TOPIC", is_right=False),
+    TableColumn("FILE", is_right=False),
+)
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 
@@ -35,10 +44,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     spool = commands.add_parser("spool", help="messages that wait to be delivered", description=description(__doc__))
     show_help_alone(spool)
     actions = spool.add_subparsers(metavar="ACTION")
-    list_ = add_action(actions, "list", "say what waits, file by file")
-    show = add_action(actions, "show", "write messages as JSON, one a line; secrets in them are masked")
-    replay = add_action(actions, "replay", "deliver what waits; exit status 1 if something is left")
-    purge = add_action(actions, "purge", "remove files without delivering them")
+    list_ = add_action(actions, "list", "say what waits, file by file", "spool list --dir /data/spool --json")
+    show = add_action(
+        actions,
+        "show",
+        "write messages as JSON, one a line; secrets in them are masked",
+        "spool show --rejected | sac-kafka show -",
+    )
+    replay = add_action(
+        actions, "replay", "deliver what waits; exit status 1 if something is left", "spool replay --any-destination"
+    )
+    purge = add_action(actions, "purge", "remove files without delivering them", "spool purge --rejected --yes")
     runs: list[tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]] = [
         (list_, list_files),
         (show, show_messages),
@@ -49,6 +65,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action.add_argument("--dir", type=Path, metavar="DIR", help="the directory; by default that of the settings")
         add_options(action)
         action.set_defaults(run=run)
+    for action in (list_, replay, purge):
+        action.add_argument("--json", action="store_true", help="as one JSON object")
     for action in (show, purge):
         action.add_argument("files", nargs="*", metavar="FILE", help="only these files, as spool list names them")
     for action in (show, replay, purge):
@@ -80,27 +98,41 @@ def list_files(arguments: argparse.Namespace) -> int:
     """Write a line for each file."""
     directory, settings = place(arguments)
     found = inspect(directory)
+    here = destination_of(settings) if settings is not None else None
+    others = {each for each in found if here not in (None, each.writer.destination)}
+    if arguments.json:
+        files = [_object(each, directory, is_for_another=None if here is None else each in others) for each in found]
+        say_json({"directory": str(directory), "files": files})
+        return 0
     say(str(directory))
     if not found:
         say("nothing waits")
         return 0
-    here = destination_of(settings) if settings is not None else None
-    others = {each for each in found if here not in (None, each.writer.destination)}
     topics = list(map(topic, found))
-    width = max(len("TOPIC"), *map(len, topics))
-    say(f"{'MESSAGES':>8} {'BYTES':>12} {'AGE':>5}  {'STATE':<10}  {'TOPIC':<{width}}  FILE")
+    rows = []
     now = time.time()
     for each, name_of_topic in zip(found, topics, strict=True):
         age = _age(now - each.writer.started_us / 1e6)
         name = each.path.relative_to(directory)
         other = "  (another destination)" if each in others else ""
-        say(
-            f"{each.messages:>8} {each.bytes:>12} {age:>5}  {each.state.value:<10}  {name_of_topic:<{width}}  {name}{other}"
-        )
+        rows.append((str(each.messages), str(each.bytes), age, each.state.value, name_of_topic, f"{name}{other}"))
+    say_table(Table(_COLUMNS, tuple(rows)))
     say(total(found))
     if others and settings is not None:
         say(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
     return 0
+
+
+def _object(file: SpoolFile, directory: Path, *, is_for_another: bool | None) -> dict[str, object]:
+    return {
+        "file": str(file.path.relative_to(directory)),
+        "messages": file.messages,
+        "bytes": file.bytes,
+        "started_ms": file.writer.started_us // 1000,
+        "state": file.state.value,
+        "topic": mask_text(file.topic),
+        "is_for_another": is_for_another,
+    }
 
 
 def show_messages(arguments: argparse.Namespace) -> int:
@@ -108,7 +140,7 @@ def show_messages(arguments: argparse.Namespace) -> int:
     directory, _ = place(arguments)
     for file in _chosen(directory, arguments):
         for kept in messages(file):
-            sys.stdout.write(json.dumps({"file": str(file.path.relative_to(directory)), **_shown(kept)}) + "\n")
+            give_json_line({"file": str(file.path.relative_to(directory)), **_shown(kept)})
     return 0
 
 
@@ -117,16 +149,20 @@ def purge_files(arguments: argparse.Namespace) -> int:
     directory, _ = place(arguments)
     chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
     count = total(chosen)
-    if not chosen:
+    if not chosen and not arguments.json:
         say("nothing to remove")
         return 0
-    if not arguments.yes:
-        if not sys.stdin.isatty():
+    if chosen and not arguments.yes:
+        if arguments.json or not sys.stdin.isatty():
             raise SacKafkaError(f"{count} would be lost: pass --yes")
         if input(f"Remove {count} of {directory}? [y/N] ").strip().lower() != "y":
             return SOME_LEFT
     removed = [each for each in chosen if remove(directory, each)]
-    say(f"removed {total(removed)}")
+    if arguments.json:
+        left = [each for each in chosen if each not in removed]
+        say_json({"removed": counts_of(removed), "left": counts_of(left)})
+    else:
+        say(f"removed {total(removed)}")
     return 0 if len(removed) == len(chosen) else SOME_LEFT
 
 

@@ -58,3 +58,8 @@ def topic(file: SpoolFile) -> str:
 def total(files: Sequence[SpoolFile]) -> str:
     """How much is in the files, such as `1 message in 2 files`."""
     return f"{counted(sum(each.messages for each in files), 'message')} in {counted(len(files), 'file')}"
+
+
+def counts_of(files: Sequence[SpoolFile]) -> dict[str, int]:
+    """The same for programs."""
+    return {"messages": sum(each.messages for each in files), "files": len(files)}

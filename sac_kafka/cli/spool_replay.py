@@ -7,13 +7,15 @@ import logging
 import shlex
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TextIO
 
 from sac_kafka.cli.configured import read_configured
-from sac_kafka.cli.saying import say
-from sac_kafka.cli.spool_directory import readable, topic, total
+from sac_kafka.cli.saying import say, say_json
+from sac_kafka.cli.spool_directory import counts_of, readable, topic, total
 from sac_kafka.cli.summary import sink
+from sac_kafka.cli.waiting import WaitedFor, make_room, waiting
 from sac_kafka.config.choices import Durability
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import counted
@@ -33,9 +35,18 @@ _PROGRESS_SECONDS = 2.0
 _MOST_RETRY_MS = 2000
 
 
+class _Log(logging.StreamHandler[TextIO]):
+    """Writes what the delivery says."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        make_room()
+        super().emit(record)
+
+
 def replay_messages(arguments: argparse.Namespace) -> int:
     """Deliver what waits, in order, and say how much."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_Log(sys.stderr)])
     if arguments.dir is not None:
         readable(arguments.dir, is_named=True)
     settings = read_configured(arguments).settings
@@ -68,47 +79,93 @@ def replay_messages(arguments: argparse.Namespace) -> int:
         "replay",
     )
     try:
-        _drive(spool, arguments.timeout)
+        spool.service(0)
+        there = spool.counts["replayed"] + spool.figures["records"]
+        with waiting("delivering", "message", there) as progress:
+            _drive(spool, arguments.timeout, progress)
     finally:
         spool.close(_CLOSE_SECONDS)
-    counts, left = spool.counts, spool.figures["records"]
+    done = _replayed(spool, None if is_for_all else options.destination)
+    if arguments.json:
+        say_json(_object(done))
+    else:
+        for line in _lines(done, settings):
+            say(line)
+    return SOME_LEFT if done.left or done.counts["rejected"] else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Replayed:
+    """What became of what waited: `others` is for another destination, `in_use` files are written by drivers that run."""
+
+    counts: Mapping[str, int]
+    left: int
+    reasons: Mapping[str, int]
+    problem: str
+    others: Sequence[SpoolFile]
+    in_use: int
+
+
+def _replayed(spool: Spool, destination: str | None) -> _Replayed:
+    """Look at what is left; `destination` is None where all were meant."""
+    left, found = spool.figures["records"], inspect(spool.directory)
+    staying = (FileState.WAITING, FileState.UNKNOWN)  # living drivers see to theirs
+    others = [each for each in found if each.writer.destination != destination and each.state in staying]
+    return _Replayed(
+        counts=spool.counts,
+        left=left,
+        reasons=spool.reasons,
+        problem=(spool.problem() or "") if left else "",
+        others=[] if destination is None else others,
+        in_use=sum(each.state is FileState.IN_USE for each in found),
+    )
+
+
+def _lines(done: _Replayed, settings: Settings) -> Iterator[str]:
+    counts = done.counts
     delivered = counted(counts["replayed"], "message")
-    say(f"{delivered} delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {left} left")
-    for reason, count in spool.reasons.items():
-        say(f"{count}: {reason}")
-    problem = spool.problem()
-    if left and problem:
-        say(problem)
-    found = inspect(spool.directory)
-    if not is_for_all:
-        _say_what_stays([each for each in found if each.writer.destination != options.destination], settings)
-    in_use = sum(each.state is FileState.IN_USE for each in found)
-    if in_use:
-        say(f"{in_use} file{'s are' if in_use != 1 else ' is'} in use by running drivers, which deliver them")
-    return SOME_LEFT if left or counts["rejected"] else 0
-
-
-def _say_what_stays(others: Sequence[SpoolFile], settings: Settings) -> None:
-    """Say what a replay has left alone because it is for another destination; living drivers see to theirs."""
-    staying = [each for each in others if each.state in (FileState.WAITING, FileState.UNKNOWN)]
-    if staying:
-        topics = ", ".join(sorted({topic(each) for each in staying}))
+    yield f"{delivered} delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {done.left} left"
+    for reason, count in done.reasons.items():
+        yield f"{count}: {reason}"
+    if done.problem:
+        yield done.problem
+    if done.others:
+        topics = ", ".join(_topics(done.others))
         for_others = f"for another destination than {sink(settings)} (topic {topics})"
-        say(f"{total(staying)} {for_others} stay where they are; {TO_HERE}")
+        yield f"{total(done.others)} {for_others} stay where they are; {TO_HERE}"
+    if done.in_use:
+        yield f"{done.in_use} file{'s are' if done.in_use != 1 else ' is'} in use by running drivers, which deliver them"
 
 
-def _drive(spool: Spool, timeout_seconds: float) -> None:
+def _object(done: _Replayed) -> dict[str, object]:
+    return {
+        "delivered": done.counts["replayed"],
+        "dropped": done.counts["dropped"],
+        "rejected": done.counts["rejected"],
+        "left": done.left,
+        "reasons": dict(done.reasons),
+        "problem": done.problem,
+        "for_another": {**counts_of(done.others), "topics": _topics(done.others)},
+        "files_in_use": done.in_use,
+    }
+
+
+def _topics(files: Sequence[SpoolFile]) -> list[str]:
+    return sorted({topic(each) for each in files})
+
+
+def _drive(spool: Spool, timeout_seconds: float, progress: WaitedFor) -> None:
     """Serve the spool until nothing is left, a person has to do something, or nothing happens for too long."""
-    spool.service(0)
     before, since, said = -1, time.monotonic(), time.monotonic()
     told = 0
     while (left := spool.figures["records"]) and spool.trouble is not Trouble.BLOCKED:
         now = time.monotonic()
+        progress.reach(spool.counts["replayed"])
         if left != before:
             before, since = left, now
         elif now - since >= timeout_seconds:
             return
-        if now - said >= _PROGRESS_SECONDS and spool.counts["replayed"] != told:
+        if not progress.is_seen and now - said >= _PROGRESS_SECONDS and spool.counts["replayed"] != told:
             said, told = now, spool.counts["replayed"]
             print(f"{counted(told, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
         spool.flush(min(1.0, timeout_seconds))

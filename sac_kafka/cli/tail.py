@@ -17,13 +17,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.looks import DRAWN
+from sac_kafka.cli.numbers import number
+from sac_kafka.cli.saying import give, give_json_line, give_text
 from sac_kafka.cli.since import since
 from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.cli.where import TOPIC, Wanted, add_where, arrivals
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.blocks import block
-from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.heard import HeardMessage, as_json, heard
 from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
 
@@ -36,12 +38,11 @@ _ROOM = 1000
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    tail = commands.add_parser(
-        "tail",
-        help="the messages of a topic, as they come",
-        description=description(__doc__),
-        epilog=examples("tail --follow --grep sales.orders"),
-        formatter_class=ExamplesFormatter,
+    tail = add_command(
+        commands,
+        __doc__,
+        "the messages of a topic, as they come",
+        "tail --follow --grep sales.orders",
     )
     add_where(tail, TOPIC)
     tail.add_argument("-f", "--follow", action="store_true", help="wait for more at the end of the topic")
@@ -51,7 +52,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     tail.add_argument(
         "-n",
         "--last",
-        type=_number,
+        type=number(1, _MOST_LAST),
         metavar="N",
         help=f"the newest N (default: {_LAST}; with --since or --grep all); with --follow of each partition",
     )
@@ -61,12 +62,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     form.add_argument("--raw", action="store_true", help="the messages themselves, one a line")
     form.add_argument("--json", action="store_true", help="what each says as a JSON object, one a line")
     tail.set_defaults(run=run)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _MOST_LAST):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST_LAST}")
-    return int(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     ):
         shown = _asked(found, arguments, unread)
         for each in shown if arguments.follow or last is None else _newest(shown, last):
-            for line in _lines(each, arguments):
-                sys.stdout.write(f"{writable(line, sys.stdout.encoding)}\n")
+            _write(each, arguments)
             sys.stdout.flush()
     return 0
 
@@ -151,16 +145,17 @@ def _by_time(shown: list[tuple[int, _Shown]]) -> list[tuple[int, _Shown]]:
     return sorted(shown, key=lambda each: each[0])
 
 
-def _lines(each: _Shown, arguments: argparse.Namespace) -> Iterator[str]:
+def _write(each: _Shown, arguments: argparse.Namespace) -> None:
     arrived = each.arrived
     if arguments.raw or each.message is None:
-        yield as_one_line(arrived.text)
+        give_text(f"{as_one_line(arrived.text)}\n")
     elif arguments.json:
         where = {"place": arrived.place, "time_ms": arrived.time_ms, "key": arrived.key}
         size = {"records": arrived.records, "bytes": arrived.bytes}
-        yield json.dumps({**where, **size, **as_json(each.message)})
+        give_json_line({**where, **size, **as_json(each.message)})
     else:
-        yield from block(each.message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns)
+        for line in block(each.message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns):
+            give(line, DRAWN)
 
 
 def _see_to_the_reader() -> None:

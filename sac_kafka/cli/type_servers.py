@@ -5,38 +5,26 @@ from __future__ import annotations
 import argparse
 import os
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
 
 from sac_kafka import dialects
+from sac_kafka.asking.server import Access, AtlasServer, JsonServer, access_of
+from sac_kafka.asking.words import OF_A_CONFIGURED_ACCOUNT, OF_AN_ACCOUNT, ON_THE_COMMAND_LINE
 from sac_kafka.cli.configured import Configured, read_configured
 from sac_kafka.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
-from sac_kafka.cli.rest import Server, server_of
 from sac_kafka.config.choices import DialectName
+from sac_kafka.config.secrets import MASK
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
 from sac_kafka.transport.data_map.server import DataMapServer
 from sac_kafka.transport.entra import EntraTokenSource
-from sac_kafka.transport.http import HttpServer, trusting
+from sac_kafka.transport.given import address_of, trusted
+from sac_kafka.transport.http import HttpServer
 
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # the name of the variable
 TOKEN = "ATLAS_TOKEN"  # noqa: S105
 _NO_ACCOUNT = "no account is named: give --account NAME, or --server https://ACCOUNT.purview.azure.com"
-
-
-class TypesServer(Protocol):
-    """What has types, asked in JSON."""
-
-    def get(self, path: str) -> dict[str, Any]:
-        """The answer to a GET."""
-
-    def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 # whatever JSON can say
-        """The answer to a POST."""
-
-    def put(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
-        """The answer to a PUT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +32,7 @@ class Target:
     """A server, and whose types it has."""
 
     dialect: DialectName
-    server: TypesServer
+    server: JsonServer
 
 
 def target_of(arguments: argparse.Namespace) -> Target:
@@ -54,6 +42,8 @@ def target_of(arguments: argparse.Namespace) -> Target:
         ConfigurationError: None is named, or what is said of it is wrong.
     """
     token = os.environ.get(TOKEN)
+    if ":" in (arguments.user or ""):  # RFC 7617: no name has one, so that what is behind it is a password
+        raise ConfigurationError(f"--user {MASK}: has a colon: give the name alone, and the password in {PASSWORD}")
     if arguments.user and token:
         raise ConfigurationError(f"--user and {TOKEN} are both given: unset one of them")
     if arguments.account and (arguments.server or arguments.dialect is DialectName.ATLAS):
@@ -89,28 +79,36 @@ def _dialect_of(configured: Configured | None) -> DialectName:
     return DialectName.PURVIEW if is_account or dialects.is_purview(configured.settings) else DialectName.ATLAS
 
 
-def _atlas(arguments: argparse.Namespace, token: str | None) -> Server:
-    return Server(
-        address=arguments.server,
-        user=arguments.user,
-        password=_password(arguments) if arguments.user else None,
-        token=token,
-        ca_file=arguments.ca_file,
-        timeout=arguments.timeout,
+def _atlas(arguments: argparse.Namespace, token: str | None) -> AtlasServer:
+    words = ON_THE_COMMAND_LINE
+    return AtlasServer(
+        Access(
+            addresses=(address_of(arguments.server, words.server, words.login),),
+            user=arguments.user,
+            password=_password(arguments) if arguments.user else None,
+            token=token,
+            ca_file=arguments.ca_file,
+            timeout_seconds=arguments.timeout,
+            words=words,
+        )
     )
 
 
-def _atlas_of(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> Server:
+def _atlas_of(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> AtlasServer:
     """The server of the configuration, with its log-in where none is given here."""
-    found = server_of(configured, arguments.timeout) if configured else None
+    found = access_of(configured.settings.rest, arguments.timeout) if configured else None
     if found is None:
         raise ConfigurationError(
             "no server is named: give --server URL or --conf atlas.rest.address=URL, or set it in the configuration"
         )
     if token or arguments.user:
         password = _password(arguments) if arguments.user else None
-        found = replace(found, user=arguments.user, password=password, token=token)
-    return replace(found, ca_file=arguments.ca_file or found.ca_file)
+        words = replace(found.words, login=ON_THE_COMMAND_LINE.login)
+        found = replace(found, user=arguments.user, password=password, token=token, words=words)
+    if arguments.ca_file:
+        words = replace(found.words, ca_file=ON_THE_COMMAND_LINE.ca_file)
+        found = replace(found, ca_file=arguments.ca_file, words=words)
+    return AtlasServer(found)
 
 
 def _purview(
@@ -123,17 +121,12 @@ def _purview(
         )
     settings = configured.settings if configured else Settings()
     place = "--account" if arguments.account else "--server" if arguments.server else settings.rest.address_key
-    ca_file = arguments.ca_file or (Path(settings.rest.ca_file) if settings.rest.ca_file else None)
-    try:
-        tls = trusting(ca_file)
-    except OSError as error:
-        raise ConfigurationError(
-            f"--ca-file {ca_file}: {error.strerror or error}; name a PEM file of certificates"
-        ) from None
+    words = OF_AN_ACCOUNT if arguments.ca_file else OF_A_CONFIGURED_ACCOUNT
+    tls = trusted(arguments.ca_file or settings.rest.ca_file, words.ca_file)
     given = token or settings.rest.token
     bearer = ReadyToken(given) if given else EntraTokens(EntraTokenSource.of(_entra(settings.entra, arguments)))
     where = checked_address(address if "://" in address else f"https://{address}", place)
-    return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout)
+    return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout, words)
 
 
 def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:

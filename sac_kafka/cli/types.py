@@ -6,26 +6,27 @@ The server is an Atlas or a Purview account: each has definitions of its own.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
+from sac_kafka.asking.errors import TYPEDEFS, RestError
+from sac_kafka.asking.server import JsonServer
 from sac_kafka.atlas.types.comparison import Cure, Difference, TypesDef, differences, missing, updated
 from sac_kafka.atlas.types.definitions import KINDS, families, types_def
+from sac_kafka.cli import looks
 from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.rest import TYPEDEFS, RestError
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.saying import give_json, say, say_json
 from sac_kafka.cli.seconds import seconds
-from sac_kafka.cli.type_servers import PASSWORD, TOKEN, TypesServer, target_of
+from sac_kafka.cli.type_servers import PASSWORD, TOKEN, target_of
+from sac_kafka.cli.waiting import waiting
 from sac_kafka.config.choices import DialectName
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.purview.types import definitions as purview
 from sac_kafka.purview.types.comparison import account_differences
 
 DIFFERENT = 1
+_ASKING = "asking the server"
 _CONFLICT = 409  # somebody else has made a type since we looked
 
 _OF_PURVIEW = (*purview.families(), purview.BUILT_IN)
@@ -39,9 +40,22 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     show_help_alone(types)
     actions = types.add_subparsers(metavar="ACTION")
-    print_ = add_action(actions, "print", "write the definitions as one JSON object")
-    diff = add_action(actions, "diff", "say what a server lacks or has otherwise; exit status 1 if anything")
-    apply = add_action(actions, "apply", "give a server the types that it lacks; nothing is ever deleted")
+    print_ = add_action(
+        actions, "print", "write the definitions as one JSON object", "types print --family spark > types.json"
+    )
+    diff = add_action(
+        actions,
+        "diff",
+        "say what a server lacks or has otherwise; exit status 1 if anything",
+        "types diff --server https://atlas.example.org:21443 --user admin",
+        "types diff --account NAME --json",
+    )
+    apply = add_action(
+        actions,
+        "apply",
+        "give a server the types that it lacks; nothing is ever deleted",
+        "types apply --server https://atlas.example.org:21443 --user admin --update",
+    )
     for action, run, dialect in (
         (print_, print_types, "atlas"),
         (diff, diff_types, "by --server and the configuration, else atlas"),
@@ -78,6 +92,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
             metavar="SECONDS",
             help="how long a request may take (default: %(default)g)",
         )
+        action.add_argument("--json", action="store_true", help="as one JSON object")
     apply.add_argument(
         "--update", action="store_true", help="add attributes and elements that types of the server lack"
     )
@@ -86,7 +101,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def print_types(arguments: argparse.Namespace) -> int:
     """Write AtlasTypesDef to standard output."""
     dialect = arguments.dialect or DialectName.ATLAS
-    sys.stdout.write(json.dumps(_definitions(dialect, _chosen(arguments, dialect)), indent=2) + "\n")
+    give_json(_definitions(dialect, _chosen(arguments, dialect)))
     return 0
 
 
@@ -94,13 +109,22 @@ def diff_types(arguments: argparse.Namespace) -> int:
     """Say each difference on a line."""
     target = target_of(arguments)
     chosen = _chosen(arguments, target.dialect)
-    found = _differences(target.dialect, chosen, target.server.get(TYPEDEFS))
-    _tell(found)
+    with waiting(_ASKING):
+        found = _differences(target.dialect, chosen, target.server.get(TYPEDEFS))
+    if arguments.json:
+        say_json({"differences": _objects(found)})
+    else:
+        _tell(found)
     return DIFFERENT if found else 0
 
 
 def apply_types(arguments: argparse.Namespace) -> int:
     """Make what is missing, family by family; add to what is there only when asked."""
+    with waiting(_ASKING):
+        return _apply(arguments)
+
+
+def _apply(arguments: argparse.Namespace) -> int:
     target = target_of(arguments)
     server, chosen = target.server, _chosen(arguments, target.dialect)
     if target.dialect is DialectName.PURVIEW and (
@@ -110,24 +134,37 @@ def apply_types(arguments: argparse.Namespace) -> int:
             f"--family {','.join(given)}: every account has these types; apply gives {', '.join(purview.registered())}"
         )
     theirs = server.get(TYPEDEFS)
+    made, changed = [], []
     for family in chosen:
-        _make(server, family, _definitions(target.dialect, [family]), theirs)
+        new = _make(server, _definitions(target.dialect, [family]), theirs)
+        if new is not None:
+            made += new
+            if not arguments.json:
+                say(f"{family}: made {', '.join(new)}" if new else f"{family}: somebody else has made it", looks.TYPES)
     ours = _definitions(target.dialect, chosen)
     if arguments.update:
         for kind, definitions in updated(ours, theirs, differences(ours, theirs)).items():
             for definition in definitions:
                 server.put(TYPEDEFS, {**{each: [] for each in KINDS}, kind: [definition]})
-                say(f"updated {definition['name']}")
+                changed.append(definition["name"])
+                if not arguments.json:
+                    say(f"updated {definition['name']}", looks.TYPES)
     left = _differences(target.dialect, chosen, server.get(TYPEDEFS))
-    _tell(left)
+    if arguments.json:
+        say_json({"made": made, "updated": changed, "differences": _objects(left)})
+    else:
+        _tell(left)
     return DIFFERENT if any(each.cure is Cure.CREATE for each in left) else 0
 
 
-def _make(server: TypesServer, family: str, ours: TypesDef, theirs: TypesDef) -> None:
-    """Make what a family has more than the server, though somebody else make part of it meanwhile."""
+def _make(server: JsonServer, ours: TypesDef, theirs: TypesDef) -> list[str] | None:
+    """Make what a family has more than the server, though somebody else make part of it meanwhile.
+
+    Gives the names of what was made; None where the server had all of it.
+    """
     new = missing(ours, differences(ours, theirs))
     if not any(new.values()):
-        return
+        return None
     try:
         server.post(TYPEDEFS, new)
     except RestError as error:
@@ -136,7 +173,7 @@ def _make(server: TypesServer, family: str, ours: TypesDef, theirs: TypesDef) ->
         new = missing(ours, differences(ours, server.get(TYPEDEFS)))
         if any(new.values()):
             server.post(TYPEDEFS, new)
-    say(f"{family}: made {_names(new)}" if any(new.values()) else f"{family}: somebody else has made it")
+    return [each["name"] for definitions in new.values() for each in definitions]
 
 
 def _definitions(dialect: DialectName, chosen: Iterable[str]) -> TypesDef:
@@ -178,8 +215,15 @@ def _dialect(text: str) -> DialectName:
 
 def _tell(found: tuple[Difference, ...]) -> None:
     for each in found:
-        say(f"{each}  ({_HINTS[each.cure]})")
-    say(_summary(found))
+        say(f"{each}  ({_HINTS[each.cure]})", looks.TYPES)
+    say(_summary(found), looks.TYPES)
+
+
+def _objects(found: tuple[Difference, ...]) -> list[dict[str, str]]:
+    return [
+        {"kind": each.kind, "type": each.type_name, "place": each.place, "text": each.text, "cure": each.cure.value}
+        for each in found
+    ]
 
 
 def _families(text: str) -> tuple[str, ...]:
@@ -191,10 +235,6 @@ def _families(text: str) -> tuple[str, ...]:
     if not names:
         raise argparse.ArgumentTypeError(f"no name: there are {', '.join(known)}")
     return tuple(each for each in known if each in names)
-
-
-def _names(types: dict[str, list[dict[str, Any]]]) -> str:
-    return ", ".join(each["name"] for definitions in types.values() for each in definitions)
 
 
 def _summary(found: tuple[Difference, ...]) -> str:

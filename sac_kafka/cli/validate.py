@@ -8,7 +8,6 @@ Exit status: 0 nothing is wrong, 1 something is, 2 it could not be done.
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -16,9 +15,11 @@ from dataclasses import asdict, dataclass
 from sac_kafka.atlas.validating.notifications import MessageValidator
 from sac_kafka.atlas.validating.violation import Violation
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.looks import FAULTS
 from sac_kafka.cli.models import add_model_options, model_of
-from sac_kafka.cli.saying import complain, say
+from sac_kafka.cli.numbers import number
+from sac_kafka.cli.saying import complain, give, give_json
 from sac_kafka.cli.since import since
 from sac_kafka.cli.where import Wanted, add_where, arrivals
 from sac_kafka.figures import counted
@@ -27,24 +28,22 @@ from sac_kafka.reading.arrived import Arrived, Unread
 WRONG = 1
 _PROG = "sac-kafka validate"
 _MOST_BYTES = 1_000_000
-_MOST = 1_000_000_000
 _PARTS = "send all parts, in order, to one partition"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    validate = commands.add_parser(
-        "validate",
-        help="whether a server would take messages as they are meant",
-        description=description(__doc__),
-        epilog=examples("validate messages.jsonl --server https://atlas.example.org:21443"),
-        formatter_class=ExamplesFormatter,
+    validate = add_command(
+        commands,
+        __doc__,
+        "whether a server would take messages as they are meant",
+        "validate messages.jsonl --server https://atlas.example.org:21443",
     )
     add_where(validate)
     add_model_options(validate)
     validate.add_argument(
         "--max-bytes",
-        type=_number,
+        type=number(1),
         default=_MOST_BYTES,
         metavar="N",
         help="the longest record that is taken (default: %(default)s, as atlas.notification.message.max.length.bytes)",
@@ -54,12 +53,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     validate.add_argument("--json", action="store_true", help="as one JSON object")
     validate.set_defaults(run=run)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:12]) <= _MOST):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST}")
-    return int(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +87,16 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.json:
         listed = [{"place": each.place, **asdict(each.violation)} for each in found]
-        print(json.dumps({"model": name, **asdict(looked), "violations": listed}, indent=2))  # noqa: T201 # the answer
+        give_json({"model": name, **asdict(looked), "violations": listed})
     else:
         places = Counter()  # type: Counter[str]
         for each in found:
-            places[each.place] += 1
-            say(f"{'doubt' if each.violation.is_doubt else 'wrong'}  {each.place}: {each.violation}")
-        what = f"{counted(looked.messages, 'message')} of {place}, {looked.entities} entities, by {name}"
+            places[each.place] += not each.violation.is_doubt
+            give(f"{'doubt' if each.violation.is_doubt else 'wrong'}  {each.place}: {each.violation}", FAULTS)
+        entities = counted(looked.entities, "entity", "entities")
+        what = f"{counted(looked.messages, 'message')} of {place}, {entities}, by {name}"
         doubts = f", {counted(looked.doubts, 'doubt')}" if looked.doubts else ""
-        verdict = f"{looked.wrong} wrong in {counted(len(places), 'place')}" if looked.wrong else "nothing is wrong"
+        verdict = f"{looked.wrong} wrong in {counted(len(+places), 'place')}" if looked.wrong else "nothing is wrong"
         complain(f"{what}: {verdict}{doubts}" if looked.messages else f"{place} has no messages", _PROG)
     return WRONG if looked.wrong or not looked.messages else 0
 

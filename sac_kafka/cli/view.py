@@ -1,4 +1,4 @@
-"""`sac-kafka view`: the lineage of a topic, file or spool as one page, which a browser opens without a network.
+"""`sac-kafka view`: the lineage of a topic, file, spool or server as one page, which a browser opens without a network.
 
 Datasets and processes stand from left to right; a click on a dataset opens its columns, a click on a column lights its
 path both ways. The same graph is also written as SVG, PNG, Mermaid or DOT, without columns.
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sac_kafka.cli.foreign_lines import STANDARD_INPUT, named
-from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.saying import complain, say
 from sac_kafka.cli.where import add_where, graph
 from sac_kafka.errors import SacKafkaError
@@ -25,6 +25,7 @@ from sac_kafka.pictures.page import page
 from sac_kafka.pictures.png import png
 from sac_kafka.pictures.svg import svg
 from sac_kafka.readable.graph import LineageGraph
+from sac_kafka.readable.labelling import labelled
 
 NOTHING = 1
 _PROG = "sac-kafka view"
@@ -53,12 +54,11 @@ _ENDING = {"mermaid": "mmd"}
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    view = commands.add_parser(
-        "view",
-        help="write the lineage as a page or a picture",
-        description=description(__doc__),
-        epilog=examples("view messages.jsonl --out lineage.html"),
-        formatter_class=ExamplesFormatter,
+    view = add_command(
+        commands,
+        __doc__,
+        "write the lineage as a page or a picture",
+        "view messages.jsonl --out lineage.html",
     )
     add_where(view)
     view.add_argument("--out", metavar="FILE", help="where to write it, - for standard output (default: lineage.html)")
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.out or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
         raise SacKafkaError("--out - leaves no room for --json, and nothing to --open; name a file")
-    shown = graph(arguments, arguments.where, _PROG)
+    shown = labelled(graph(arguments, arguments.where, _PROG))
     title = arguments.title or _title(arguments.where)
     drawn = _FORMATS[form](shown, title)
     data = drawn.encode("utf-8", "replace") if isinstance(drawn, str) else drawn

@@ -1,22 +1,21 @@
-"""Where a command finds messages: a file, standard input, a spool, or the topic of the configuration."""
+"""Where a command finds messages: a file, standard input, a spool, the topic of the configuration; or lineage, a server."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from sac_kafka.asking.server import AtlasServer, server_of
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.foreign_lines import lines, named
-from sac_kafka.cli.rest import Server, server_of
 from sac_kafka.cli.saying import without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.server_lineage import told_by
 from sac_kafka.cli.unread import UnreadMessages
+from sac_kafka.cli.waiting import waiting
 from sac_kafka.errors import MessageError, SacKafkaError
-from sac_kafka.landing.server import NO_ADDRESS
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.told import ToldChange, ToldProcess
@@ -27,6 +26,7 @@ from sac_kafka.reading.topics import of_topic
 from sac_kafka.transport.spool.directory import found_directory
 
 TOPIC, SPOOL, SERVER = "topic", "spool", "server"
+SERVER_NEEDED = "atlas.rest.address=URL"
 _CURE = f"name a file of messages, a spool's directory, or one of the words {TOPIC} and {SPOOL}"
 
 
@@ -98,10 +98,13 @@ def arrivals(
     Raises:
         SacKafkaError: There is nothing to read from, or it cannot be read.
     """
-    with (
-        nullcontext() if wanted.follow else without_log()
-    ):  # an error says it; who follows waits, and may want to know for what
+    if wanted.follow:  # who follows waits, and may want to know for what
         yield from _chosen(_found(arguments, where, wanted), wanted)
+        return
+    with without_log(), waiting(f"reading {named(where)}", "message") as shown:  # an error says what would be logged
+        for each in _chosen(_found(arguments, where, wanted), wanted):
+            shown.add()
+            yield each
 
 
 def arrivals_of(text: Iterable[str], wanted: Wanted = ALL) -> Iterator[Arrived | Unread]:
@@ -155,18 +158,17 @@ def graph(arguments: argparse.Namespace, where: str, program: str) -> LineageGra
     return graph_of(told(arrivals(arguments, where), named(where), program))
 
 
-def catalog(arguments: argparse.Namespace) -> tuple[Server, str | None]:
+def catalog(arguments: argparse.Namespace) -> tuple[AtlasServer, str | None]:
     """Give the Atlas server of the configuration, and the namespace where that is set.
 
     Raises:
         SacKafkaError: None is named, or it cannot be asked.
     """
-    configured = read_configured(arguments)
-    server = server_of(configured, arguments.timeout)
-    if server is None:
-        raise SacKafkaError(NO_ADDRESS)
+    configured = read_configured(arguments, needed=(SERVER_NEEDED,))
     names = configured.settings.names
-    return server, None if names.namespace_is_default else names.namespace
+    return server_of(
+        configured.settings.rest, arguments.timeout
+    ), None if names.namespace_is_default else names.namespace
 
 
 def _found(arguments: argparse.Namespace, where: str, wanted: Wanted) -> Iterator[FoundValue]:

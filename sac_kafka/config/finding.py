@@ -16,6 +16,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 
 FILE_NAME = "atlas-application.properties"
+A_BROKER = ("atlas.kafka.bootstrap.servers=HOST:PORT",)
 _SPARK_PREFIX = "spark."
 _FILE_LISTS = ("spark.yarn.dist.files", "spark.files")
 
@@ -40,7 +41,8 @@ class Places:
     `environment` the variable ATLAS_CONF: each a directory or a file. `spark_files` is either `SparkFiles.get` or the
     paths of the files added to the SparkContext. `arguments` are settings that the call of `attach` gives, by key.
     `class_path` is what the driver's class loader has found; `is_driver` is False where there is none to ask.
-    `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another name, or a file by itself.
+    `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another name, or a file by itself. `needed` are settings that
+    would do where there is no file, as cures name them: what whoever asks cannot do without.
     """
 
     option: str | None = None
@@ -54,6 +56,7 @@ class Places:
     class_path: Resource | None = None
     is_driver: bool = True
     file_name: str | None = None
+    needed: tuple[str, ...] = A_BROKER
 
     @property
     def name(self) -> str:

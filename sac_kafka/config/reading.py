@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,12 +15,12 @@ from sac_kafka.config.source import SettingsSource
 from sac_kafka.errors import NoConfigurationError, NoSettingsError
 
 _SPARK = "the Spark configuration"
+_OPTIONS = "the options --conf"
 _CALL = "the call of attach"
 _SETTINGS_OF_CALL = "the settings of the call"
 _ENABLED = "atlas.spark.enabled"
 _OURS = "atlas."
 _OF_SPARK = "spark.atlas."
-_SERVERS = "atlas.kafka.bootstrap.servers=HOST:PORT"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,19 +69,19 @@ def read_configuration(
     if found is None:
         if not over:
             raise NoConfigurationError(_nothing(places))
-        source = f"{_SETTINGS_OF_CALL if places.arguments else _SPARK} (no file)"
+        source = f"{_SETTINGS_OF_CALL if places.arguments else _SPARK if places.is_driver else _OPTIONS} (no file)"
         absent = "" if is_off else f"no {places.name} was found in {', '.join(looked_in(places))}"
         return _merged(Properties({}, {}), over, origins, None, source, absent)
     properties = load_properties(found.path, system_properties, environment, found.content)
     configuration = _merged(properties, over, origins, found, f"{found.path} ({found.place})")
     if not any(key.startswith(_OURS) for key in configuration.values):
         raise NoSettingsError(
-            f"{configuration.source}: no line sets an atlas.… key; {_to_write(found, configuration.values)}"
+            f"{configuration.source}: no line sets an atlas.… key; {_to_write(found, configuration.values, places.needed)}"
         )
     return configuration
 
 
-def _to_write(found: Found, values: Mapping[str, str]) -> str:
+def _to_write(found: Found, values: Mapping[str, str], needed: Sequence[str]) -> str:
     """Give the cure of a file that sets nothing of ours."""
     bare = next((key for key in ("bootstrap.servers", "kafka.bootstrap.servers") if key in values), None)
     if bare is not None and "atlas" not in values:  # which is YAML
@@ -89,7 +89,7 @@ def _to_write(found: Found, values: Mapping[str, str]) -> str:
     content = Path(found.path).read_bytes() if found.content is None else found.content
     if any(line.lstrip().startswith(b"#atlas.") for line in content.splitlines()):
         return "remove the # of the lines that you need"
-    return f"write KEY=VALUE lines such as {_SERVERS} (sac-kafka config --template prints a start)"
+    return f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a start)"
 
 
 def _nothing(places: Places) -> str:
@@ -98,11 +98,11 @@ def _nothing(places: Places) -> str:
     if not places.is_driver:
         return (
             f"there is no {places.name} in {folder}: name it by --conf-dir DIR or --file FILE, or give settings as "
-            f"--conf {_SERVERS}"
+            f"{' '.join(f'--conf {each}' for each in places.needed)}"
         )
     return (
-        f"no {places.name} was found: set spark.atlas.client.type=console or spark.{_SERVERS} in the Spark session, put the "
-        f"file into {folder}, or name its directory by ATLAS_CONF (looked in {', '.join(looked_in(places))})"
+        f"no {places.name} was found: set spark.atlas.client.type=console or spark.{places.needed[0]} in the Spark session, "
+        f"put the file into {folder}, or name its directory by ATLAS_CONF (looked in {', '.join(looked_in(places))})"
     )
 
 

@@ -119,7 +119,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         calls=calls,
         exit_seconds=settings.driver.exit_timeout_seconds,
         reports=asked,
-        landed=partial(landed_of, settings, pipeline.sent),
+        landed=partial(landed_of, settings, pipeline.sent, spool),
     )
 
 

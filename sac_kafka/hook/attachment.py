@@ -116,7 +116,7 @@ class Attachment:
         """Look up over REST whether what was sent is stored, on the caller's thread."""
         parts = self._own_parts
         if parts is None:
-            return Landed(problem=f"not attached: {self.why_disabled}")
+            return Landed(problem=f"nothing was sent that could be looked up: not attached: {self.why_disabled}")
         return parts.landed(_LANDED_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
 
     def detach(self) -> None:

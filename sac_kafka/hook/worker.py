@@ -20,6 +20,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.gaps import Gaps
 from sac_kafka.hook.sent_file import Deliveries, SentFile
+from sac_kafka.hook.waking import Waker
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Outgoing, Pipeline
 from sac_kafka.plan import wire
@@ -28,6 +29,9 @@ from sac_kafka.spark.port import Listening
 from sac_kafka.transport.base import CountingTransport
 
 POLL_MS = 200
+"""How long a poll waits for lines while the transport has to be served besides."""
+IDLE_POLL_MS = 1_000
+"""How long where it has not. What comes ends the wait, and so does who asks to end; a poll costs about 1 ms of CPU."""
 NOT_HANDLED = "events not processed before the exit timeout (at least)"
 _EVENT = '["event"'
 
@@ -54,6 +58,7 @@ class Worker:
         self._recorder = recorder
         self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
+        self._waker = Waker(listener)
         self._gaps = Gaps()
         self._finish_at = math.inf
         self._state = _State.LISTENING
@@ -99,10 +104,10 @@ class Worker:
     def finish(self, timeout_seconds: float) -> None:
         """Ask the thread to end: it handles all that has happened so far, delivers it and closes, within the time.
 
-        Only sets a field, so that a signal handler may call it: the thread itself talks to the JVM. Of several times the
-        earliest counts.
+        A signal handler may call it: threads of ours talk to the JVM. Of several times the earliest counts.
         """
         self._finish_at = min(self._finish_at, time.monotonic() + timeout_seconds)
+        self._waker.ask()
 
     @property
     def finish_at(self) -> float:
@@ -126,9 +131,12 @@ class Worker:
         """Work until the application ends, the JVM is gone, or `finish` is asked for.
 
         Args:
-            each_turn: Called in each turn, several times a second; an error in it costs nothing else.
+            each_turn: Called in each turn, once a second at least; an error in it costs nothing else.
         """
         try:
+            with self._guard("wake"):
+                self._waker.start()
+            self._serve()  # what earlier drivers have left goes before what this one will say
             while True:
                 self._handle_all(self._poll())
                 if self._state is _State.OVER or self._is_late:
@@ -140,14 +148,19 @@ class Worker:
                     each_turn()
         finally:
             try:
+                self._waker.end()
                 self._close()
             finally:
                 self.done.set()
 
+    @property
+    def _wait_ms(self) -> int:
+        return POLL_MS if self._transport.is_busy or self._finish_at < math.inf else IDLE_POLL_MS
+
     def _poll(self) -> str:
         """The lines that wait; "" for none."""
         try:
-            text = self._listener.poll(POLL_MS) or ""
+            text = self._listener.poll(self._wait_ms) or ""
         except GoneError as e:
             # The JVM goes away at the end of every application; what was projected by then has been polled.
             logger.debug("the driver's JVM is gone: %s", e)

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from enum import Enum
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.atlas.sent_names import SentEntity
-from sac_kafka.landing.server import FoundEntity
+from sac_kafka.atlas.sent_names import Sending, SentEntity
+from sac_kafka.atlas.types.definitions import by_name
+from sac_kafka.landing.judging import Landing, missing
+from sac_kafka.landing.server import FoundEntity, Progress
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 2.0
-
-
-class Landing(Enum):
-    """What became of an entity."""
-
-    STORED = "stored"
-    SHELL = "shell"
-    REFUSED = "refused"
-    WAITING = "waiting"
 
 
 class AskedServer(Protocol):
@@ -31,8 +22,8 @@ class AskedServer(Protocol):
     def entity(self, id_: AtlasObjectId) -> FoundEntity:
         """What it has under a name."""
 
-    def last_taken_ms(self, topic: str) -> int | None:
-        """When it last took a message of a topic."""
+    def progress(self, topic: str) -> Progress:
+        """How far it has read a topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +67,7 @@ def look_up(
     topic: str = "ATLAS_HOOK",
     left_out: int = 0,
     refused: Iterable[str] = (),
+    sending: Callable[[Sending], Sending] = lambda known: known,
     pause: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Landed:
@@ -88,6 +80,7 @@ def look_up(
         topic: Which the server reads.
         left_out: As of `Landed`.
         refused: Names that the server says it has refused.
+        sending: What is known of how a message was sent by the time that all was looked up, of what was known before.
         pause: Waits.
         clock: Seconds.
 
@@ -107,15 +100,17 @@ def look_up(
             break
         pause(min(seconds, left))
         seconds = min(seconds * 2, _LONGEST_PAUSE)
-    taken_ms = catalog.last_taken_ms(topic) if any(e.landing is Landing.WAITING for e in found.values()) else None
-    entities = tuple(_judged(each, sent[id_], taken_ms) for id_, each in found.items())
+    is_missing = any(each.landing is Landing.WAITING for each in found.values())
+    progress = catalog.progress(topic) if is_missing else Progress()
+    entities = tuple(_judged(each, sending(sent[id_].sending), progress) for id_, each in found.items())
     return Landed(entities, left_out, _problem(entities, left_out))
 
 
 def _landed(id_: AtlasObjectId, sent: SentEntity, found: FoundEntity, *, is_refused: bool) -> LandedEntity:
     landing, why = Landing.STORED, ""
     if not found.has_type:
-        landing, why = Landing.REFUSED, f"the server has no type {id_.type_name}: sac-kafka types apply"
+        cure = "sac-kafka types apply" if id_.type_name in by_name("entityDefs") else "add it; it is none of the hook's"
+        landing, why = Landing.REFUSED, f"the server has no type {id_.type_name}: {cure}"
     elif not found.is_there and is_refused:
         landing, why = Landing.REFUSED, "it stands in the server's log of failed messages"
     elif not found.is_there:
@@ -129,21 +124,11 @@ def _landed(id_: AtlasObjectId, sent: SentEntity, found: FoundEntity, *, is_refu
     return LandedEntity(id_.type_name, id_.qualified_name, landing, why)
 
 
-def _judged(each: LandedEntity, sent: SentEntity, taken_ms: int | None) -> LandedEntity:
-    """What is still missing was refused where the server has taken later messages; else the server is behind."""
+def _judged(each: LandedEntity, sending: Sending, progress: Progress) -> LandedEntity:
     if each.landing is not Landing.WAITING:
         return each
-    if taken_ms is None or sent.time_ms is None:
-        why = f"{each.why}: the server is behind, or has refused it (its failed.log says)"
-        return LandedEntity(each.type_name, each.name, Landing.WAITING, why)
-    if taken_ms > sent.time_ms:
-        why = f"{each.why}, although the server has taken messages since: its failed.log says why"
-        return LandedEntity(each.type_name, each.name, Landing.REFUSED, why)
-    seconds = (sent.time_ms - taken_ms) / 1000
-    why = (
-        f"{each.why}: the server is behind, its last message was at {_time(taken_ms)}, {seconds:.0f} s before this one"
-    )
-    return LandedEntity(each.type_name, each.name, Landing.WAITING, why)
+    landing, why = missing(each.why, sending, progress)
+    return replace(each, landing=landing, why=why)
 
 
 def _problem(entities: tuple[LandedEntity, ...], left_out: int) -> str | None:
@@ -156,7 +141,3 @@ def _problem(entities: tuple[LandedEntity, ...], left_out: int) -> str | None:
     if left_out:
         told.append(f"{left_out} more were not looked up")
     return "; ".join(told) or None
-
-
-def _time(epoch_ms: int) -> str:
-    return datetime.fromtimestamp(epoch_ms / 1000, timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")

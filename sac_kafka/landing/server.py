@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import urllib.parse
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from sac_kafka.asking.errors import RestError
+from sac_kafka.asking.server import JsonServer, server_of
+from sac_kafka.asking.words import Words
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.errors import ConfigurationError, SacKafkaError
-from sac_kafka.settings.rest import Rest
-from sac_kafka.transport.http import HttpServer, UnansweredError, address_problem, shown_address, trusting
+from sac_kafka.dialects import is_purview
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
 
-NO_ADDRESS = (
-    "atlas.rest.address is not set: it is where to look up what was sent, such as https://atlas.example.org:21443"
+NOT_OF_PURVIEW = (
+    "what is sent goes to Purview, which is not asked: what an account answers to a message is in the log; look there, or for "
+    "the asset in the account"
 )
 _NOT_THERE = ("ATLAS-404-00-009", "ATLAS-404-00-005")
 _NO_TYPE = ("ATLAS-404-00-001", "ATLAS-400-00-014")
 """Atlas' codes of an entity that is not there, and of a type that is not. Source: `org.apache.atlas.AtlasErrorCode`."""
-_LAST = "lastMessageProcessedTime"
+_LAST, _NEXT = "lastMessageProcessedTime", "offsetCurrent"
+"""Source: `org.apache.atlas.util.AtlasMetricsUtil`: the one is its clock, the other the offset behind the last message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +42,23 @@ class FoundEntity:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a server has read a topic, as far as it says.
+
+    Args:
+        taken_ms: When it last took a message, by its own clock, epoch milliseconds; whichever message that was.
+        read: The offset that it reads next, by partition.
+    """
+
+    taken_ms: int | None = None
+    read: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class CatalogServer:
-    """The REST interface of an Atlas server."""
+    """Who is asked for entities."""
 
-    http: HttpServer
-    timeout_seconds: float
-
-    @classmethod
-    def of(cls, settings: Rest, timeout_seconds: float) -> CatalogServer:
-        """The server of the settings.
-
-        Raises:
-            ConfigurationError: None is named, or not as it may be.
-        """
-        address = (settings.address or "").partition(",")[0].strip()
-        if not address:
-            raise ConfigurationError(NO_ADDRESS)
-        address = address if "://" in address else f"http://{address}"
-        problem = address_problem(address)
-        if problem is not None:
-            raise ConfigurationError(f"{settings.address_key} {shown_address(address)}: {problem}")
-        try:
-            tls = trusting(Path(settings.ca_file) if settings.ca_file else None)
-        except OSError as error:
-            raise ConfigurationError(
-                f"atlas.hook.spark.rest.ca.file {settings.ca_file}: {error.strerror or error}; name a PEM file of certificates"
-            ) from None
-        user = settings.user if settings.password else None
-        http = HttpServer(address=address, user=user, password=settings.password, token=settings.token, tls=tls)
-        return cls(http, timeout_seconds)
+    server: JsonServer
 
     def entity(self, id_: AtlasObjectId) -> FoundEntity:
         """What it has of a type under a name.
@@ -76,9 +68,14 @@ class CatalogServer:
         """
         name = urllib.parse.quote(id_.qualified_name, safe="", errors="replace")
         path = f"/api/atlas/v2/entity/uniqueAttribute/type/{urllib.parse.quote(id_.type_name, safe='')}"
-        found = self._get(f"{path}?attr:qualifiedName={name}&minExtInfo=true&ignoreRelationships=true")
-        if isinstance(found, FoundEntity):
-            return found
+        try:
+            found = self.server.get(f"{path}?attr:qualifiedName={name}&minExtInfo=true&ignoreRelationships=true")
+        except RestError as error:
+            if error.code in _NO_TYPE:
+                return FoundEntity(is_there=False, has_type=False)
+            if error.code in _NOT_THERE:
+                return FoundEntity(is_there=False)
+            raise
         entity = found.get("entity")
         entity = entity if isinstance(entity, dict) else {}
         return FoundEntity(
@@ -88,42 +85,32 @@ class CatalogServer:
             application_id=_application_id(entity),
         )
 
-    def last_taken_ms(self, topic: str) -> int | None:
-        """When it last took a message from a topic, epoch milliseconds; None where it does not say."""
+    def progress(self, topic: str) -> Progress:
+        """How far it has read a topic; nothing where it does not say."""
         try:
-            found = self._get("/api/atlas/admin/metrics")
-        except SacKafkaError:
-            return None  # who may look up entities may not see metrics
-        times = [value for path, value in _numbers(found, ()) if path[-1].endswith(_LAST) and _is_of(path, topic)]
-        return max((time for time in times if time > 0), default=None)
+            found = self.server.get("/api/atlas/admin/metrics")
+        except RestError:
+            return Progress()  # who may look up entities may not see metrics
+        figures = [(path[-1], _partition(path, topic), value) for path, value in _numbers(found, ())]
+        times = [value for name, of, value in figures if name.endswith(_LAST) and of is not None and value > 0]
+        read = {of: value for name, of, value in figures if name == _NEXT and of is not None and of >= 0}
+        return Progress(max(times, default=None), read)
 
-    def _get(self, path: str) -> dict[str, Any] | FoundEntity:
-        address = shown_address(self.http.address)
-        try:
-            answer = self.http.ask("GET", path, None, self.timeout_seconds)
-        except UnansweredError as error:
-            raise SacKafkaError(
-                f"atlas.rest.address {address}: {error}; check the address and that the server runs"
-            ) from None
-        if answer.said.startswith(_NO_TYPE):
-            return FoundEntity(is_there=False, has_type=False)
-        if answer.said.startswith(_NOT_THERE):
-            return FoundEntity(is_there=False)
-        if answer.status in (401, 403):
-            raise SacKafkaError(
-                f"atlas.rest.address {address}: HTTP {answer.status}: the log-in is missing or refused: set "
-                "atlas.rest.basic.auth.username and atlas.rest.basic.auth.password, or atlas.hook.spark.rest.token"
-            )
-        try:
-            found = json.loads(answer.body) if 200 <= answer.status < 300 else None
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            raise SacKafkaError(
-                f"atlas.rest.address {address}: HTTP {answer.status}: {answer.said or 'no answer of an Atlas server'}; "
-                "give what comes before /api/atlas"
-            )
-        return found
+
+def catalog_of(settings: Settings, timeout_seconds: float, words: Words) -> CatalogServer:
+    """Give the Atlas server of the settings.
+
+    Args:
+        settings: The hook's.
+        timeout_seconds: How long a request may take.
+        words: What errors call them.
+
+    Raises:
+        ConfigurationError: They name none, or not as it may be; or what is sent is for Purview.
+    """
+    if is_purview(settings):
+        raise ConfigurationError(NOT_OF_PURVIEW)
+    return CatalogServer(server_of(settings.rest, timeout_seconds, words))
 
 
 def _application_id(entity: dict[str, Any]) -> str:
@@ -146,7 +133,9 @@ def _numbers(found: object, path: tuple[str, ...], depth: int = 8) -> Iterator[t
         yield path, found
 
 
-def _is_of(path: tuple[str, ...], topic: str) -> bool:
-    """A figure of the topic's, or of all topics."""
-    topics = [key for key in path if key.startswith(topic)]
-    return bool(topics) or not any("topicDetails" in key for key in path)
+def _partition(path: tuple[str, ...], topic: str) -> int | None:
+    """The partition whose figure it is; -1 where it is of all topics, None of another topic."""
+    if not any("topicDetails" in key for key in path):
+        return -1
+    numbers = (key.removeprefix(f"{topic}-") for key in path if key.startswith(f"{topic}-"))
+    return next((int(each) for each in numbers if each.isdecimal()), None)

@@ -47,7 +47,7 @@ from sac_kafka.plan.servers import (
     SparkListenerJobStart,
     SparkListenerThriftServerOperationStart,
 )
-from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent, RepeatedBatch
+from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent, RepeatedBatches
 from sac_kafka.plan.v2_writes import V2Write
 
 
@@ -109,7 +109,7 @@ class Actions:
             QueryStartedEvent: self._streams.started,
             QueryProgressEvent: self._streams.progressed,
             QueryTerminatedEvent: self._terminated,
-            RepeatedBatch: self._repeated,
+            RepeatedBatches: self._repeated,
             **dict.fromkeys(self._models.takes, self._of_models),
         }
 
@@ -201,7 +201,7 @@ class Actions:
     def _terminated(self, event: QueryTerminatedEvent) -> Iterable[Outcome]:
         return (p for p in self._streams.terminated(event) if self._failed_too or p.run.failure is None)
 
-    def _repeated(self, event: RepeatedBatch) -> Iterator[Outcome]:
+    def _repeated(self, event: RepeatedBatches) -> Iterator[Outcome]:
         self.counts["executions"] += len(event.executions)
         self._open.forget(event.executions)
         yield from self._catalog.ready(self._open.roots)

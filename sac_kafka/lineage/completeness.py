@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from sac_kafka.figures import OTHERS, Completeness
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import Application, Process
-from sac_kafka.lineage.model.gaps import NOT_ASKED_FOR, Lacking, gaps, is_write, lacking
+from sac_kafka.lineage.model.gaps import NOT_ASKED_FOR, OF_THE_HOOK, Lacking, gaps, is_write, lacking
 
 MOST_JOBS = 1_000
 """Jobs of one application that are told apart; the oldest is forgotten first, and stays in the total."""
@@ -64,9 +64,18 @@ class WriteTally:
 
     def add(self, process: Process) -> None:
         """Count a process, if it is a write."""
+        if is_write(process):
+            self._tell(process, next(iter(gaps(process)), None))
+
+    def lost(self, process: Process) -> None:
+        """Count a process that was added as one of which nothing is told: an error of ours came between."""
         if not is_write(process):
             return
-        reason = next(iter(gaps(process)), None)
+        if process.stream is None:
+            self._count(self._of(process.application.job), next(iter(gaps(process)), None), -1)
+        self._tell(process, OF_THE_HOOK)
+
+    def _tell(self, process: Process, reason: str | None) -> None:
         if process.stream is not None:
             job, before = self._streams.get(process.stream.identity, ("", None))
             if job:

@@ -5,6 +5,7 @@ All is done by the hook's own threads. What cannot be written is one line in the
 
 from __future__ import annotations
 
+import errno
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -34,8 +35,17 @@ class MetricsFile:
     text: Callable[[Snapshot, str], str]
 
     def file(self, job: str) -> Path:
-        """Give the file of a job."""
-        return self.path / f"sac_kafka-{file_name(job)}{self.ending}" if self.path.is_dir() else self.path
+        """Give the file of a job.
+
+        Raises:
+            OSError: The path is neither there nor that of a file, by its ending: a directory is missing, and a file in its
+                place would be read by nobody.
+        """
+        if self.path.is_dir():
+            return self.path / f"sac_kafka-{file_name(job)}{self.ending}"
+        if not self.path.suffix and not self.path.exists():
+            raise FileNotFoundError(errno.ENOENT, f"no such directory, and a file would end in {self.ending}")
+        return self.path
 
 
 class Reports:

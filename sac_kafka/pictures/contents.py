@@ -16,7 +16,7 @@ from sac_kafka.pictures.layout import (
     layout_of,
     process_key,
 )
-from sac_kafka.pictures.words import family, title_and_place, visible
+from sac_kafka.pictures.words import family, headed, visible
 from sac_kafka.readable.graph import DatasetNode, LineageGraph, ProcessNode
 from sac_kafka.readable.told import ToldColumn
 
@@ -87,7 +87,7 @@ def _marks(graph: LineageGraph) -> dict[str, str]:
 
 
 def _dataset(node: DatasetNode, mark: str) -> Contents:
-    title, place = title_and_place(node.name)
+    title, place = headed(node)
     return {
         "name": visible(node.name),
         "title": title,

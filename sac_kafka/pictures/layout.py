@@ -16,6 +16,10 @@ GAP = 24.0
 """Between two cards of a layer."""
 BEND_HEIGHT = 10.0
 LAYER_GAP = 56.0
+"""Between two layers, at least."""
+MOST_LAYER_GAP = 400.0
+_SLANT = 0.3
+"""How wide the gap between two layers is for each pixel that its edges climb: steeper ones run into one dark bar."""
 PART_GAP = 64.0
 """Between two parts of the graph that nothing connects."""
 _PASSES = 6
@@ -55,6 +59,8 @@ class Layout:
 @dataclass(frozen=True, slots=True)
 class _Part:
     layers: Layers
+    lefts: Sequence[float]
+    """Where each layer begins."""
     tops: Mapping[str, float]
     width: float
     height: float
@@ -117,7 +123,9 @@ def _part(nodes: Sequence[str], edges: Sequence[Edge], starts: Mapping[str, int]
     layers = layered(nodes, edges, starts)
     tops = _tops(layers)
     height = max((top + _height(item) for item, top in tops.items()), default=0.0)
-    return _Part(layers, tops, _left(len(layers.rows)) - LAYER_GAP, height)
+    lefts = _lefts(layers, tops)
+    last = len(lefts) - 1
+    return _Part(layers, lefts, tops, lefts[last] + _width(last), height)
 
 
 def _tops(layers: Layers) -> dict[str, float]:
@@ -171,9 +179,8 @@ def _shelved(parts: Sequence[_Part]) -> Layout:
         if x and x + part.width > most:
             x, y, depth = 0.0, y + depth + PART_GAP, 0.0
         for at, row in enumerate(part.layers.rows):
-            width_here = PROCESS_WIDTH if at % 2 else DATASET_WIDTH
             for item in row:
-                boxes[item] = Box(x + _left(at), y + part.tops[item], width_here, _height(item))
+                boxes[item] = Box(x + part.lefts[at], y + part.tops[item], _width(at), _height(item))
         chains |= part.layers.chains
         width, depth = max(width, x + part.width), max(depth, part.height)
         x += part.width + PART_GAP
@@ -181,9 +188,27 @@ def _shelved(parts: Sequence[_Part]) -> Layout:
     return Layout(boxes, chains, lanes, width, y + depth)
 
 
-def _left(layer: int) -> float:
-    """Where a layer begins: datasets stand in even ones, processes in odd ones."""
-    return (layer + 1) // 2 * (DATASET_WIDTH + LAYER_GAP) + layer // 2 * (PROCESS_WIDTH + LAYER_GAP)
+def _lefts(layers: Layers, tops: Mapping[str, float]) -> list[float]:
+    """Where each layer begins: gaps are as wide as their edges climb on average, within bounds."""
+    layer = {item: at for at, row in enumerate(layers.rows) for item in row}
+    climbs: list[list[float]] = [[] for _ in layers.rows]
+    for chain in layers.chains.values():
+        for left, right in itertools.pairwise(chain):
+            climbs[layer[left]].append(abs(_middle(right, tops) - _middle(left, tops)))
+    lefts = [0.0]
+    for at, own in enumerate(climbs[:-1]):
+        climb = sum(own) / len(own) if own else 0.0
+        lefts.append(lefts[-1] + _width(at) + min(MOST_LAYER_GAP, max(LAYER_GAP, round(_SLANT * climb))))
+    return lefts
+
+
+def _middle(item: str, tops: Mapping[str, float]) -> float:
+    return tops[item] + _height(item) / 2
+
+
+def _width(layer: int) -> float:
+    """Datasets stand in even layers, processes in odd ones."""
+    return PROCESS_WIDTH if layer % 2 else DATASET_WIDTH
 
 
 def _height(item: str) -> float:

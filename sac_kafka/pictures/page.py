@@ -12,14 +12,19 @@ from sac_kafka.pictures.contents import contents
 from sac_kafka.readable.graph import LineageGraph
 
 _FOLDER = files("sac_kafka.pictures") / "page"
-LIBRARY = "cytoscape/cytoscape.min.js"
-"""The graph library, as it is released; its licence stands at its head, and so in the page."""
+LIBRARY = "graphology/graphology.umd.min.js"
+"""The graph library, graphology 0.26.0 as it is released; it holds what is beside what."""
+LICENCE = "graphology/LICENSE"
+"""Its licence (MIT), which stands before it in the page."""
 SCRIPTS = (
     "model.js",
     "placing.js",
     "theme.js",
-    "drawing.js",
+    "texts.js",
+    "view.js",
+    "gestures.js",
     "curves.js",
+    "far.js",
     "cards.js",
     "details.js",
     "search.js",
@@ -40,14 +45,14 @@ def page(graph: LineageGraph, title: str) -> str:
     """
     values = contents(graph, title)
     style = _read("page.css")
-    library = _read(LIBRARY)
-    ours = "\n".join(['"use strict";', *map(_read, SCRIPTS)])
+    library = _library()
+    script = "\n".join(['"use strict";', *map(_read, SCRIPTS)])
     parts = {
         "title": html.escape(str(values["title"])),
-        "policy": _policy(style, library, ours),
+        "policy": _policy(style, library, script),
         "style": style,
         "library": library,
-        "ours": ours,
+        "script": script,
         "values": json.dumps(values, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE),
     }
     text = _read("page.html")
@@ -57,6 +62,12 @@ def page(graph: LineageGraph, title: str) -> str:
         name, _, rest = piece.partition("}}")
         filled += [parts[name], rest]
     return "".join(filled)
+
+
+def _library() -> str:
+    """The library below its licence, without the line that names a map of its source, which nothing should ask for."""
+    code, _, _ = _read(LIBRARY).partition("\n//# sourceMappingURL=")
+    return f"/*\n{_read(LICENCE)}*/\n{code}"
 
 
 def _policy(style: str, *scripts: str) -> str:

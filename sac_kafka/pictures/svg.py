@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
 from sac_kafka.pictures.layout import Box, Layout, Point, dataset_key, edges_of, layout_of, process_key
-from sac_kafka.pictures.words import family, shortened, title_and_place, visible
+from sac_kafka.pictures.words import family, headed, shortened, visible
 from sac_kafka.readable.graph import DatasetNode, LineageGraph, ProcessNode
 
 COLOURS = {
@@ -25,7 +26,6 @@ FONTS = (
     "Inter, 'Segoe UI', Roboto, Helvetica, Arial, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', FreeSans, sans-serif"
 )
 _MARGIN = 32.0
-_TITLE_CHARACTERS, _PLACE_CHARACTERS, _PROCESS_CHARACTERS = 23, 31, 18
 _DEPTH = 28
 """How far below two cards the control points of an edge are that leads back; the edge stays in the gap below them."""
 _ROUND = 10
@@ -33,9 +33,26 @@ _ROUND = 10
 _NOTHING = "No lineage"
 _INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """What no XML document may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lettering:
+    """How names are written: sizes in CSS pixels, and as many characters as a card has room for."""
+
+    title: int
+    title_characters: int
+    process: int
+    process_characters: int
+    place_characters: int
+    """Of the line below a title; 0: there is none."""
+
+
+NEAR = Lettering(13, 23, 11, 18, 31)
+FAR = Lettering(24, 12, 20, 9, 0)
+"""For a picture that is made much smaller."""
 _STYLE = f"""
 text{{font-family:{FONTS};font-size:11px;fill:#56637a}}
-.title{{font-size:13px;font-weight:600;fill:#172033}}
+.title{{font-weight:600;fill:#172033}}
 .card{{fill:#fff;stroke:#ccd4df}}
 .process{{fill:#e9edf3;stroke:#ccd4df}}
 .job{{fill:#38445a}}
@@ -51,19 +68,30 @@ def svg(graph: LineageGraph, title: str = "Lineage") -> str:
         graph: What to draw; columns are not shown.
         title: What the picture is called for who does not see it.
     """
-    layout = layout_of(graph)
+    return drawn(graph, layout_of(graph), title, NEAR)
+
+
+def drawn(graph: LineageGraph, layout: Layout, title: str, letters: Lettering) -> str:
+    """Draw a graph that was laid out as an SVG document.
+
+    Args:
+        graph: What to draw; columns are not shown.
+        layout: Where everything stands, by `layout_of`.
+        title: What the picture is called for who does not see it.
+        letters: `NEAR`, or `FAR` where the picture will be made so small that its names could not be read.
+    """
     width, height = size(layout)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{_text(visible(title))}" '
             f'width="{_n(width)}" height="{_n(height)}" viewBox="{_n(-_MARGIN)} {_n(-_MARGIN)} {_n(width)} {_n(height)}">',
-            f"<style>{_STYLE}</style>",
+            f"<style>{_STYLE}.title{{font-size:{letters.title}px}}\n.job{{font-size:{letters.process}px}}\n</style>",
             '<defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
             '<path d="M0 .5 7.5 4 0 7.5z" fill="#8794a8"/></marker></defs>',
             f'<rect x="{_n(-_MARGIN)}" y="{_n(-_MARGIN)}" width="{_n(width)}" height="{_n(height)}" fill="#f6f8fb"/>',
             *_edges(graph, layout),
-            *(_dataset(each, layout.boxes[dataset_key(each.name)]) for each in graph.datasets.values()),
-            *(_process(each, layout.boxes[process_key(each.id)]) for each in graph.processes.values()),
+            *(_dataset(each, layout.boxes[dataset_key(each.name)], letters) for each in graph.datasets.values()),
+            *(_process(each, layout.boxes[process_key(each.id)], letters) for each in graph.processes.values()),
             *([] if graph.datasets else [f'<text class="title" x="0" y="20">{_NOTHING}</text>']),
             "</svg>\n",
         ]
@@ -121,26 +149,30 @@ def _side(box: Box, height: float) -> float:
     return box.y if height < box.y + box.height / 2 else box.y + box.height
 
 
-def _dataset(node: DatasetNode, box: Box) -> str:
-    title, place = title_and_place(node.name)
-    below = " · ".join(filter(None, (visible(node.type_name), place)))
+def _dataset(node: DatasetNode, box: Box, letters: Lettering) -> str:
     colour = COLOURS[family(node.type_name)]
     x, y = _n(box.x + 18), box.y
+    title, place = headed(node)
+    begin = y + 23 if letters.place_characters else y + box.height / 2 + letters.title / 3
+    names = f'<text class="title" x="{x}" y="{_n(begin)}">{_text(shortened(title, letters.title_characters))}</text>'
+    if letters.place_characters:
+        below = " · ".join(filter(None, (visible(node.type_name), place)))
+        names += f'<text x="{x}" y="{_n(y + 41)}">{_text(shortened(below, letters.place_characters))}</text>'
     return (
         f"<g><title>{_text(visible(node.name))}</title>"
         f'<rect class="card{" dropped" if node.is_dropped else ""}" {_rectangle(box)} rx="8"/>'
         f'<rect x="{_n(box.x + 7)}" y="{_n(y + 11)}" width="4" height="{_n(box.height - 22)}" rx="2" fill="{colour}"/>'
-        f'<text class="title" x="{x}" y="{_n(y + 23)}">{_text(shortened(title, _TITLE_CHARACTERS))}</text>'
-        f'<text x="{x}" y="{_n(y + 41)}">{_text(shortened(below, _PLACE_CHARACTERS))}</text></g>'
+        f"{names}</g>"
     )
 
 
-def _process(node: ProcessNode, box: Box) -> str:
+def _process(node: ProcessNode, box: Box, letters: Lettering) -> str:
     job = visible(node.told.job if node.told and node.told.job else node.name)
+    middle = box.y + box.height / 2 + letters.process / 3
     return (
         f'<g><title>{_text(visible(node.name))}</title><rect class="process" {_rectangle(box)} rx="{_n(box.height / 2)}"/>'
-        f'<text class="job" text-anchor="middle" x="{_n(box.x + box.width / 2)}" y="{_n(box.y + box.height / 2 + 4)}">'
-        f"{_text(shortened(job, _PROCESS_CHARACTERS))}</text></g>"
+        f'<text class="job" text-anchor="middle" x="{_n(box.x + box.width / 2)}" y="{_n(middle)}">'
+        f"{_text(shortened(job, letters.process_characters))}</text></g>"
     )
 
 

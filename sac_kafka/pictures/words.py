@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from sac_kafka.readable.drawing import writable
+from sac_kafka.readable.graph import DatasetNode
+from sac_kafka.readable.names import plain
 
 _FAMILIES = (
     ("topic", ("topic", "eventhub", "queue", "stream")),
@@ -27,6 +29,15 @@ def family(type_name: str) -> str:
     """
     lowered = type_name.lower()
     return next((name for name, parts in _FAMILIES if any(part in lowered for part in parts)), OTHER)
+
+
+def headed(node: DatasetNode) -> tuple[str, str]:
+    """Give what a dataset's card is headed with, and where that is; a namespace that is shown stays with the title."""
+    short = plain(node.full_name)
+    if not node.name.startswith(f"{short}@"):
+        return title_and_place(node.name)
+    title, place = title_and_place(short)
+    return (f"{title}{visible(node.name[len(short) :])}", place)
 
 
 def title_and_place(name: str) -> tuple[str, str]:

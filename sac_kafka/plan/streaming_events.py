@@ -30,9 +30,9 @@ class QueryStartedEvent:
     timestamp: str
 
 
-@spark_class(f"{_STREAMING}.SourceProgress")
+@spark_class(f"{_STREAMING}.SourceProgress", "sackafka.SourceRows")
 class SourceProgress:
-    """What a batch read of one source; `description` is the source's own text (`KafkaV2[Subscribe[orders]]`)."""
+    """What a batch, or several, read of one source; `description` is the source's own text (`KafkaV2[Subscribe[orders]]`)."""
 
     description: str
     rows: int = accessor("numInputRows")
@@ -75,19 +75,24 @@ class QueryTerminatedEvent:
     condition: str | None = accessor("errorClassOnException")
 
 
-@spark_class("sackafka.RepeatedBatch")
-class RepeatedBatch:
-    """A batch that says what an earlier one of its run said: the listener makes one event of all its `executions`.
+@spark_class("sackafka.RepeatedBatches")
+class RepeatedBatches:
+    """Batches that say what an earlier one of their run said, together: all that the listener tells of their `executions`.
 
-    `time` is its end in epoch milliseconds, `rows_written` what the executions within it counted, -1 where one did not.
+    `batch_id` and `time` (its end in epoch milliseconds) are those of the last one, -1 where there are figures of batches only.
+    `rows_written` is what the executions within them counted, and -1 where one did not. `sources` and `sink_rows` are Spark's own
+    figures of batches, those of before among them.
     """
 
     executions: tuple[int, ...]
     run_id: str
+    batches: int
     batch_id: int
     time: int
     rows_written: tuple[int, ...]
+    sources: tuple[SourceProgress, ...]
+    sink_rows: int
 
 
-StreamingEvent = QueryStartedEvent | QueryProgressEvent | QueryTerminatedEvent | RepeatedBatch
+StreamingEvent = QueryStartedEvent | QueryProgressEvent | QueryTerminatedEvent | RepeatedBatches
 """What is listened to: a query that waits for data has nothing to say (`QueryIdleEvent`)."""

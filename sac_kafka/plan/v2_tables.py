@@ -83,7 +83,7 @@ class FileTable:
     format_name: str
 
 
-@spark_class("org.apache.spark.sql.execution.datasources.noop.NoopTable")
+@spark_class("org.apache.spark.sql.execution.datasources.noop.NoopTable$")
 class NoopTable:
     """Where rows are written to be forgotten."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
+from sac_kafka.readable.names import namespace_of, plain
 from sac_kafka.readable.told import ToldColumn
 
 MARKS = (".", "/", ":", "#")
@@ -23,13 +24,27 @@ Thing = TypeVar("Thing")
 
 
 def dataset_names(dataset: str) -> tuple[str, ...]:
-    """Give how a dataset may be named."""
-    return (dataset,)
+    """Give how a dataset may be named: Atlas ends the names of folders in some stores with a slash, nobody has to.
+
+    >>> dataset_names("s3a://lake/orders/"), dataset_names("sales.orders")
+    (('s3a://lake/orders/', 's3a://lake/orders'), ('sales.orders',))
+    """
+    return (dataset, bare) if (bare := dataset.rstrip("/")) not in ("", dataset) else (dataset,)
 
 
-def column_names(column: ToldColumn) -> tuple[str, ...]:
-    """Give how a column may be named: behind a dot or `#`, whatever its dataset is."""
-    return (f"{column.dataset}.{column.name}", f"{column.dataset}#{column.name}")
+def column_names(column: ToldColumn, full_name: str = "") -> tuple[str, ...]:
+    """Give how a column may be named: behind a dot or `#`, whatever its dataset is.
+
+    With `full_name`, that of its dataset, also without the namespace, and in full as Atlas has it: the namespace is at the end.
+    """
+    short, namespace = plain(full_name), namespace_of(full_name)
+    ends = [(column.dataset, "")] + [(full_name, ""), (short, ""), (short, f"@{namespace}")] * bool(namespace)
+    return tuple(
+        f"{name}{mark}{column.name}{end}"
+        for dataset, end in dict.fromkeys(ends)
+        for name in dataset_names(dataset)
+        for mark in ".#"
+    )
 
 
 def meant_by(asked: str, things: Iterable[Thing], names: Callable[[Thing], Sequence[str]]) -> tuple[Thing, ...]:

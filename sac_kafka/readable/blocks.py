@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 from sac_kafka.figures import counted
-from sac_kafka.readable.drawing import lines
+from sac_kafka.readable.drawing import lines, shortened
 from sac_kafka.readable.heard import HeardMessage
 from sac_kafka.readable.told import ToldChange, ToldProcess
 
@@ -25,7 +25,7 @@ def block(message: HeardMessage, place: str, time_ms: int | None, size: int, *, 
         size: Its length in bytes on the wire.
         columns: Whether to draw what each column is made of; else columns are counted.
     """
-    whose = f"{message.job or message.hook or '-'} ({message.user})"
+    whose = f"{shortened(message.job or message.hook or '-')} ({shortened(message.user)})"
     yield f"{moment(time_ms)}  {whose}  {message.type}  {counted(size, 'byte')}, {place}"
     if not message.says:
         yield f"    {_entities(message)}"
@@ -50,7 +50,7 @@ def _lines(each: ToldProcess | ToldChange, *, columns: bool) -> Iterator[str]:
         yield from lines(each)
         return
     if each.inputs or each.outputs:
-        yield each.name
+        yield shortened(each.name)
     if columns:
         yield from lines(each)
         return
@@ -60,8 +60,9 @@ def _lines(each: ToldProcess | ToldChange, *, columns: bool) -> Iterator[str]:
 
 
 def _entities(message: HeardMessage) -> str:
-    shown = [f"{number} {name}" for name, number in list(message.types.items())[:_MOST_TYPES]]
+    shown = [f"{number} {shortened(name)}" for name, number in list(message.types.items())[:_MOST_TYPES]]
     more = len(message.types) - len(shown)
     shown += [f"{more} more types"] if more > 0 else []
-    number = "1 entity" if message.entities == 1 else f"{message.entities} entities"
-    return f"{number}: {', '.join(shown)}"
+    if not message.entities:
+        return "no entity: it says nothing"
+    return f"{counted(message.entities, 'entity', 'entities')}: {', '.join(shown)}"

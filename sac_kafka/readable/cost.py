@@ -10,8 +10,9 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
+from sac_kafka.readable.entities import is_column_lineage, is_process
 from sac_kafka.readable.heard import heard
-from sac_kafka.readable.lineage import is_column_lineage, is_process, plain
+from sac_kafka.readable.names import plain
 
 _OWNERS = ("process", "query", "table", "record", "associatedEntities")
 """The references that name what an entity is a part of."""

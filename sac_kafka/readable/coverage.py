@@ -14,8 +14,9 @@ from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.figures import Completeness
 from sac_kafka.lineage.completeness import WriteCounts
 from sac_kafka.lineage.model.gaps import LEFT_OUT, LEFT_OUT_BY_RULES, Lacking, lacking
+from sac_kafka.readable.entities import name_of
 from sac_kafka.readable.graph import LineageGraph, ProcessNode
-from sac_kafka.readable.lineage import plain
+from sac_kafka.readable.names import Labels
 
 NONE_TOLD = "no columns are told, by a hook that does not say why"
 """Why a flow of an older hook, or of another one, counts as without columns."""
@@ -33,16 +34,21 @@ class Coverage:
 
 
 def coverage_of(graph: LineageGraph, unsaid: Mapping[str, Mapping[str, int]]) -> Coverage:
-    """Count the flows of a graph; `unsaid` are writes without one, job to reason to how many, as applications have said."""
+    """Count the flows of a graph; `unsaid` are writes without one, job to reason to how many, as applications have said.
+
+    Jobs have their names in full in both, and are counted by what people are shown.
+    """
     total, by_job = WriteCounts(), dict[str, WriteCounts]()
-    for job, reason, times in (*_flows(graph), *_without_flow(unsaid)):
-        for counts in (total, by_job.setdefault(job or NO_JOB, WriteCounts())):
+    counted = [*_flows(graph), *_without_flow(unsaid)]
+    labels = Labels(job for job, _, _ in counted)
+    for job, reason, times in counted:
+        for counts in (total, by_job.setdefault(labels(job) or NO_JOB, WriteCounts())):
             counts.add(reason, times)
     return Coverage(total.completeness(), {job: by_job[job].completeness() for job in sorted(by_job)})
 
 
 def said_at_the_end(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | None:
-    """The job of an application that says how complete its last run was, and the writes of it that have no flow, by reason."""
+    """The job, in full, of an application that says how complete its last run was, and its writes without a flow, by reason."""
     told = entity.custom_attributes
     if entity.id.type_name != "spark_application" or "writes" not in told:
         return None
@@ -51,7 +57,7 @@ def said_at_the_end(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | None
         found = {str(reason): int(number) for reason, number in reasons.items()}
     except (ValueError, TypeError, AttributeError, RecursionError):
         found = {}
-    return plain(entity.id.qualified_name), {r: n for r, n in found.items() if lacking(r) is Lacking.FLOW and n > 0}
+    return name_of(entity.id), {r: n for r, n in found.items() if lacking(r) is Lacking.FLOW and n > 0}
 
 
 def _flows(graph: LineageGraph) -> Iterator[tuple[str, str | None, int]]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
-from sac_kafka.figures import counted
 from sac_kafka.readable.differences import DifferenceKind, LineageDifference
 
 HEADINGS: Mapping[DifferenceKind, str] = MappingProxyType(
@@ -28,6 +27,8 @@ HEADINGS: Mapping[DifferenceKind, str] = MappingProxyType(
         DifferenceKind.REMOVED_COLUMN_EDGE: "Edges between columns that are gone",
     }
 )
+ALL = "--all"
+"""The option of `diff` that tells each difference."""
 NONE = "The lineage is the same."
 _SIGNS = {"new": "+", "removed": "-", "changed": "~"}
 _MOST_ROWS = 100
@@ -46,6 +47,7 @@ def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
         for one in each:
             yield f"  {_sign(one)} {_what(one, str)}"
     yield tally(found)
+    yield from _left_out(found)
 
 
 def markdown(found: Sequence[LineageDifference], title: str = "Lineage") -> Iterator[str]:
@@ -64,10 +66,11 @@ def _markdown(found: Sequence[LineageDifference], title: str) -> Iterator[str]:
     yield f"### {title}"
     yield ""
     yield tally(found)
+    yield from _left_out(found)
     for kind, each in groupby(found, key=lambda one: one.kind):
         listed = list(each)
         yield ""
-        yield f"**{HEADINGS[kind]}** ({len(listed)})"
+        yield f"**{HEADINGS[kind]}** ({sum(one.number for one in listed):,})"
         yield ""
         for one in listed[:_MOST_ROWS]:
             yield f"* {_what(one, code)}"
@@ -83,9 +86,16 @@ def tally(found: Sequence[LineageDifference]) -> str:
     """
     if not found:
         return NONE
-    numbers = {word: sum(each.kind.value.startswith(word) for each in found) for word in _SIGNS}
-    parts = ", ".join(f"{number} {word}" for word, number in numbers.items() if number)
-    return f"{counted(len(found), 'difference')}: {parts}."
+    numbers = {word: sum(each.number for each in found if each.kind.value.startswith(word)) for word in _SIGNS}
+    parts = ", ".join(f"{number:,} {word}" for word, number in numbers.items() if number)
+    number = sum(numbers.values())
+    return f"{number:,} difference{'' if number == 1 else 's'}: {parts}."
+
+
+def _left_out(found: Sequence[LineageDifference]) -> Iterator[str]:
+    number = sum(each.number for each in found if each.number > 1)
+    if number:
+        yield f"{number:,} of them are told by their datasets; {ALL} tells each."
 
 
 def code(text: str) -> str:
@@ -112,5 +122,6 @@ def _what(one: LineageDifference, quoted: Callable[[str], str]) -> str:
         made = f" ◀─ {quoted(one.source)}" if one.source else ""
         return f"{name}{made}: {quoted(one.before)} is now {quoted(one.after)}"
     if one.source:
-        return f"{quoted(one.source)} ──▶ {name}"
+        number = f" ({one.number:,} between their columns)" if one.number > 1 else ""
+        return f"{quoted(one.source)} ──▶ {name}{number}"
     return name

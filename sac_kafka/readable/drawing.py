@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.lineage import said
+from sac_kafka.readable.names import as_shown
 from sac_kafka.readable.origins import Made, origins
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
@@ -52,9 +53,10 @@ def writable(drawn: str, encoding: str | None) -> str:
 
 def lines(each: ToldProcess | ToldChange) -> Iterator[str]:
     """The lines of a process or a change."""
+    each = as_shown(each)
     if isinstance(each, ToldChange):
         details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
-        yield f"{_SIGNS[each.verb]} {each.type_name} {_shortened(each.name, WIDTH)}{details}"
+        yield f"{_SIGNS[each.verb]} {each.type_name} {shortened(each.name, WIDTH)}{details}"
         return
     yield from _datasets(each)
     yield from _columns(each.columns)
@@ -86,7 +88,7 @@ def _influences(made: Made, column: ToldColumn, shown: set[ToldColumn]) -> Itera
     for flow in made.get(column, ()):
         if flow.influences:
             sources = ", ".join(map(_full, flow.sources))
-            yield f"        ◁┄ {_shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
+            yield f"        ◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
         elif not flow.sources:
             yield f"        = {_cut(flow.expression, WIDTH) or '(comes from no column)'}"
 
@@ -94,11 +96,12 @@ def _influences(made: Made, column: ToldColumn, shown: set[ToldColumn]) -> Itera
 def _datasets(process: ToldProcess) -> Iterator[str]:
     """The inputs below each other, with an arrow from the last one to the outputs."""
     if not process.outputs and not process.inputs:
-        yield f"more columns of {process.name}"
+        name = shortened(process.name)
+        yield f"more columns of {name}" if process.is_of_columns_alone else f"{name}: {_NO_DATASET} on either side"
         return
     none = f"({process.other_sources or _NO_DATASET})"
-    inputs = [_shortened(each, WIDTH) for each in process.inputs or (none,)]
-    outputs = ", ".join(_shortened(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
+    inputs = [shortened(each, WIDTH) for each in process.inputs or (none,)]
+    outputs = ", ".join(shortened(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
     width = min(max(map(len, inputs)), _WIDEST_NAME)
     last = len(inputs) - 1
     for i, name in enumerate(inputs):
@@ -125,13 +128,13 @@ def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
     for flow, source in zip(shown, made, strict=True):
         arrow = "◁┄" if flow.influences else "◀─"
         how = f"   {_cut(flow.expression, WIDTH)}" if flow.expression else ""
-        yield f"    {flow.output.name:<{names}} {arrow} {_shortened(source, WIDTH):<{sources if how else 0}}{how}"
+        yield f"    {flow.output.name:<{names}} {arrow} {shortened(source, WIDTH):<{sources if how else 0}}{how}"
     if len(columns) > len(shown):
         yield f"    … and {len(columns) - len(shown)} more columns"
 
 
 def _full(column: ToldColumn) -> str:
-    return _shortened(f"{column.dataset}.{column.name}", WIDTH)
+    return shortened(f"{column.dataset}.{column.name}", WIDTH)
 
 
 def _of(column: ToldColumn) -> str:
@@ -140,7 +143,12 @@ def _of(column: ToldColumn) -> str:
     return f"{dataset}.{column.name}"
 
 
-def _shortened(name: str, most: int) -> str:
+def shortened(name: str, most: int = WIDTH) -> str:
+    """Give a name, one that is longer than `most` characters without its middle.
+
+    >>> shortened("abcdefgh", 5)
+    'ab…gh'
+    """
     if len(name) <= most:
         return name
     return f"{name[: most // 2]}…{name[len(name) - (most - most // 2 - 1) :]}"

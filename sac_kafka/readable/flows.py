@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.lineage import said
-from sac_kafka.readable.told import ToldProcess
+from sac_kafka.readable.names import process_as_shown
+from sac_kafka.readable.told import ColumnFlow, ToldProcess
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
     """A job's way from what it reads to what it writes; names are Atlas' own without the namespace, sorted.
+
+    Two datasets of one flow that differ by the namespace alone keep it: `topic@one`, `topic@other`.
 
     Args:
         inputs: Datasets that are read, such as `sales.orders` or `file:/data/orders`.
@@ -34,26 +37,25 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     Args:
         values: Values of records.
     """
-    ends: dict[str, ToldProcess] = {}
-    columns: dict[tuple[str, bool], dict[str, tuple[str, ...]]] = {}
+    told: dict[str, ToldProcess] = {}
+    columns: dict[str, dict[tuple[str, bool], ColumnFlow]] = {}
     for process in _processes(values):
         if process.outputs:
-            ends[process.id] = process
-        for flow in process.columns:
-            sources = tuple(sorted(map(str, flow.sources)))
-            columns.setdefault((process.id, flow.influences), {})[str(flow.output)] = sources
+            told[process.id] = process
+        own = columns.setdefault(process.id, {})
+        own |= {(str(flow.output), flow.influences): flow for flow in process.columns}
+    return tuple(_flow(replace(each, columns=tuple(columns[id_].values()))) for id_, each in told.items())
 
-    def of(process: str, *, influences: bool) -> dict[str, tuple[str, ...]]:
-        return dict(sorted(columns.get((process, influences), {}).items()))
 
-    return tuple(
-        Flow(
-            tuple(sorted(each.inputs)),
-            tuple(sorted(each.outputs)),
-            of(each.id, influences=False),
-            of(each.id, influences=True),
-        )
-        for each in ends.values()
+def _flow(told: ToldProcess) -> Flow:
+    process = process_as_shown(told)
+
+    def of(*, influences: bool) -> dict[str, tuple[str, ...]]:
+        found = (each for each in process.columns if each.influences is influences)
+        return dict(sorted((str(each.output), tuple(sorted(map(str, each.sources)))) for each in found))
+
+    return Flow(
+        tuple(sorted(process.inputs)), tuple(sorted(process.outputs)), of(influences=False), of(influences=True)
     )
 
 

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.readable.lineage import plain
-from sac_kafka.readable.renames import Renames, with_names
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.names import column_called, in_full, with_names
+from sac_kafka.readable.renames import Renames
+from sac_kafka.readable.told import TABLE_MARK, ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
 _NO_DATASETS = ("_db", "_column", "_storagedesc")
 """How the types end of what holds datasets, and of what is a part of one."""
+_TABLE_COLUMN = "_column"
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetNode:
-    """A dataset by its name without the namespace; `columns` are those that messages tell of, as they came.
+    """A dataset by its name; `columns` are those that messages tell of, as they came.
 
-    `is_dropped`: it was dropped, and nothing was told of it since.
+    `is_dropped`: it was dropped, and nothing was told of it since. `full_name` has the namespace, where `name` has lost it.
     """
 
     name: str
     type_name: str = ""
     columns: tuple[str, ...] = ()
     is_dropped: bool = False
+    full_name: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,10 @@ class ColumnEdge:
 
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
-    """Datasets by name and processes by id, in the order in which they were first told."""
+    """Datasets by name and processes by id, in the order in which they were first told.
+
+    The namespace is a part of every name, so that clusters are told apart; `labelling.labelled` gives what people are shown.
+    """
 
     datasets: Mapping[str, DatasetNode]
     processes: Mapping[str, ProcessNode]
@@ -90,7 +95,7 @@ def _columns(process: ProcessNode) -> Iterator[ToldColumn]:
 class _Building:
     def __init__(self) -> None:
         self._processes: dict[str, ProcessNode] = {}
-        self._ids: dict[str, dict[str, None]] = {}  # of processes, by their names without the namespace
+        self._ids: dict[str, str] = {}  # of processes, by their names in full
         self._ends: set[str] = set()
         self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
         self._process_of: dict[str, str] = {}  # of a flow of columns, by its own id
@@ -103,7 +108,8 @@ class _Building:
         if isinstance(each, ToldChange):
             self._change(each)
         else:
-            self._process(with_names(each, self._renames.key) if self._renames else each)
+            named = with_names(each, self._renames.key, self._renames.column_key) if self._renames else each
+            self._process(named)
 
     def graph(self) -> LineageGraph:
         processes = {
@@ -121,7 +127,7 @@ class _Building:
         names = dict.fromkeys([*ends, *self._types, *self._columns])
         datasets = {
             name: DatasetNode(
-                name, self._types.get(name, ""), tuple(self._columns.get(name, ())), name in self._dropped
+                name, self._types.get(name, ""), tuple(self._columns.get(name, ())), name in self._dropped, name
             )
             for name in names
         }
@@ -129,7 +135,7 @@ class _Building:
 
     def _by_name(self, process: ProcessNode) -> ProcessNode:
         told = process.told or ToldProcess(process.id, process.name, process.inputs, process.outputs)
-        named = with_names(replace(told, columns=process.columns), self._renames.name)
+        named = with_names(replace(told, columns=process.columns), self._renames.name, self._renames.column)
         return replace(
             process,
             inputs=named.inputs,
@@ -139,7 +145,7 @@ class _Building:
         )
 
     def _process(self, each: ToldProcess) -> None:
-        self._ids.setdefault(plain(each.id), {})[each.id] = None
+        self._ids[in_full(each.id)] = each.id
         self._ends.update(each.inputs, each.outputs)
         if each.outputs or each.inputs:
             self._processes[each.id] = ProcessNode(each.id, each.name, each.inputs, each.outputs, told=each)
@@ -155,13 +161,15 @@ class _Building:
 
     def _change(self, each: ToldChange) -> None:
         if each.type_name.endswith(_NO_DATASETS):
+            if each.new_name and each.type_name.endswith(_TABLE_COLUMN):
+                old, new = (column_called(name, TABLE_MARK) for name in (each.name, each.new_name))
+                self._renames.take_column(old.name, new)
             return
         if each.name in self._process_of and each.verb == "dropped":
-            self._flows[self._process_of.pop(each.name)].pop(each.name, None)
+            self._flows.get(self._process_of.pop(each.name), {}).pop(each.name, None)
         elif each.verb == "dropped" and (gone := self._ids.pop(each.name, None)):
-            for id_ in gone:
-                del self._processes[id_]
-                self._flows.pop(id_, None)
+            del self._processes[gone]
+            self._flows.pop(gone, None)
         else:
             self._dataset(each, self._renames.key(each.name))
 

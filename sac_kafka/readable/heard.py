@@ -10,8 +10,10 @@ from itertools import chain
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.readable.lineage import plain, says
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldProcess
+from sac_kafka.readable.lineage import says
+from sac_kafka.readable.names import as_shown, plain
+from sac_kafka.readable.objects import change_object, process_object
+from sac_kafka.readable.told import ToldChange, ToldProcess
 
 _HOOKS = {
     "impala_": "Impala",
@@ -59,7 +61,7 @@ def heard(text: str) -> HeardMessage:
     told = says(found.notification)
     ids = tuple(identities(found.notification))
     types = Counter(each.type_name for each in ids)
-    processes = (each.job for each in told if isinstance(each, ToldProcess) and each.job)
+    processes = (plain(each.job) for each in told if isinstance(each, ToldProcess) and each.job)
     applications = (plain(each.qualified_name) for each in ids if each.type_name == "spark_application")
     created = found.created_ms if isinstance(found.created_ms, int) else None
     job = next(chain(processes, applications), "")
@@ -67,7 +69,8 @@ def heard(text: str) -> HeardMessage:
 
 
 def as_json(message: HeardMessage) -> dict[str, object]:
-    """Give it as what JSON can say, the same for every form of messages; names are without the namespace."""
+    """Give it as what JSON can say, the same for every form of messages; names are short where that is unambiguous."""
+    says_so = [as_shown(each) for each in message.says]
     return {
         "type": message.type,
         "user": message.user,
@@ -75,12 +78,8 @@ def as_json(message: HeardMessage) -> dict[str, object]:
         "job": message.job,
         "hook": message.hook,
         "types": dict(message.types),
-        "processes": [_process(each) for each in message.says if isinstance(each, ToldProcess)],
-        "changes": [
-            {"verb": each.verb, "type": each.type_name, "name": each.name, "details": each.details}
-            for each in message.says
-            if isinstance(each, ToldChange)
-        ],
+        "processes": [process_object(each) for each in says_so if isinstance(each, ToldProcess)],
+        "changes": [change_object(each) for each in says_so if isinstance(each, ToldChange)],
     }
 
 
@@ -93,27 +92,6 @@ def identities(notification: Notification) -> Iterator[AtlasObjectId]:
             yield id_
         case EntityDelete(ids=ids):
             yield from ids
-
-
-def _process(told: ToldProcess) -> dict[str, object]:
-    return {
-        "id": told.id,
-        "name": told.name,
-        "inputs": list(told.inputs),
-        "outputs": list(told.outputs),
-        "columns": [_column(each) for each in (*told.columns, *told.made)],
-        "rows": told.rows,
-        "about": dict(told.about),
-    }
-
-
-def _column(flow: ColumnFlow) -> dict[str, object]:
-    return {
-        "output": str(flow.output),
-        "sources": [str(each) for each in flow.sources],
-        "expression": flow.expression,
-        "influences": flow.influences,
-    }
 
 
 def _hook(types: Mapping[str, int]) -> str:

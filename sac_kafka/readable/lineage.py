@@ -1,9 +1,10 @@
-"""What messages say, without their form: processes with their datasets and columns, and what became of a catalog."""
+"""What messages say, without their form: processes with their datasets and columns, and what became of a catalog.
+
+All names are in full (`names.py`), so that what two clusters call the same is told apart.
+"""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -13,15 +14,23 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
+from sac_kafka.readable.details import made, row_columns
+from sac_kafka.readable.entities import (
+    column_of,
+    ends,
+    is_catalog,
+    is_column_lineage,
+    is_process,
+    name_of,
+    process_of,
+)
 from sac_kafka.readable.mappings import mapped_columns
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.names import in_full, plain, without_namespace
+from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldProcess
 
 _SIDES = ("inputs", "outputs")
-_SIDE_NAMES = frozenset(_SIDES)
 _OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
 """How the types begin whose older hooks write inputs and outputs among the attributes, as processes in Purview have them."""
-_CATALOG = ("_table", "_db")
-"""How the names of types end whose entities are worth a line when no process comes with them."""
 _ALTERED = {
     "comment": "comment",
     "viewOriginalText": "query",
@@ -31,9 +40,6 @@ _ALTERED = {
     "owner": "owner",
 }
 """What a person would look for in an altered thing, and its word."""
-_LEFT_OUT = re.compile(r"\+\d+")
-"""What ends a list that is not whole."""
-_ROWS_BY = "rows_by_"
 _FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "lineage")
 
 
@@ -58,11 +64,6 @@ def says(notification: Notification) -> tuple[ToldProcess | ToldChange, ...]:
         raise MessageError(f"a column lineage without its process or output: {type(e).__name__} {e}") from e
 
 
-def plain(name: str) -> str:
-    """A qualifiedName without its namespace."""
-    return name.rpartition("@")[0] or name
-
-
 def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
     match notification:
         case EntityCreate(entities=entities):
@@ -70,17 +71,18 @@ def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
             columns: dict[AtlasObjectId, list[ColumnFlow]] = {each: [] for each in processes}
             for each in entities:
                 if is_column_lineage(each.id.type_name):
-                    columns.setdefault(_end(each, _process_end(each)), []).append(_column_flow(each))
+                    columns.setdefault(process_of(each), []).append(_column_flow(each))
             for id_, flows in columns.items():
                 yield _process(id_, processes.get(id_), tuple(flows))
             if not columns:
                 verb = "altered" if notification.is_update else "described"
-                yield from (_described(each, verb, entities) for each in entities if _is_catalog(each.id))
+                yield from (_described(each, verb, entities) for each in entities if is_catalog(each.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
-            renamed = plain(str(attributes.get("qualifiedName") or ""))
-            yield ToldChange("altered", id_.type_name, plain(id_.qualified_name), _altered(attributes), renamed)
+            renamed = str(attributes.get("qualifiedName") or "")
+            new_name = in_full(renamed) if renamed else ""
+            yield ToldChange("altered", id_.type_name, name_of(id_), _altered(attributes), new_name)
         case EntityDelete(ids=ids):
-            yield from (ToldChange("dropped", each.type_name, plain(each.qualified_name)) for each in ids)
+            yield from (ToldChange("dropped", each.type_name, name_of(each)) for each in ids)
 
 
 def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[ColumnFlow, ...]) -> ToldProcess:
@@ -93,18 +95,18 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
     return ToldProcess(
         id=id_.qualified_name,
         name=str(entity.attributes.get("name") or plain(id_.qualified_name)),
-        inputs=tuple(plain(each.qualified_name) for each in _ends(entity, "inputs")),
-        outputs=tuple(plain(each.qualified_name) for each in _ends(entity, "outputs")),
+        inputs=tuple(map(name_of, ends(entity, "inputs"))),
+        outputs=tuple(map(name_of, ends(entity, "outputs"))),
         columns=columns,
         facts=facts,
         constants=entity.custom_attributes.get("columns_without_sources", ""),
-        made=tuple(_made(entity)),
+        made=tuple(made(entity)),
         rows="" if description == NO_CLAUSES else description,
-        row_columns=tuple(_row_columns(entity)),
+        row_columns=tuple(row_columns(entity)),
         other_sources=_other_sources(entity.custom_attributes),
         through_driver=entity.custom_attributes.get("through_driver", ""),
-        types={plain(each.qualified_name): each.type_name for side in _SIDES for each in _ends(entity, side)},
-        job=next((plain(each.qualified_name) for each in _ends(entity, "application")), ""),
+        types={name_of(each): each.type_name for side in _SIDES for each in ends(entity, side)},
+        job=next(map(name_of, ends(entity, "application")), ""),
         about={
             **entity.custom_attributes,
             **_texts(entity, user="userName"),
@@ -113,42 +115,28 @@ def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[Colu
     )
 
 
-def is_column_lineage(type_name: str) -> bool:
-    """Whether entities of the type say what a column is made of: ours, and those of the hooks of Hive and Impala."""
-    return type_name.endswith("_column_lineage")
-
-
-def is_process(entity: AtlasEntity) -> bool:
-    """Whether it has inputs and outputs that are datasets: ours, Purview's, and those of other hooks."""
-    if is_column_lineage(entity.id.type_name):
-        return False
-    return entity.id.type_name == "spark_process" or not _SIDE_NAMES.isdisjoint({*entity.sides, *entity.references})
-
-
-def _process_end(entity: AtlasEntity) -> str:
-    """Where a column lineage names its process: `query` in those of the hooks of Hive and Impala."""
-    return "process" if "process" in entity.references else "query"
-
-
 def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
     """A process as Purview has it: its assets have no namespace, its columns are an attribute."""
-    columns, made = mapped_columns(entity)
-    inputs, outputs = (tuple(each.qualified_name for each in entity.sides.get(side, ())) for side in _SIDES)
+    columns, constants = mapped_columns(entity)
+    sides = {
+        side: {without_namespace(each.qualified_name): each for each in entity.sides.get(side, ())} for side in _SIDES
+    }
+    job = str(entity.attributes.get("jobName") or "")
     rows = str(entity.attributes.get("rowConditions") or "")
     return ToldProcess(
         id=id_.qualified_name,
         name=str(entity.attributes.get("name") or id_.qualified_name),
-        inputs=inputs,
-        outputs=outputs,
+        inputs=tuple(sides["inputs"]),
+        outputs=tuple(sides["outputs"]),
         columns=columns,
         facts={},
-        constants=", ".join(dict.fromkeys(each.output.name for each in made)),
-        made=made,
+        constants=", ".join(dict.fromkeys(each.output.name for each in constants)),
+        made=constants,
         rows="" if rows == NO_CLAUSES else rows,
         other_sources=str(entity.attributes.get("otherSources") or ""),
         through_driver=str(entity.attributes.get("throughDriver") or ""),
-        types={each.qualified_name: each.type_name for side in _SIDES for each in entity.sides.get(side, ())},
-        job=str(entity.attributes.get("jobName") or ""),
+        types={name: each.type_name for ends in sides.values() for name, each in ends.items()},
+        job=without_namespace(job) if job else "",
         about={**entity.custom_attributes, **_texts(entity, user="user", query="queryText")},
     )
 
@@ -164,89 +152,31 @@ def _other_sources(facts: Mapping[str, str]) -> str:
     return ", ".join(filter(None, (facts.get("other_sources", ""), left_out)))
 
 
-def _made(entity: AtlasEntity) -> Iterator[ColumnFlow]:
-    """The columns that come from no other, from the details: there they are a list, as custom attribute one text."""
-    listed = _listed(_details(entity), "columns_without_sources")
-    for output in _ends(entity, "outputs"):
-        mark = "." if output.type_name.endswith(_CATALOG) else "#"
-        for each in listed:
-            name, _, expression = each.partition(" = ")
-            yield ColumnFlow(ToldColumn(plain(output.qualified_name), name, mark), (), expression)
-
-
-def _row_columns(entity: AtlasEntity) -> Iterator[tuple[str, ToldColumn]]:
-    """The columns that decide rows, from the details; of a longest dataset's name that they begin with, where there is one."""
-    details = _details(entity)
-    inputs = sorted((plain(each.qualified_name) for each in _ends(entity, "inputs")), key=len, reverse=True)
-    for key in details:
-        if key.startswith(_ROWS_BY):
-            for name in _listed(details, key):
-                yield key.removeprefix(_ROWS_BY), _column_of(name, inputs)
-
-
-def _column_of(name: str, datasets: Iterable[str]) -> ToldColumn:
-    for dataset in datasets:
-        if name.startswith((f"{dataset}.", f"{dataset}#")):
-            return ToldColumn(dataset, name[len(dataset) + 1 :], name[len(dataset)])
-    mark = "#" if "#" in name else "."
-    dataset, _, column = name.rpartition(mark)
-    return ToldColumn(dataset, column, mark)
-
-
-def _details(entity: AtlasEntity) -> Mapping[str, object]:
-    try:
-        details = json.loads(str(entity.attributes.get("details") or "{}"))
-    except (ValueError, RecursionError):
-        return {}
-    return details if isinstance(details, dict) else {}
-
-
-def _listed(details: Mapping[str, object], key: str) -> list[str]:
-    """The texts of a list, but for the number of those that were left out at its end."""
-    value = details.get(key, ())
-    listed = list(map(str, value)) if isinstance(value, list) else []
-    return listed[:-1] if listed and _LEFT_OUT.fullmatch(listed[-1]) else listed
-
-
 def _column_flow(entity: AtlasEntity) -> ColumnFlow:
-    (output, *_) = _ends(entity, "outputs")
+    (output, *_) = ends(entity, "outputs")
     if entity.id.type_name == "spark_column_lineage":
         is_influence, expression = read_description(str(entity.attributes.get("description") or ""))
     else:
         is_influence, expression = False, str(entity.attributes.get("expression") or "")
     return ColumnFlow(
-        output=_column(output),
-        sources=tuple(map(_column, _ends(entity, "inputs"))),
+        output=column_of(output),
+        sources=tuple(map(column_of, ends(entity, "inputs"))),
         expression=expression,
         influences=is_influence,
-        id=plain(entity.id.qualified_name),
+        id=name_of(entity.id),
     )
-
-
-def _column(id_: AtlasObjectId) -> ToldColumn:
-    """A column by its name: `dataset#column` where it is an avro_field, `table.column` where it is a table's."""
-    name = plain(id_.qualified_name)
-    mark = "#" if id_.type_name == "avro_field" else "."
-    dataset, _, column = name.rpartition(mark)
-    return ToldColumn(dataset, column, mark)
-
-
-def _is_catalog(id_: AtlasObjectId) -> bool:
-    return id_.type_name.endswith(_CATALOG)
 
 
 def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> ToldChange:
     """A table with its columns. A database is told with each of its tables, and only by itself altered."""
     names = [
-        str(each.attributes.get("name", _column(each.id).name))
+        str(each.attributes.get("name", column_of(each.id).name))
         for each in entities
-        if each.id.type_name.endswith("_column") and entity.id in _ends(each, "table")
+        if each.id.type_name.endswith("_column") and entity.id in ends(each, "table")
     ]
     shown = f"columns {', '.join(names)}" if names else ""
     is_altered = verb == "altered" and (names or len(entities) == 1)
-    return ToldChange(
-        "altered" if is_altered else "described", entity.id.type_name, plain(entity.id.qualified_name), shown
-    )
+    return ToldChange("altered" if is_altered else "described", entity.id.type_name, name_of(entity.id), shown)
 
 
 def as_altered(told: Iterable[ToldProcess | ToldChange]) -> Iterator[ToldProcess | ToldChange]:
@@ -275,13 +205,3 @@ def _altered(attributes: Mapping[str, object]) -> str:
 def _text(value: object) -> str:
     """A value; of a mapping its keys."""
     return " ".join(map(str, value)) if isinstance(value, Mapping) else str(value)
-
-
-def _ends(entity: AtlasEntity, role: str) -> tuple[AtlasObjectId, ...]:
-    ends = entity.references.get(role) or entity.sides.get(role, ())
-    # An AtlasObjectId is a tuple itself.
-    return (ends,) if isinstance(ends, AtlasObjectId) else ends
-
-
-def _end(entity: AtlasEntity, role: str) -> AtlasObjectId:
-    return _ends(entity, role)[0]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.readable.names import plain, without_namespace
 from sac_kafka.readable.told import ColumnFlow, ToldColumn
 
 _ANY = "*"
@@ -34,10 +35,10 @@ def _pairs(told: list[dict[str, object]]) -> Iterator[tuple[ToldColumn, ToldColu
         between = each["DatasetMapping"]
         for pair in each["ColumnMapping"]:  # type: ignore[attr-defined] # what is no list is a TypeError
             source, output = (_column(between[end], pair[end]) for end in ("Source", "Sink"))  # type: ignore[index]
-            yield output, None if _ANY in (source.dataset, source.name) else source
+            yield output, None if _ANY in (plain(source.dataset), source.name) else source
 
 
 def _column(dataset: object, name: object) -> ToldColumn:
     if not isinstance(dataset, str) or not isinstance(name, str):
         raise TypeError("a name that is no text")
-    return ToldColumn(dataset, name, _MARK)
+    return ToldColumn(without_namespace(dataset), name, _MARK)

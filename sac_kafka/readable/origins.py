@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping
 
-from sac_kafka.readable.lineage import plain
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.graph import LineageGraph
+from sac_kafka.readable.told import ColumnFlow, ToldColumn
 
 MOST_WAYS = 1000
 """The ways back from one column: there may be exponentially many."""
@@ -15,25 +14,12 @@ Made = Mapping[ToldColumn, tuple[ColumnFlow, ...]]
 """What is said of each column that something made: what flows into it, and what influences it."""
 
 
-def made_of(told: Iterable[ToldProcess | ToldChange]) -> Made:
-    """What is said of columns in the end: each flow once, as it was last told, without those that were deleted since."""
-    flows: dict[str | ColumnFlow, ColumnFlow] = {}
-    by_process: dict[str, set[str | ColumnFlow]] = {}
-    without_sources: dict[str, tuple[ColumnFlow, ...]] = {}
-    for each in told:
-        if isinstance(each, ToldProcess):
-            own = {flow.id or flow: flow for flow in each.columns}
-            by_process.setdefault(plain(each.id), set()).update(own)
-            flows |= own
-            if each.outputs:  # the process itself is told, not only more of its columns
-                without_sources[plain(each.id)] = each.made
-        elif each.verb == "dropped":
-            for key in (each.name, *by_process.pop(each.name, ())):
-                flows.pop(key, None)
-            without_sources.pop(each.name, None)
-    made: dict[ToldColumn, list[ColumnFlow]] = {}
-    for flow in dict.fromkeys(chain(flows.values(), *without_sources.values())):
-        made.setdefault(flow.output, []).append(flow)
+def made_of(graph: LineageGraph) -> Made:
+    """What is said of columns in the end."""
+    made: dict[ToldColumn, dict[ColumnFlow, None]] = {}
+    for process in graph.processes.values():
+        for flow in (*process.columns, *(process.told.made if process.told else ())):
+            made.setdefault(flow.output, {}).setdefault(flow)
     return {column: tuple(each) for column, each in made.items()}
 
 

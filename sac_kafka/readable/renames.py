@@ -1,56 +1,74 @@
-"""Datasets that were renamed: what was told of one before is told of it under the name that it has now."""
+"""Datasets and columns that were renamed: what was told of one before is told of it under the name that it has now."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from sac_kafka.readable.told import ColumnFlow, ToldColumn, ToldProcess
+from sac_kafka.readable.told import ToldColumn
 
 
-class Renames:
-    """Gives each dataset a key that it keeps: its first name, unless another one had that name before."""
+class _Names:
+    """Gives each thing a key that it keeps: its first name, unless another one had that name before."""
 
     def __init__(self) -> None:
         self._keys: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    def __bool__(self) -> bool:
-        """Whether there are any."""
-        return bool(self._names)
-
     def take(self, old: str, new: str) -> None:
-        """Note that a dataset has another name from now on; whatever is called by its old one later is another."""
         key = self.key(old)
         self._keys |= {old: f"{old}\0{len(self._keys)}", new: key}
         self._names[key] = new
 
     def key(self, name: str) -> str:
-        """Give the key of what is called so at present."""
         return self._keys.get(name, name)
 
     def name(self, key: str) -> str:
-        """Give what has this key its name of the end."""
         return self._names.get(key) or key.partition("\0")[0]
 
 
-def with_names(process: ToldProcess, named: Callable[[str], str]) -> ToldProcess:
-    """The process with other names of datasets."""
+class Renames:
+    """Gives each dataset a key that it keeps, and each column of it one."""
 
-    def column(each: ToldColumn) -> ToldColumn:
-        return replace(each, dataset=named(each.dataset))
+    def __init__(self) -> None:
+        self._datasets = _Names()
+        self._columns: dict[str, _Names] = {}
+        self._is_any = False
 
-    def flows(found: Iterable[ColumnFlow]) -> tuple[ColumnFlow, ...]:
-        return tuple(
-            replace(each, output=column(each.output), sources=tuple(map(column, each.sources))) for each in found
-        )
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return self._is_any
 
-    return replace(
-        process,
-        inputs=tuple(map(named, process.inputs)),
-        outputs=tuple(map(named, process.outputs)),
-        columns=flows(process.columns),
-        made=flows(process.made),
-        row_columns=tuple((clause, column(each)) for clause, each in process.row_columns),
-        types={named(name): type_name for name, type_name in process.types.items()},
-    )
+    def take(self, old: str, new: str) -> None:
+        """Note that a dataset has another name from now on; whatever is called by its old one later is another."""
+        self._is_any = True
+        self._datasets.take(old, new)
+
+    def take_column(self, old: str, new: ToldColumn) -> None:
+        """Note that a column has another name from now on.
+
+        Args:
+            old: Its name within its dataset.
+            new: What it is called now, with its dataset as that is called now.
+        """
+        if old != new.name:  # else only its dataset is called otherwise
+            self._is_any = True
+            self._columns.setdefault(self.key(new.dataset), _Names()).take(old, new.name)
+
+    def key(self, name: str) -> str:
+        """Give the key of the dataset that is called so at present."""
+        return self._datasets.key(name)
+
+    def name(self, key: str) -> str:
+        """Give the dataset that has this key its name of the end."""
+        return self._datasets.name(key)
+
+    def column_key(self, column: ToldColumn) -> ToldColumn:
+        """Give a column with the keys that it and its dataset have at present."""
+        key = self.key(column.dataset)
+        names = self._columns.get(key)
+        return replace(column, dataset=key, name=names.key(column.name) if names else column.name)
+
+    def column(self, keys: ToldColumn) -> ToldColumn:
+        """Give a column of such keys with its names of the end."""
+        names = self._columns.get(keys.dataset)
+        return replace(keys, dataset=self.name(keys.dataset), name=names.name(keys.name) if names else keys.name)

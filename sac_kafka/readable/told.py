@@ -1,21 +1,27 @@
-"""What messages tell: processes with their datasets and columns, and what became of a catalog."""
+"""What messages tell: processes with their datasets and columns, and what became of a catalog.
+
+Names are in full as messages are read (`names.py`), and short as people are shown them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+TABLE_MARK = "."
+"""What stands between the names of a table and of its column."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToldColumn:
-    """A column; neither name has the namespace. `mark` stands between them in Atlas' name: `#` for files and topics."""
+    """A column of a dataset. `mark` stands between their names in Atlas: `#` for files and topics."""
 
     dataset: str
     name: str
-    mark: str = "."
+    mark: str = TABLE_MARK
 
     def __str__(self) -> str:
-        """Its name in Atlas, without the namespace."""
+        """Its dataset's name and its own, as they are: in Atlas the namespace would stand behind both."""
         return f"{self.dataset}{self.mark}{self.name}"
 
 
@@ -24,7 +30,7 @@ class ColumnFlow:
     """What a column of an output is made of.
 
     `expression` is how it is computed, "" for a mere copy. `influences`: the sources decide the column's value, and do
-    not flow into it. `id` is its name in Atlas without the namespace, by which it is deleted; "" where nobody knows it.
+    not flow into it. `id` is its name in Atlas, by which it is deleted; "" where nobody knows it.
     """
 
     output: ToldColumn
@@ -36,7 +42,7 @@ class ColumnFlow:
 
 @dataclass(frozen=True, slots=True)
 class ToldProcess:
-    """A process: its datasets without the namespace, the columns that this message tells of, what is known of the run.
+    """A process: its datasets, the columns that this message tells of, what is known of the run.
 
     `id` is its qualifiedName, `name` what people read. It has no datasets in a message that only has more of its columns.
     """
@@ -47,6 +53,7 @@ class ToldProcess:
     outputs: tuple[str, ...]
     columns: tuple[ColumnFlow, ...] = ()
     facts: Mapping[str, str] | None = None
+    """How its last run went; None where the message does not have the process itself."""
     constants: str = ""
     """Columns that come from no other, with what they are."""
     made: tuple[ColumnFlow, ...] = ()
@@ -65,6 +72,11 @@ class ToldProcess:
     """The job that it belongs to; "" where nobody says, as of a view's definition."""
     about: Mapping[str, str] = field(default_factory=dict, compare=False)
     """All that is known of its last run: its custom attributes, and `user` and `query`."""
+
+    @property
+    def is_of_columns_alone(self) -> bool:
+        """Whether the message only has more of its columns, and not the process itself."""
+        return self.facts is None and not self.inputs and not self.outputs
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.atlas.wire.joining import Joining
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import counted
@@ -22,13 +23,14 @@ THE_END = "the end"
 class FoundValue:
     """The value of a record and where it was; `time_ms` is epoch milliseconds, None where nobody says.
 
-    `key` is the record's, "" where it has none: an application's records have one key.
+    `key` is the record's, "" where it has none: an application's records have one key. `at` is where a topic has it.
     """
 
     place: str
     value: bytes
     time_ms: int | None = None
     key: str = ""
+    at: TopicPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Arrived:
     """A whole message, put together of its parts and unpacked: `text` is JSON that `atlas.wire.reader.read` takes.
 
     `place` is that of its last part, `time_ms` what its record says, else the message itself, `records` how many it was,
-    `bytes` their length, `longest` that of the longest one.
+    `bytes` their length, `longest` that of the longest one, `at` where a topic has the last one.
     """
 
     place: str
@@ -46,6 +48,7 @@ class Arrived:
     records: int = 1
     bytes: int = 0
     longest: int = 0
+    at: TopicPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,9 @@ def whole(found: Iterable[FoundValue]) -> Iterator[Arrived | Unread]:
             continue
         if joined is not None:
             time_ms = _said_time(joined.text) if each.time_ms is None else each.time_ms
-            yield Arrived(each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest)
+            yield Arrived(
+                each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest, each.at
+            )
     if missing := joining.waiting + joining.given_up:
         yield Unread(THE_END, f"{counted(missing, 'message')} of which parts are missing")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.config.secrets import masked
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaError
 from sac_kafka.reading.arrived import FoundValue
@@ -41,8 +42,9 @@ def of_topic(
     from sac_kafka.transport.kafka.consumer import TopicReader
 
     topic = settings.sink.topic
-    place = f"kafka {masked('bootstrap.servers', translation.config['bootstrap.servers'])}"
-    with TopicReader(translation.client_config(), topic, place, timeout_seconds) as reader:
+    broker = f"kafka {masked('bootstrap.servers', translation.config['bootstrap.servers'])}"
+    with TopicReader(translation.client_config(), topic, broker, timeout_seconds) as reader:
         for each in reader.read(since_ms, last=last, follow=follow, waiting=waiting):
             key = (each.key or b"").decode("utf-8", "replace")
-            yield FoundValue(f"partition {each.partition} offset {each.offset}", each.value, each.time_ms, key)
+            place, at = f"partition {each.partition} offset {each.offset}", TopicPlace(each.partition, each.offset)
+            yield FoundValue(place, each.value, each.time_ms, key, at)

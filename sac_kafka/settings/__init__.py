@@ -25,7 +25,7 @@ from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
-from sac_kafka.settings.rest import Rest
+from sac_kafka.settings.rest import OWN_KEY, Rest
 from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.settings.spool import SpoolFiles
 
@@ -113,13 +113,14 @@ class Settings(Subject):
         if sink.get("client_type") in {ClientType.REST, ClientType.PURVIEW}:
             rest = values(Rest)
         names = values(Names)
-        address_key = key_in_force(_REST_FIELDS["address"], properties) or Rest.address_key
+        address_key = key_in_force(_REST_FIELDS["address"], properties) or OWN_KEY
+        own_address = properties.get(OWN_KEY, "").strip() or None
         read = cls(
             sink=Sinks(**sink),
             kafka=Kafka(
                 **values(Kafka), properties=_below(KAFKA_PREFIX, properties), jaas=_below(JAAS_PREFIX, properties)
             ),
-            rest=Rest(**rest, address_key=address_key),
+            rest=Rest(**rest, address_key=address_key, own_address=own_address),
             spool=SpoolFiles(**values(SpoolFiles)),
             names=Names(**names, namespace_is_default="namespace" not in names),
             content=Content(**values(Content)),

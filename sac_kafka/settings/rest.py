@@ -7,14 +7,20 @@ from dataclasses import dataclass
 from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import BOOLEAN, TEXT, TEXTS, integer, seconds
 
+OWN_KEY = "atlas.rest.address"
 _MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Rest(Subject):
-    """The Atlas server that receives messages over HTTP; `address_key` is the key that has set `address`."""
+    """The Atlas server that receives messages over HTTP; `address_key` is the key that has set `address`.
 
-    address_key: str = "atlas.rest.address"
+    `own_address` is what `atlas.rest.address` says, also where another key says where messages are posted: to a service that
+    takes nothing else.
+    """
+
+    address_key: str = OWN_KEY
+    own_address: str | None = None
     enabled: bool = setting(
         "atlas.hook.rest.notification.enabled",
         kind=BOOLEAN,
@@ -23,7 +29,7 @@ class Rest(Subject):
     )
     address: str | None = setting(
         "atlas.hook.rest.notification.address",
-        "atlas.rest.address",
+        OWN_KEY,
         kind=TEXTS,
         default=None,
         doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443, with what comes before `/api/atlas` "
@@ -74,3 +80,13 @@ class Rest(Subject):
         unit="bytes",
         doc="The largest body that `rest` posts in one request when several messages are waiting.",
     )
+
+    @property
+    def asked_address(self) -> str | None:
+        """Where the server is asked what it has: as `address`, one or several."""
+        return self.own_address or self.address
+
+    @property
+    def asked_key(self) -> str:
+        """The key that says so."""
+        return OWN_KEY if self.own_address else self.address_key

@@ -96,6 +96,10 @@ class Listener:
         """
         return self._call("poll", wait_ms, POLL_CHARACTERS)  # type: ignore[no-any-return]
 
+    def wake(self) -> None:
+        """End the poll that waits, or else the next one. Raises GoneError."""
+        self._call("wake")
+
     def mark(self, marker: int) -> None:
         """Post a flush marker on the bus. Raises GoneError."""
         self._call("mark", marker)

@@ -18,6 +18,9 @@ class Listening(Protocol):
     def poll(self, wait_ms: int) -> str | None:
         """Give the lines that wait, None if there are none within `wait_ms`."""
 
+    def wake(self) -> None:
+        """End the poll that waits, or else the next one: another thread than the one that polls calls it."""
+
     def mark(self, marker: int) -> None:
         """Post a flush marker on the bus."""
 

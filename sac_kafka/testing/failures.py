@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import ndiff
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from sac_kafka.figures import Stats, counted
@@ -13,7 +13,11 @@ from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.flows import Flow
 
 _MOST_FLOWS = 20
+_MOST_COLUMNS = 40
 _MOST_LINES = 200
+_INDENT = "    "
+_AROUND = 3
+"""Lines shown before and behind one that differs."""
 _UPDATE = "pytest --lineage-update"
 
 
@@ -41,10 +45,37 @@ def several(asked: str, found: Sequence[str]) -> str:
     return _text(f"{asked} could be {len(found)}, name one in full:", *(f"  {each}" for each in sorted(found)))
 
 
-def unknown(asked: str, problem: str, alike: Sequence[str], seen: Sequence[Flow]) -> str:
-    """A name that is none."""
-    hint = f"; did you mean {_or(alike)}?" if alike else ""
-    return _text(f"{asked} {problem} in this test{hint}", "", *_seen(seen))
+def unknown(asked: str, alike: Sequence[str], seen: Sequence[Flow]) -> str:
+    """A dataset that is none of those written."""
+    return _text(f"{asked or 'no name'} is not written in this test{_hint(alike)}", "", *_seen(seen))
+
+
+def unknown_column(
+    asked: str, alike: Sequence[str], columns: Mapping[str, Sequence[str]], partial: Mapping[str, str]
+) -> str:
+    """A column that is none of those known.
+
+    Args:
+        asked: What the test has asked for.
+        alike: What it may have meant.
+        columns: The datasets that it may be of, each with the columns that are known.
+        partial: What of them is not known, by dataset.
+    """
+    known: list[str] = []
+    for dataset, names in list(columns.items())[:_MOST_FLOWS]:
+        known.append(f"columns that are known of {dataset}:{'' if names else ' none'}")
+        known += [f"  {name}" for name in sorted(names)[:_MOST_COLUMNS]]
+        known += [f"  … and {len(names) - _MOST_COLUMNS} more"] if len(names) > _MOST_COLUMNS else []
+        known += [f"  its lineage is {partial[dataset]}"] if dataset in partial else []
+    if len(columns) > _MOST_FLOWS:
+        known.append(f"… and {len(columns) - _MOST_FLOWS} more datasets")
+    return _text(
+        f"{asked or 'no name'} is not a column that is known of what this test has written{_hint(alike)}", "", *known
+    )
+
+
+def _hint(alike: Sequence[str]) -> str:
+    return f"; did you mean {_or(alike)}?" if alike else ""
 
 
 def no_golden(file: Path, seen: Sequence[Flow]) -> str:
@@ -60,8 +91,35 @@ def other_than_golden(file: Path, expected: Sequence[Flow], seen: Sequence[Flow]
         "- expected",
         "+ seen",
         "",
-        *(line for line in ndiff(before, after) if not line.startswith("?")),
+        *_differences(before, after),
     )
+
+
+def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """The lines of both, those marked that differ; of the others what is needed to find them."""
+    marked: list[tuple[str, str]] = []
+    for _, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        is_same = before[start:end] == after[new_start:new_end]
+        marked += [("  " if is_same else "- ", line) for line in before[start:end]]
+        marked += [] if is_same else [("+ ", line) for line in after[new_start:new_end]]
+    shown: set[int] = set()
+    flow = 0
+    for at, (mark, line) in enumerate(marked):
+        flow = flow if line.startswith(_INDENT) else at
+        if mark.strip():
+            shown |= {flow, *range(at - _AROUND, at + _AROUND + 1)}
+    for at, (mark, line) in enumerate(marked):
+        if at in shown:
+            yield mark + line
+        elif at == 0 or at - 1 in shown:
+            yield "  …"
+
+
+ENDED = (
+    "the hook has ended in this test: the job has stopped Spark, or has called detach; what ran after that was not seen. Let "
+    "the job leave Spark to its caller, or ask before it is stopped"
+)
+"""What stands behind a failure where that is so."""
 
 
 def nothing_seen(figures: Iterable[tuple[Stats, Stats]]) -> str:
@@ -115,8 +173,7 @@ def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str
         if len(names) > 1:
             notes[each] = f"could be {_or(names)}"
         elif not names:
-            alike = near(each, left)
-            notes[each] = f"expected, not seen{f'; did you mean {_or(alike)}?' if alike else ''}"
+            notes[each] = f"expected, not seen{_hint(near(each, left))}"
     width = max(map(len, notes), default=0)
     yield from (f"  {name:<{width}}  {note}" for name, note in sorted(notes.items()))
 
@@ -136,7 +193,7 @@ def _seen(flows: Sequence[Flow]) -> Iterator[str]:
 def _lines(flow: Flow) -> Iterator[str]:
     yield _ends(flow)
     for arrow, columns in (("◀─", flow.columns), ("◁┄", flow.influences)):
-        yield from (f"    {column} {arrow} {', '.join(sources)}" for column, sources in columns.items())
+        yield from (f"{_INDENT}{column} {arrow} {', '.join(sources)}" for column, sources in columns.items())
 
 
 def _ends(flow: Flow) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from sac_kafka.errors import LineageTestError
 from sac_kafka.readable.flows import Flow
 
 FOLDER = "lineage"
-_NAME = re.compile(r"[^\\/\x00-\x1f]{1,200}")
+_NAME = re.compile(r"[^\\/\x00-\x1f]+")
+_LONGEST = 200
+"""Bytes of a name: file systems take 255 with what stands around it."""
 
 
 class GoldenFiles:
@@ -22,11 +24,20 @@ class GoldenFiles:
         folder: Where that is.
         is_updating: Whether files are to be written.
         written: Is told of each file that was.
+        texts: What each file has to be by the tests that have run so far: of two with one name only one could pass.
     """
 
-    def __init__(self, folder: Path, *, is_updating: bool, written: Callable[[Path], None]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        is_updating: bool,
+        written: Callable[[Path], None],
+        texts: MutableMapping[Path, str] | None = None,
+    ) -> None:
         self._folder = folder
         self._written = written
+        self._texts = {} if texts is None else texts
         self.is_updating = is_updating
 
     def file(self, name: str) -> Path:
@@ -35,8 +46,10 @@ class GoldenFiles:
         Raises:
             LineageTestError: The name cannot be that of a file.
         """
-        if not _NAME.fullmatch(name) or name.startswith("."):
-            raise LineageTestError(f"assert_golden({name!r}): the name of a file without folders is needed")
+        if not _NAME.fullmatch(name) or name.startswith(".") or len(name.encode("utf-8", "replace")) > _LONGEST:
+            raise LineageTestError(
+                f"assert_golden({name[:_LONGEST]!r}): the name of a file is needed, without folders, of at most {_LONGEST} bytes"
+            )
         return self._folder / FOLDER / f"{name}.json"
 
     def read(self, file: Path) -> tuple[Flow, ...] | None:
@@ -49,8 +62,8 @@ class GoldenFiles:
             listed = json.loads(file.read_text("utf-8"))["flows"]
             return ordered(
                 Flow(
-                    tuple(each["inputs"]),
-                    tuple(each["outputs"]),
+                    _names(each["inputs"]),
+                    _names(each["outputs"]),
                     _columns(each["columns"]),
                     _columns(each["influences"]),
                 )
@@ -58,18 +71,32 @@ class GoldenFiles:
             )
         except FileNotFoundError:
             return None
+        except OSError as e:
+            raise LineageTestError(f"{file} cannot be read: {e.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
             raise LineageTestError(
                 f"{file} is no golden file ({type(e).__name__}): delete it, and run pytest --lineage-update"
             ) from None
 
     def write(self, file: Path, flows: Iterable[Flow]) -> None:
-        """Write it, if that changes it."""
+        """Write it, if that changes it.
+
+        Raises:
+            LineageTestError: It cannot be written, or another test of this run has written other lineage into it.
+        """
         text = json.dumps({"flows": [asdict(each) for each in ordered(flows)]}, indent=2, ensure_ascii=False) + "\n"
-        if not file.is_file() or file.read_text("utf-8") != text:
+        if self._texts.setdefault(file, text) != text:
+            raise LineageTestError(
+                f"{file} was written before in this run, with other lineage: give each assert_golden a name of its own"
+            )
+        try:
+            if file.is_file() and file.read_bytes() == text.encode():
+                return
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, "utf-8")
-            self._written(file)
+        except OSError as e:
+            raise LineageTestError(f"{file} cannot be written: {e.strerror}") from None
+        self._written(file)
 
 
 def ordered(flows: Iterable[Flow]) -> tuple[Flow, ...]:
@@ -79,4 +106,11 @@ def ordered(flows: Iterable[Flow]) -> tuple[Flow, ...]:
 
 
 def _columns(told: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    return {column: tuple(sources) for column, sources in sorted(told.items())}
+    return {column: _names(sources) for column, sources in sorted(told.items())}
+
+
+def _names(told: list[str]) -> tuple[str, ...]:
+    """A list of names, in the order that flows have: people edit these files."""
+    if not isinstance(told, list):
+        raise TypeError(told)
+    return tuple(sorted(told))

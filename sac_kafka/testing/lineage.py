@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, NoReturn
 
+from sac_kafka.atlas.flows.run_facts import PARTIAL
 from sac_kafka.errors import LineageTestError, MessageError
-from sac_kafka.readable.asked import meant_by, near
+from sac_kafka.readable.asked import dataset_names, meant_by, near
 from sac_kafka.readable.flows import Flow, flows
 from sac_kafka.readable.lineage import said
+from sac_kafka.readable.names import process_as_shown
 from sac_kafka.readable.told import ToldProcess
 from sac_kafka.testing import failures
 from sac_kafka.testing.golden import GoldenFiles, ordered
@@ -18,6 +21,13 @@ from sac_kafka.testing.watching import Watching
 
 DatasetName = str | PathLike[str]
 """A dataset as a test names it: its name, the end of it, or a local path."""
+DatasetNames = Iterable[DatasetName] | DatasetName
+"""Several of them, or one: a text is one name, and never its letters."""
+_OF_COLUMNS = tuple(
+    (mark, re.compile(rf"(?P<dataset>.+){re.escape(mark)}(?P<name>`(?P<quoted>(?:[^`]|``)*)`|[^{mark}`]*)", re.DOTALL))
+    for mark in "#."
+)
+"""How the names of columns end, by what stands before them: of files and topics `#`, of tables a dot."""
 
 
 class Lineage:
@@ -98,7 +108,7 @@ class Lineage:
         __tracebackhide__ = True
         return self._sources(column, lambda flow: flow.influences)
 
-    def assert_flow(self, *, inputs: Iterable[DatasetName], output: DatasetName) -> None:
+    def assert_flow(self, *, inputs: DatasetNames, output: DatasetName) -> None:
         """Fail unless one flow of this test writes the output and reads exactly these inputs.
 
         Args:
@@ -110,12 +120,12 @@ class Lineage:
         """
         __tracebackhide__ = True
         there = self.flows
-        name, expected = self._output(output, there), [self._names.short(each) for each in inputs]
+        name, expected = self._output(output, there), [self._asked(each) for each in _listed(inputs)]
         of_output = [each for each in there if name in each.outputs]
         if not any(_is_made_of(each, expected) for each in of_output):
-            raise AssertionError(failures.other_inputs(name, expected, of_output))
+            raise self._failure(failures.other_inputs(name, expected, of_output))
 
-    def assert_column(self, column: str, *, made_of: Iterable[str], influenced_by: Iterable[str] | None = None) -> None:
+    def assert_column(self, column: str, *, made_of: DatasetNames, influenced_by: DatasetNames | None = None) -> None:
         """Fail unless a column is made of exactly these columns; the ends of their names will do.
 
         Args:
@@ -131,9 +141,9 @@ class Lineage:
         if influenced_by is not None:
             parts.append(("influenced by", influenced_by, self.influences(column)))
         for word, wanted, seen in parts:
-            expected = [self._names.short(each) for each in wanted]
+            expected = [self._names.short(each) for each in _listed(wanted)]
             if not _are(expected, seen, _column_names):
-                raise AssertionError(failures.other_columns(column, word, expected, sorted(seen), _column_names))
+                raise self._failure(failures.other_columns(column, word, expected, sorted(seen), _column_names))
 
     def assert_golden(self, name: str) -> None:
         """Fail unless all flows of this test are those of the golden file `lineage/NAME.json` beside the file of the test.
@@ -153,9 +163,9 @@ class Lineage:
             return
         expected = self._golden.read(file)
         if expected is None:
-            raise AssertionError(failures.no_golden(file, there))
+            raise self._failure(failures.no_golden(file, there))
         if expected != there:
-            raise AssertionError(failures.other_than_golden(file, expected, there))
+            raise self._failure(failures.other_than_golden(file, expected, there))
 
     def _messages(self) -> tuple[str, ...]:
         if not self._watching.is_any:
@@ -169,28 +179,50 @@ class Lineage:
         """The dataset of the flows' outputs that is meant."""
         __tracebackhide__ = True
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
-        return self._the_one(self._names.short(asked), outputs, lambda name: (name,), "is not written", there)
+        name = self._asked(asked)
+        return self._the_one(
+            name, outputs, dataset_names, there, lambda: failures.unknown(name, near(name, outputs), there)
+        )
+
+    def _asked(self, dataset: DatasetName) -> str:
+        """A dataset as it is named here, without the slash that a folder may end in."""
+        name = self._names.short(dataset)
+        return name.rstrip("/") or name
 
     def _sources(self, asked: str, part: Callable[[Flow], Any]) -> frozenset[str]:
         __tracebackhide__ = True
         there = self.flows
+        told = [each for message in self._messages() for each in _processes(message)]
+        # Flows do not name the columns that come from no other.
+        made = [self._names.short(str(column.output)) for process in told for column in process.made]
         known = [column for each in there for column in (*each.columns, *each.influences)]
-        known = list(dict.fromkeys([*known, *self._without_sources()]))
-        column = self._the_one(self._names.short(asked), known, _column_names, "is not a column that is written", there)
+        known, name = list(dict.fromkeys([*known, *made])), self._names.short(asked)
+        column = self._the_one(
+            name, known, _column_names, there, lambda: self._unknown_column(name, known, there, told)
+        )
         return frozenset(source for each in there for source in part(each).get(column, ()))
 
-    def _without_sources(self) -> list[str]:
-        """The columns that come from no other: flows do not name them."""
-        told = (each for message in self._messages() for each in _processes(message))
-        return [self._names.short(str(column.output)) for process in told for column in process.made]
+    def _unknown_column(
+        self, asked: str, known: Sequence[str], there: Sequence[Flow], told: Iterable[ToldProcess]
+    ) -> str:
+        outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
+        before = (asked, *(asked.rpartition(mark)[0] for mark in "#."))
+        meant = next((found[0] for each in before if len(found := meant_by(each, outputs, dataset_names)) == 1), None)
+        of = {
+            name: [each for each in known if each.startswith((f"{name}#", f"{name}."))]
+            for name in ([meant] if meant else outputs)
+        }
+        partial = {self._names.short(name): each.about.get("lineage", "") for each in told for name in each.outputs}
+        why = {name: said for name, said in partial.items() if name in of and said.startswith(PARTIAL)}
+        return failures.unknown_column(asked, near(asked, known), of, why)
 
     def _the_one(
         self,
         asked: str,
         names: Sequence[str],
         forms: Callable[[str], Sequence[str]],
-        problem: str,
         there: Sequence[Flow],
+        unknown: Callable[[], str],
     ) -> str:
         __tracebackhide__ = True
         if not there:
@@ -199,16 +231,23 @@ class Lineage:
         if len(found) == 1:
             return found[0]
         if found:
-            raise AssertionError(failures.several(asked, found))
-        raise AssertionError(failures.unknown(asked, problem, near(asked, names), there))
+            raise self._failure(failures.several(asked, found))
+        raise self._failure(unknown())
+
+    def _failure(self, text: str) -> AssertionError:
+        return AssertionError(f"{text}\n\n{failures.ENDED}" if self._watching.has_ended else text)
 
     def _fail_without_flows(self) -> NoReturn:
         __tracebackhide__ = True
-        raise AssertionError(failures.nothing_seen(self._watching.figures()))
+        raise self._failure(failures.nothing_seen(self._watching.figures()))
+
+
+def _listed(names: DatasetNames) -> list[DatasetName]:
+    return [names] if isinstance(names, (str, PathLike)) else list(names)
 
 
 def _is_made_of(flow: Flow, expected: Sequence[str]) -> bool:
-    return _are(expected, flow.inputs, lambda name: (name,))
+    return _are(expected, flow.inputs, dataset_names)
 
 
 def _are(expected: Sequence[str], seen: Iterable[str], forms: Callable[[str], Sequence[str]]) -> bool:
@@ -219,13 +258,25 @@ def _are(expected: Sequence[str], seen: Iterable[str], forms: Callable[[str], Se
 
 
 def _column_names(column: str) -> Sequence[str]:
-    """How a column may be named: `DATASET#COLUMN` also behind a dot."""
-    dataset, mark, name = column.rpartition("#")
-    return (column, f"{dataset}.{name}") if mark else (column,)
+    """How a column may be named: behind a dot or `#`, whatever its dataset is; behind `#` also without quotes.
+
+    >>> _column_names("s3a://lake/out/#c")
+    ('s3a://lake/out/#c', 's3a://lake/out/.c', 's3a://lake/out#c', 's3a://lake/out.c')
+    >>> _column_names("sales.report.`a.b`")
+    ('sales.report.`a.b`', 'sales.report#`a.b`', 'sales.report#a.b')
+    """
+    forms = [column]
+    for mark, pattern in _OF_COLUMNS:
+        if split := pattern.fullmatch(column):
+            name, quoted = split["name"], split["quoted"]
+            plain = name if quoted is None else quoted.replace("``", "`")
+            of, others = dataset_names(split["dataset"]), "#." if mark == "#" else "#"
+            forms += [f"{each}{other}{said}" for each in of for other in others for said in (name, plain)]
+    return tuple(dict.fromkeys(forms))
 
 
 def _processes(message: str) -> Iterable[ToldProcess]:
     try:
-        return [each for each in said(message) if isinstance(each, ToldProcess)]
+        return [process_as_shown(each) for each in said(message) if isinstance(each, ToldProcess)]
     except MessageError:
         return ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ UPDATE = "--lineage-update"
 SPARK_FIXTURE = "lineage_spark_fixture"
 _WRITTEN = "lineage golden file"
 _WATCHING = pytest.StashKey[Any]()
+_TEXTS = pytest.StashKey[dict[Path, str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,6 +53,7 @@ def lineage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         request.path.parent,
         is_updating=request.config.getoption("lineage_update"),
         written=lambda file: request.node.user_properties.append((_WRITTEN, _shown(file, request.config.rootpath))),
+        texts=request.config.stash.setdefault(_TEXTS, {}),
     )
     return Lineage(watching, names, golden, str(request.config.getini(SPARK_FIXTURE)))
 
@@ -66,10 +69,12 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 pytest does not export its type
     """Name the golden files that were written, whichever process the tests ran in."""
     reports = [each for outcome in ("passed", "failed") for each in terminalreporter.stats.get(outcome, ())]
-    for report in reports:
-        for name, value in report.user_properties if getattr(report, "when", "") == "call" else ():
-            if name == _WRITTEN:
-                terminalreporter.write_line(f"lineage: wrote {value}")
+    calls = (each for each in reports if getattr(each, "when", "") == "call")
+    files = Counter(value for each in calls for name, value in each.user_properties if name == _WRITTEN)
+    for file, times in files.items():
+        # Of one process only once: two workers have each made their own of it, and the last one is there.
+        doubt = f", {times} times: give each assert_golden a name of its own" if times > 1 else ""
+        terminalreporter.write_line(f"lineage: wrote {file}{doubt}")
 
 
 def _session(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401 a SparkSession, or None

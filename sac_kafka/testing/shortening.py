@@ -1,4 +1,4 @@
-"""Names of datasets without what differs from run to run: folders that pytest makes for a test."""
+"""Names of datasets without what differs from run to run or machine to machine: folders that pytest makes, and the user's own."""
 
 from __future__ import annotations
 
@@ -25,20 +25,24 @@ class Shortening:
             self.add(name, folder)
 
     def add(self, name: str, folder: str | PathLike[str]) -> None:
-        """Call a folder so from now on."""
+        """Call a folder so from now on; one that is not local is written as Atlas names it, `s3a://bucket/data`."""
+        whole = fspath(folder)
+        if "://" in whole and not whole.startswith(_FILE):
+            self._names[whole.rstrip("/")] = name
+            return
+        folder = whole.removeprefix(f"{_FILE}//").removeprefix(_FILE)
         for each in (Path(folder).absolute(), Path(folder).resolve()):
             self._names[str(each)] = name
 
     def short(self, name: str | PathLike[str]) -> str:
         """Give the name of a dataset or a column without the folder that it begins with."""
         whole = fspath(name)
-        if not whole.startswith((_FILE, "/")):
-            return whole
-        place = f"/{whole.removeprefix(_FILE).lstrip('/')}"
+        is_local = whole.startswith((_FILE, "/"))
+        place = f"/{whole.removeprefix(_FILE).lstrip('/')}" if is_local else whole
         for folder, called in sorted(self._names.items(), key=lambda each: -len(each[0])):
             if place.startswith(folder) and place[len(folder) : len(folder) + 1] in _BEHIND:
                 return f"{called}{place[len(folder) :]}"
-        return f"{_FILE}{place}"
+        return f"{_FILE}{place}" if is_local else whole
 
     def flow(self, flow: Flow) -> Flow:
         """Give the flow with short names."""

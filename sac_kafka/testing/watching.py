@@ -18,8 +18,15 @@ _SETTINGS = {
     "spark_enabled": "true",
     "metadata_namespace": "test",
     "sent_max_age_seconds": "0",  # a test sees all of its lineage, whatever an earlier one has sent
+    # What is asked for in production is not to be overwritten by what tests do.
+    "metrics_json_path": "",
+    "metrics_prometheus_path": "",
+    "metrics_spark": "false",
 }
 _FLUSH_SECONDS = 60.0
+_OF_STOPPED = (
+    ". An earlier test has stopped it: have the job leave Spark to its caller, or the fixture make one for each test"
+)
 
 
 @dataclass(slots=True)
@@ -41,6 +48,11 @@ class Watching:
     def is_any(self) -> bool:
         """Whether a session is watched."""
         return bool(self._all)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether a hook that watched this test does so no more: Spark was stopped, or the hook detached."""
+        return any(not each.hook.is_active for each in self._all)
 
     def begin(self, spark: Any) -> None:  # noqa: ANN401 a SparkSession, or None
         """Begin with a test: what was before it does not count.
@@ -68,11 +80,12 @@ class Watching:
             return
         stats = hook.stats()
         if stats["disabled"] is not None:
-            raise LineageTestError(f"the session cannot be watched, the hook is disabled: {stats['disabled']}")
+            cure = _OF_STOPPED if _is_stopped(spark) else ""
+            raise LineageTestError(f"the session cannot be watched, the hook is disabled: {stats['disabled']}{cure}")
         if not isinstance(hook.transport, MemoryTransport):
             raise LineageTestError(
                 f"the session has a hook already, which sends to {stats['sink']}: ask for the fixture lineage before the job "
-                "attaches its own, or call sac_kafka.detach() before"
+                "attaches its own, call sac_kafka.detach() before, or run without SAC_KAFKA_AUTO and spark.atlas.spark.enabled"
             )
         del hook.transport.records[:]
         self._all.append(_Watched(hook, hook.transport, stats))
@@ -105,3 +118,7 @@ class Watching:
 def _values(sink: MemoryTransport) -> Iterator[bytes]:
     for record in tuple(sink.records):
         yield from record.values
+
+
+def _is_stopped(spark: Any) -> bool:  # noqa: ANN401 a SparkSession or SparkContext, or whatever a fixture gives
+    return getattr(getattr(spark, "sparkContext", spark), "_jsc", spark) is None

@@ -140,6 +140,10 @@ class CountingTransport(Transport, Protocol):
     def trouble(self) -> Trouble | None:
         """What keeps messages from getting through, None while they do."""
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether it has to be served often: records are under way or wait for their turn, or something keeps them."""
+
 
 class Immediate:
     """What is the same in transports whose `send` gives the outcome at once: nothing is ever under way."""

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.config.choices import MessageForm
@@ -70,4 +71,50 @@ def test_message_without_envelope_is_read():
 )
 def test_what_is_no_message_is_refused_with_the_place(text, said):
     with pytest.raises(MessageError, match=said.replace("(", r"\(")):
+        read(text)
+
+
+SERVER = "7c8ebc2e-4e0b-4b3f-9b0e-3c1f4c2b5a10"
+"""A guid that a server has given."""
+
+
+def _of_others(kind: str, **body: object) -> str:
+    return json.dumps({"message": {"type": kind, "user": "hive", **body}})
+
+
+@pytest.mark.parametrize(
+    ("target", "given", "id_"),
+    [
+        ({"guid": SERVER}, {"typeName": "hive_table"}, ("hive_table", f"guid:{SERVER}")),
+        ({"guid": SERVER, "typeName": "hive_db"}, {}, ("hive_db", f"guid:{SERVER}")),
+        ({"guid": SERVER, "uniqueAttributes": None}, {}, ("unknown type", f"guid:{SERVER}")),
+        ({"guid": SERVER, "typeName": "t", "uniqueAttributes": {"qualifiedName": "a@b"}}, {}, ("t", "a@b")),
+    ],
+)
+def test_an_update_by_the_guid_of_a_server(target, given, id_):
+    text = _of_others("ENTITY_PARTIAL_UPDATE_V2", entityId=target, entity={"entity": {**given, "attributes": {"x": 1}}})
+    assert read(text).notification == EntityPartialUpdate(id=AtlasObjectId(*id_), attributes={"x": 1})
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_references_and_entities_by_the_guid_of_a_server(is_old):
+    name = {"qualifiedName": "q@c"}
+    if is_old:
+        one = {"jsonClass": "x$_Id", "id": SERVER, "typeName": "hive_table"}
+        process = {"typeName": "hive_process", "id": {"id": "-1"}, "values": {**name, "inputs": [one]}}
+        bare = {"typeName": "hive_db", "id": {"id": SERVER[::-1]}, "values": {"comment": "x"}}
+        text = _of_others("ENTITY_CREATE", entities=[process, bare])
+    else:
+        one = {"guid": SERVER, "typeName": "hive_table"}
+        process = {"typeName": "hive_process", "attributes": name, "relationshipAttributes": {"inputs": [one]}}
+        bare = {"typeName": "hive_db", "guid": SERVER[::-1], "attributes": {"comment": "x"}}
+        text = _of_others("ENTITY_CREATE_V2", entities={"entities": [process, bare]})
+    first, second = read(text).notification.entities
+    assert first.references == {"inputs": (AtlasObjectId("hive_table", f"guid:{SERVER}"),)}
+    assert second.id == AtlasObjectId("hive_db", f"guid:{SERVER[::-1]}")
+
+
+def test_a_guid_of_the_message_that_leads_nowhere_is_an_error():
+    text = _of_others("ENTITY_PARTIAL_UPDATE_V2", entityId={"guid": "-1"}, entity={"entity": {}})
+    with pytest.raises(MessageError, match="without what it must have"):
         read(text)

@@ -23,6 +23,20 @@ def hangs_up(connection: socket.socket) -> None:
     connection.recv(4096)
 
 
+def answers(status: str, body: bytes = b"", **headers: str) -> Serving:
+    """Answer each request over HTTP with this; `_` in a header's name is a hyphen."""
+    lines = (f"{name.replace('_', '-')}: {value}" for name, value in headers.items())
+    head = "\r\n".join((f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close", *lines))
+
+    def serve(connection: socket.socket) -> None:
+        heard = b""
+        while b"\r\n\r\n" not in heard and (part := connection.recv(65536)):
+            heard += part
+        connection.sendall(f"{head}\r\n\r\n".encode() + body)
+
+    return serve
+
+
 @contextlib.contextmanager
 def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
     """Listen on a port of 127.0.0.1, with this key and certificate in TLS; gives the port."""

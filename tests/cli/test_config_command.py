@@ -5,6 +5,7 @@ What README.md and docs/configuration.md show to a reader is run here.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -384,3 +385,33 @@ def test_of_several_wrong_values_each_of_the_jvm_has_its_cure(run: Run, tmp_path
     (tmp_path / FILE_NAME).write_text("atlas.hook.spark.views=x\natlas.hook.spark.job.name=${sys:job}\n")
     first, second = run()[2].splitlines()
     assert ["if the driver's JVM has it" in first, "if the driver's JVM has it" in second] == [False, True]
+
+
+def test_for_programs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text(PURVIEW + "atlas.cluster.nmae=x\n")
+    status, said, _ = run("--json")
+    found = json.loads(said)
+    assert (status, found["is_enabled"]) == (0, True)
+    assert {"configuration", "summary", "settings", "client", "warnings"} < set(found)
+    settings = {each["key"]: (each["value"], each["origin"]) for each in found["settings"]}
+    assert settings["atlas.metadata.namespace"] == ("prod", "line 6")
+    assert settings["atlas.kafka.sasl.jaas.config"][0] == "********"
+    assert "atlas.cluster.nmae" in " ".join(found["warnings"])
+    client = {each["key"]: each["value"] for each in found["client"]["settings"]}
+    assert client["bootstrap.servers"] == "n.servicebus.windows.net:9093"
+
+
+def test_a_template_has_no_json(run: Run) -> None:
+    assert run("--template", "--json")[::2] == (
+        2,
+        "sac-kafka: --template is a file of properties: leave out --json\n",
+    )
+
+
+def test_names_are_explained_for_programs(run: Run) -> None:
+    rules = conf("atlas.client.type=console", "atlas.hook.spark.exclude=table:tmp.*")
+    status, said, _ = run("--json", "--explain", "tmp.x", *rules)
+    table, topic = map(json.loads, said.splitlines())
+    assert (status, table["kind"], table["is_kept"], table["rule"]) == (0, "table", False, "table:tmp.*")
+    assert table["setting"] == "atlas.hook.spark.exclude"
+    assert (topic["kind"], topic["is_kept"], topic["rule"], topic["setting"]) == ("topic", True, "", "")

@@ -114,6 +114,16 @@ def test_the_answer_is_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         main(["coverage", file, "--fail-under", "ten"])
 
 
+def test_of_no_flow_nothing_is_a_percentage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", file_of(tmp_path, []), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["flows"], found["percent_with_table_lineage"], found["percent_with_column_lineage"]) == (
+        0,
+        None,
+        None,
+    )
+
+
 @pytest.mark.parametrize("text", ['{"writes": [' * 3000, '"writes" and nothing', "[" * 90_000])
 def test_hostile_lines_are_counted_and_passed_over(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -204,7 +204,7 @@ def test_wrong_use_is_one_line(run: Run, arguments: tuple[str, ...], told: str) 
     [
         (("job", "--properties", CONF, "--run", "/x"), "one of the arguments --init-script --wheel is required"),
         (wanted("python", "--task", "jar"), "invalid choice: 'jar'"),
-        (wanted("python", "--workers", "0"), "must be a number from 1 on"),
+        (wanted("python", "--workers", "0"), "'0' is not a number from 1 to 99999"),
         (wanted("python", "--secret", "hunter2hunter2"), "must be VARIABLE=KEY"),
         (wanted("python", "--secret", "ATLAS_CONF=x"), "ATLAS_CONF is set already"),
     ],

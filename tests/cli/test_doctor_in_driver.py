@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,6 +86,23 @@ def test_a_key_store_is_read_by_the_driver(tmp_path: Path) -> None:
     assert found[-1][:2] == ("FAIL", "configuration")
     assert "trust.jks (JKS): keystore password was incorrect; correct its password" in found[-1][2]
     assert PASSWORD not in str(found)
+
+
+def test_who_reads_may_have_seen_enough() -> None:
+    examined = "from sac_kafka.cli.runner import main; raise SystemExit(main(['--doctor']))"
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-c", examined],
+        env={**os.environ, "JAVA_HOME": "/no/java"},  # so that Spark does not start, which is the first thing said
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
+    os.close(writing)
+    assert done.returncode == 141
+    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
 
 
 def test_no_configuration_is_the_last_step() -> None:

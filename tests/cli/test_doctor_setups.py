@@ -345,7 +345,7 @@ SET_UPS = {
     "wrong log-in of Atlas": SetUp(
         settings=lambda world: rest(world, "memory", password=WRONG),
         step="types",
-        says=("HTTP 401", "give atlas.rest.basic.auth.username"),
+        says=("HTTP 401", "correct atlas.rest.basic.auth.username"),
     ),
     "an address that is no Atlas": SetUp(
         settings=no_atlas, step="types", says=("is this an Atlas server, or a login page?",)
@@ -460,6 +460,8 @@ def test_one_message_is_sent_and_looked_for(
     assert "CN=localhost, issued by CN=sac_kafka local stack, until 20" in told["tls"][1]
     assert told["log-in"][1].endswith(f"(SASL_SSL, PLAIN as {user}), topic {topic}")
     assert told["permission"] == ("ok", "may write")
+    limit = ("-", "may not ask: for this line alone") if user == "writer" else ("ok", "and the topic takes 1,048,588")
+    assert (told["size"][0], limit[1] in told["size"][1]) == (limit[0], True), told["size"]
 
 
 def test_over_http_a_message_that_is_taken_is_all_there_is_to_tell(

@@ -119,7 +119,7 @@ def test_a_depth_that_is_none(file: str, capsys: pytest.CaptureFixture[str], dep
     with pytest.raises(SystemExit) as ended:
         main(["impact", "report", "--in", file, f"--depth={depth}"])
     assert ended.value.code == 2
-    assert "must be a number from 1 on" in capsys.readouterr().err
+    assert "is not a number from 1 to 1000000000" in capsys.readouterr().err
 
 
 def test_names_do_not_steer_the_terminal(file: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,3 +204,47 @@ def test_the_help_fits_a_narrow_terminal_and_keeps_its_examples(
     above, _, below = capsys.readouterr().out.partition("for example:\n")
     assert max(map(len, above.splitlines())) <= 60
     assert all(line.startswith(f"  sac-kafka {command} ") for line in below.strip("\n").splitlines())
+
+
+def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def written(name: str, target: str) -> str:
+        columns = [
+            {
+                "typeName": "spark_column_lineage",
+                "attributes": {"qualifiedName": f"l{i}@prod"},
+                "relationshipAttributes": {
+                    "process": reference("spark_process", "p@prod"),
+                    "inputs": [reference("spark_column", f"db.a.s{j}@prod") for j in range(40)],
+                    "outputs": [reference("spark_column", f"{target}.t{i}@prod")],
+                },
+            }
+            for i in range(40)
+        ]
+        process = {
+            "typeName": "spark_process",
+            "attributes": {"qualifiedName": "p@prod", "name": "p"},
+            "relationshipAttributes": {
+                "inputs": [reference("spark_table", "db.a@prod")],
+                "outputs": [reference("spark_table", f"{target}@prod")],
+            },
+        }
+        body = {"type": "ENTITY_CREATE_V2", "entities": {"entities": [process, *columns]}}
+        (tmp_path / name).write_text(json.dumps({"message": body}))
+        return str(tmp_path / name)
+
+    def reference(type_name: str, name: str) -> dict[str, object]:
+        return {"typeName": type_name, "uniqueAttributes": {"qualifiedName": name}}
+
+    asked = ["diff", written("old", "db.b"), written("new", "db.c"), "--fail-on", "new-column-edge"]
+    for options, lines in (([], 20), (["--all"], 3300), (["--markdown"], 40)):
+        assert main([*asked, *options]) == 1
+        said = capsys.readouterr()
+        assert said.err == "sac-kafka diff: fails on 1600 new-column-edges\n"
+        assert ("3,200 of them are told by their datasets; --all tells each." in said.out) == ("--all" not in options)
+        assert lines / 3 < said.out.count("\n") < lines
+    assert main([*asked, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["differences"]
+    assert {"kind": "new-column-edge", "name": "db.c", "source": "db.a", "number": 1600} in found
+    assert main([*asked[:3], "--fail-on", "changed-column"]) == 0

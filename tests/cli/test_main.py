@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from sac_kafka.cli.main import main, parser
 from sac_kafka.version import __version__
+from tests.docs.commands import own_commands, wrong
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,6 +85,51 @@ def test_an_unknown_option_is_one_line_that_names_the_help_of_its_command(
 def _parsers(of: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     below = [each for action in of._actions if isinstance(action.choices, dict) for each in action.choices.values()]
     return [of, *(found for each in below for found in _parsers(each))]
+
+
+WITHOUT_JSON = {
+    "run": "what it writes is the job's",
+    "types print": "writes JSON anyway",
+    "spool show": "writes JSON anyway",
+    "databricks job": "writes JSON anyway",
+    "databricks bundle": "writes a file of YAML",
+    "databricks init-script": "writes a script",
+    "map import": "writes a file of TOML",
+}
+
+
+@functools.cache
+def _commands() -> dict[str, argparse.ArgumentParser]:
+    """What can be run, by its words."""
+    return {
+        each.prog.removeprefix("sac-kafka "): each
+        for each in _parsers(parser())
+        if not any(isinstance(action, argparse._SubParsersAction) for action in each._actions)
+    }
+
+
+def test_every_command_has_json_unless_it_is_said_why_not() -> None:
+    without = {name for name, each in _commands().items() if "--json" not in each._option_string_actions}
+    assert without == set(WITHOUT_JSON)
+
+
+def test_the_page_names_the_commands_without_json() -> None:
+    page = (ROOT / "docs" / "tools.md").read_text("utf-8")
+    (line,) = (line for line in page.splitlines() if line.startswith("Without `--json`"))
+    assert [name for name in WITHOUT_JSON if f"`{name}`" not in line] == []
+
+
+@pytest.mark.parametrize("name", sorted(_commands()))
+def test_every_help_has_an_example_of_its_own(name: str) -> None:
+    assert f"for example:\n  sac-kafka {name}" in _commands()[name].format_help()
+
+
+@pytest.mark.parametrize("name", sorted(_commands()))
+def test_every_example_is_taken(name: str) -> None:
+    _, _, shown = _commands()[name].format_help().partition("for example:\n")
+    for each in re.sub(r"\\\n\s*", "", shown).strip().splitlines():
+        for words in own_commands(each):
+            assert wrong(words) is None
 
 
 def test_no_help_has_marks_of_code() -> None:

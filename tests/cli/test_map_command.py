@@ -125,10 +125,10 @@ def test_json_is_a_line_for_each_dataset(run: Run) -> None:
     status, out, _ = run("explain", f"{LAKE}/lookup/x", "gs://b/ä", "--rules", "mapping.toml", "--json")
     first, second = map(json.loads, out.splitlines())
     assert status == 1
-    assert first["isByUser"] is True
+    assert first["is_by_user"] is True
     assert first["location"] == {"treatment": "file", "place": f"{Path.cwd()}/mapping.toml, line 6"}
-    assert (second["isKnown"], second["type"], second["name"], second["side"]) == (False, "DataSet", "ä", "input")
-    assert first["normalisedBy"] == ["Remove double slash"]
+    assert (second["is_known"], second["type"], second["name"], second["side"]) == (False, "DataSet", "ä", "input")
+    assert first["normalised_by"] == ["Remove double slash"]
 
 
 def test_the_rules_of_the_configuration_are_used_from_beside_it(run: Run, tmp_path: Path) -> None:
@@ -267,3 +267,10 @@ def test_it_survives_a_reader_that_has_seen_enough() -> None:
         process.stdout.close()
         complaint = process.stderr.read()
     assert complaint == b""
+
+
+def test_check_for_programs(run: Run) -> None:
+    status, out, _ = run("check", "mapping.toml", "--json")
+    found = json.loads(out)
+    assert (status, found["rules"], found["mounts"], found["locations"], found["warnings"]) == (0, 1, 1, 1, [])
+    assert found["path"].endswith("mapping.toml")

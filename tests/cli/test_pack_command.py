@@ -199,3 +199,12 @@ def test_a_file_that_is_a_folder_is_named_as_it_was_given(run: Run, prefix: Path
     assert status == 2
     assert complaint.startswith("sac-kafka: folder.tar.gz cannot be written: ")
     assert [*Path().iterdir()] == [Path("folder.tar.gz")]
+
+
+def test_for_programs(run: Run, prefix: Path) -> None:
+    status, lines, _ = run("--json")
+    found = json.loads("\n".join(lines))
+    assert (status, found["path"], found["prefix"]) == (0, "env.tar.gz", str(prefix))
+    assert found["bytes"] == Path("env.tar.gz").stat().st_size
+    assert found["submit"].startswith("spark-submit --master yarn ")
+    assert set(found) == {"path", "bytes", "prefix", "interpreter", "python", "submit"}

@@ -185,7 +185,7 @@ def test_the_console_is_a_sink(batch: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == DRAWN
 
 
-@pytest.mark.parametrize("options", [["--to", "memory"], ["--json", "--column", "x"], ["--to", "file", "--json"]])
+@pytest.mark.parametrize("options", [["--to", "memory"], ["--to", "file", "--column", "x"]])
 def test_what_cannot_be_asked_for_is_one_line(
     batch: Path, options: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -207,7 +207,7 @@ def _application(*more: object, **changes: object) -> str:
 NO_BATCH: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "line 1 is not the application of a recorded batch: it is empty; name a file that"),
     "text": ("atlas.kafka.sasl.password=s3cret\n", "Expecting value"),
-    "binary": (bytes(range(256)) * 9, "line 1 is not the application"),
+    "binary": (bytes(range(256)) * 9, "it is UTF-16, or no text; iconv"),
     "a number": ("5\n", "line 1 is not the application"),
     "a list": ("[]\n", "not enough values"),
     "deep": ("[" * 200_000, "line 1 is not the application"),
@@ -322,3 +322,17 @@ def test_who_reads_may_have_seen_enough(batch: Path) -> None:
         assert replay.stdout.read(9) == b'{"source"'
         replay.stdout.close()
         assert replay.stderr.read() == b""
+
+
+def test_where_a_column_comes_from_for_programs(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(batch), "--json", "--column", "join.country"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["column"] for way in found["ways"] for each in way] == ["country", "country"]
+
+
+def test_what_was_not_delivered_for_programs() -> None:
+    sent = sending.Delivery("a file")
+    assert sent.as_json() == {"to": "a file", "delivered": 0, "lost": []}
+    sent.give_up()
+    (lost,) = sent.as_json()["lost"]
+    assert lost == {"messages": 1, "what": "not sent", "why": "the one before them failed"}

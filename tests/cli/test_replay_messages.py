@@ -120,3 +120,11 @@ def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixtur
         capsys.readouterr()
     assert '"spark_process"' in said["atlas"]
     assert '"spark_process"' not in said["purview"]
+
+
+def test_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.jsonl").write_text(f"{FIRST}\n\n{SECOND}\n")
+    assert main(["replay", "x.jsonl", "--json", *to_file(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out) == {"to": f"file {tmp_path / 'out.jsonl'}", "delivered": 2, "lost": []}
+    assert said.err == ""

@@ -203,3 +203,31 @@ def test_standard_input_is_called_so(monkeypatch: pytest.MonkeyPatch, capsys: py
     said = capsys.readouterr().err
     assert "standard input tells of no lineage" in said
     assert "1 message of standard input could not be read" in said
+
+
+def test_as_json_each_process_and_change_is_a_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dropped = {
+        "type": "ENTITY_DELETE_V2",
+        "user": "u",
+        "entities": [{"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "sales.orders@prod"}}],
+    }
+    file.write_text(f"{file.read_text()}{json.dumps({'message': dropped})}\n")
+    assert main(["show", str(file), "--json"]) == 0
+    first, *_, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert first["process"]["inputs"] == ["sales.orders"]
+    assert {"id", "name", "inputs", "outputs", "columns", "rows", "about"} == set(first["process"])
+    assert {
+        "output": "hdfs://nn1/data/totals#total",
+        "sources": ["sales.orders.amount"],
+        "expression": "sum(amount)",
+        "influences": False,
+    } in first["process"]["columns"]
+    assert last == {"change": {"verb": "dropped", "type": "spark_table", "name": "sales.orders", "details": ""}}
+
+
+def test_as_json_the_ways_back_from_a_column_are_one_object(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(file), "--json", "--column", "totals.total"]) == 0
+    asked = {"dataset": "hdfs://nn1/data/totals", "column": "total"}
+    found = json.loads(capsys.readouterr().out)
+    assert (found["asked"], found["ways"]) == (asked, [[asked, {"dataset": "sales.orders", "column": "amount"}]])
+    assert [each["expression"] for each in found["columns"] if not each["influences"]] == ["sum(amount)"]

@@ -358,3 +358,52 @@ def test_a_replay_to_a_sink_that_keeps_nothing_is_refused(
     assert said.out == ""
     assert f"sac-kafka spool show --dir {conf}/spool | sac-kafka show -" in said.err
     assert kept(conf / "spool") == left != []
+
+
+def test_list_for_programs(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(conf / "..")
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    leave(conf, "a", "b")
+    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
+    assert run(conf, "list", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["directory"] == f"{conf}/spool"
+    shown = [(each["messages"], each["state"], each["topic"], each["is_for_another"]) for each in found["files"]]
+    assert shown == [(2, "waiting", "ATLAS_HOOK", False), (1, "waiting", "OTHER_HOOK", True)]
+    assert all((conf / "spool" / each["file"]).stat().st_size == each["bytes"] for each in found["files"])
+    assert all(each["started_ms"] > 1_700_000_000_000 for each in found["files"])
+    assert main(["spool", "list", "--json", "--dir", str(conf / "spool")]) == 0
+    assert {each["is_for_another"] for each in json.loads(capsys.readouterr().out)["files"]} == {None}
+
+
+def test_an_empty_spool_is_no_files_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(conf, "list", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"directory": f"{conf}/spool", "files": []}
+
+
+def test_replay_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", "b")
+    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
+    assert run(conf, "replay", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "delivered": 2,
+        "dropped": 0,
+        "rejected": 0,
+        "left": 0,
+        "reasons": {},
+        "problem": "",
+        "for_another": {"messages": 1, "files": 1, "topics": ["OTHER_HOOK"]},
+        "files_in_use": 0,
+    }
+    assert delivered(conf) == ["a", "b"]
+
+
+def test_purge_for_programs_asks_nobody(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", "b")
+    assert run(conf, "purge", "--json") == 2
+    assert "pass --yes" in capsys.readouterr().err
+    gone = {"messages": 2, "files": 1}
+    for removed in (gone, {"messages": 0, "files": 0}):
+        assert run(conf, "purge", "--json", "--yes") == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found == {"removed": removed, "left": {"messages": 0, "files": 0}}

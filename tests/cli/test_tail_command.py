@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import os
@@ -16,11 +17,14 @@ import pytest
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.cli.main import main
 from sac_kafka.cli.since import since
+from sac_kafka.cli.trial_message import trial_message
+from sac_kafka.settings import Settings
 from tests.cli.mock_topics import configured, put
 from tests.cli.other_hooks import query, topic
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
+COLUMNS = "spark_column_lineage"
 BLOCK = """\
 2026-11-20T09:11:42Z  daily load (alice)  ENTITY_CREATE_V2  {} bytes, line {}
     daily load: sales.orders -> data/totals
@@ -138,6 +142,12 @@ def test_a_message_without_lineage_is_counted_by_types(tmp_path: Path, capsys: p
     assert "\n    1 entity: 1 kafka_topic\n" in out
 
 
+@pytest.mark.bad_messages
+def test_a_message_of_the_doctor_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = tail(tmp_path, capsys, [trial_message(Settings())])
+    assert (out.splitlines()[1:], err) == (["    no entity: it says nothing", ""], "")
+
+
 def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dropped = {
         "type": "ENTITY_DELETE_V2",
@@ -163,6 +173,47 @@ def test_what_cannot_be_read_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
     assert err.count("\n") == 1
     assert err.startswith("sac-kafka tail: 3 messages of ")
     assert "could not be read; line 1: the message is not JSON" in err
+
+
+def test_long_names_lose_their_middle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wide = "a" * 5000
+    long = {"alice": wide, "daily load": wide, "spark_tabel": wide}
+    out, _ = tail(tmp_path, capsys, [at(1, **long), topic().replace("kafka_topic", wide)])
+    assert max(map(len, out.splitlines())) < 400
+    assert f"({'a' * 50}…{'a' * 49})" in out
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("command", ["cost", "replay", "tail", "validate"])
+def test_utf_16_is_told_with_its_cure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, encoding: str
+) -> None:
+    (tmp_path / "x").write_text(json.dumps(FIRST), encoding)
+    assert main([command, str(tmp_path / "x")]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "x: it is UTF-16, or no text; iconv -f UTF-16 -t UTF-8 makes UTF-8 of it, else name a file" in said.err
+
+
+def test_a_process_without_datasets_is_itself_and_no_more_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entity = {"typeName": "hive_process", "attributes": {"qualifiedName": "q@c", "name": "truncate"}}
+    empty = {"relationshipAttributes": {"inputs": [], "outputs": []}}
+    body = {"type": "ENTITY_CREATE_V2", "user": "hive", "entities": {"entities": [{**entity, **empty}]}}
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    assert out.splitlines()[1:] == ["    truncate: no dataset on either side", ""]
+    lineage = next(each for each in FIRST["message"]["entities"]["entities"] if each["typeName"] == COLUMNS)
+    process = {"typeName": "spark_process", "uniqueAttributes": {"qualifiedName": "load@prod"}}
+    more = copy.deepcopy(lineage)
+    more["relationshipAttributes"] |= {
+        "process": process,
+        "inputs": [],
+        "outputs": [{"typeName": "spark_column", "uniqueAttributes": {"qualifiedName": "db.t.c@prod"}}],
+    }
+    body = {"type": "ENTITY_CREATE_V2", "user": "x", "entities": {"entities": [more]}}
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    assert out.splitlines()[1:] == ["    more columns of load", "        1 column flow", ""]
 
 
 def test_an_empty_file_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -268,3 +319,27 @@ def test_a_pipe_without_a_descriptor_is_written_to(
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(FIRST)))
     assert main(["tail", "-"]) == 0
     assert capsys.readouterr().out == BLOCK.format(len(json.dumps(FIRST)), 1)
+
+
+def test_what_only_a_guid_names_is_called_by_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guids = [f"7c8ebc2e-4e0b-4b3f-9b0e-00000000000{number}" for number in range(3)]
+    found = json.loads(query())
+    process, column = found["message"]["entities"]["entities"][2:]
+    process["relationshipAttributes"]["inputs"] = [{"guid": guids[0]}]
+    column["relationshipAttributes"]["inputs"] = [{"guid": guids[1]}]
+    update = {"type": "ENTITY_PARTIAL_UPDATE_V2", "entityId": {"guid": guids[2]}}
+    update["entity"] = {"entity": {"attributes": {"comment": "new"}}}
+    lines = [json.dumps(found), json.dumps({"message": update})]
+    out, err = tail(tmp_path, capsys, lines, "--columns")
+    assert err == ""
+    assert f"    guid:{guids[0]} ──▶ default.totals\n" in out
+    assert f"        n ◀─ unknown dataset.guid:{guids[1]}   count(1)\n" in out
+    assert f"    ~ altered unknown type guid:{guids[2]}: comment new\n" in out
+    for command in (
+        ["show"],
+        ["cost"],
+        ["impact", "totals", "--upstream", "--in"],
+        ["diff", str(tmp_path / "messages.jsonl")],
+    ):
+        assert main([*command, str(tmp_path / "messages.jsonl")]) == 0
+        assert capsys.readouterr().err == ""

@@ -213,6 +213,11 @@ def test_a_password_of_a_file(run, monkeypatch, tmp_path):
         ({"ATLAS_PASSWORD": "x", "ATLAS_TOKEN": "t"}, ["--user", "admin"], "both given"),
         (
             {},
+            ["--user", "admin:hunter2"],
+            "--user ********: has a colon: give the name alone, and the password in ATLAS_",
+        ),
+        (
+            {},
             ["--user", "admin", "--password-file", "/no/such"],
             "--password-file /no/such cannot be read: No such file or directory; name",
         ),
@@ -233,11 +238,11 @@ def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, envir
 # ---- what goes wrong
 
 ANSWERS = {
-    "401": ((401, {}, b""), "HTTP 401: the log-in is missing or refused: give --user with ATLAS_PASSWORD"),
+    "401": ((401, {}, b""), "HTTP 401: the log-in is refused: correct --user with ATLAS_PASSWORD"),
     "403": ((403, {}, b'{"errorCode": "ATLAS-403-00-001", "errorMessage": "not allowed"}'), "not allowed"),
     "404": ((404, {}, b"<html>"), "no Atlas server, or --server has a wrong path"),
     "500": ((500, {}, b'{"errorCode": "ATLAS-500-00-001", "errorMessage": "broken"}'), "ATLAS-500-00-001 broken"),
-    "503": ((503, {}, b"busy"), "see the server's log"),
+    "503": ((503, {}, b"busy"), "HTTP 503: it is starting, passive or overloaded"),
     "redirected": (
         (302, {"Location": "https://u:p@sso.example.org/login;id=1?ticket=abc"}, b""),
         "it redirects to https://sso.example.org/login: give that address",
@@ -366,3 +371,18 @@ def test_without_a_server_the_cure_is_to_name_one(tmp_path, monkeypatch, capsys,
     said = capsys.readouterr().err
     assert "give --server URL or --conf atlas.rest.address=URL" in said
     assert "bootstrap" not in said
+
+
+def test_for_programs_a_difference_has_parts(run, types_server):
+    status, said, _ = run("diff", "--family", "fs", "--json")
+    assert status == 1
+    found = json.loads(said)["differences"]
+    missing = {"kind": "entityDefs", "type": "hdfs_path", "place": "", "text": "missing", "cure": "create"}
+    assert missing in found
+    status, said, _ = run("apply", "--family", "fs", "--json")
+    made = json.loads(said)
+    assert (status, made["updated"], made["differences"]) == (0, [], [])
+    assert set(made["made"]) == {each["type"] for each in found}
+    types_server.definition("hdfs_path")["attributeDefs"].pop()
+    _, said, _ = run("apply", "--family", "fs", "--json", "--update")
+    assert json.loads(said) == {"made": [], "updated": ["hdfs_path"], "differences": []}

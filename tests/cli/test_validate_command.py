@@ -18,7 +18,9 @@ from sac_kafka.atlas.validating.type_model import TypeModel
 from sac_kafka.atlas.validating.values import problem_of
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.cli.main import main
+from sac_kafka.cli.trial_message import trial_message
 from sac_kafka.config.choices import MessageForm
+from sac_kafka.settings import Settings
 from tests.atlas.flows import DAY, process, say, table
 from tests.cli.conftest import TypesServer
 from tests.cli.other_hooks import query
@@ -86,7 +88,6 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (envelope(message=7), "message = 7: it is no notification"),
     (body(type="TYPE_CREATE"), 'message.type = "TYPE_CREATE": a server takes no such notification (R3); send one of ENTITY_CREATE_V2'),
     (body(type=None), "message.type = null"),
-    (body(entities={"entities": []}), "message.entities.entities = []: must be a list of entities"),
     (body(entities=[1]), "message.entities.entities = null: must be a list of entities"),
     (lambda message: message["message"]["entities"]["entities"].append("x"), '"x": an entity must be an object'),
     (entity(TABLE, typeName="spark_tabel"), 'spark_tabel sales.orders@prod typeName = "spark_tabel": the model has no such type (R4)'),
@@ -215,6 +216,22 @@ def test_doubts_are_no_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     said = capsys.readouterr()
     assert said.out.startswith("doubt  line 1: ")
     assert "nothing is wrong, 1 doubt" in said.err
+
+
+def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nothing = json.dumps(FIRST | {"message": json.loads(trial_message(Settings()))["message"]})
+    (tmp_path / "x").write_text(nothing)
+    assert main(["validate", str(tmp_path / "x")]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("doubt  line 1: message.entities.entities = []: it names no entity")
+    assert said.err.endswith(
+        "1 message of " + f"{tmp_path / 'x'}, 0 entities, by the types of Atlas: nothing is wrong, 1 doubt\n"
+    )
+    (tmp_path / "x").write_text(f"{nothing}\n{{}}")
+    assert main(["validate", str(tmp_path / "x")]) == 1
+    assert ": 2 wrong in 1 place, 1 doubt\n" in capsys.readouterr().err
 
 
 def test_each_fault_is_a_line_and_secrets_are_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -353,3 +370,44 @@ def test_where_nothing_is_nothing_was_validated(tmp_path: Path, capsys: pytest.C
     (tmp_path / "x").write_text("")
     assert main(["validate", str(tmp_path / "x")]) == 1
     assert capsys.readouterr().err.endswith("x has no messages\n")
+
+
+def test_names_are_shown_as_they_are_and_secrets_in_them_are_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("QUERY:db.t@c:1795165902386", "jdbc:postgresql://bob:hunter2@db/x", "größe.t@c")
+    entities = [{"typeName": "spark_tabel", "attributes": {"qualifiedName": name}} for name in names]
+    message = {**ENVELOPE, "message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": entities}}}
+    (tmp_path / "x").write_text(json.dumps(message))
+    for options in ([], ["--json"]):
+        assert main(["validate", str(tmp_path / "x"), *options]) == 1
+        out = capsys.readouterr().out
+        shown = json.loads(out)["violations"] if options else out.splitlines()
+        for name, each in zip(
+            ("QUERY:db.t@c:1795165902386", "jdbc:postgresql://********@db/x", "größe.t@c"), shown, strict=True
+        ):
+            assert f"spark_tabel {name}" in (each["entity"] if options else each)
+        assert "hunter2" not in out
+
+
+GUID = "7c8ebc2e-4e0b-4b3f-9b0e-3c1f4c2b5a10"
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ({"type": "ENTITY_PARTIAL_UPDATE_V2", "entityId": {"guid": GUID}}, 0),
+        ({"type": "ENTITY_PARTIAL_UPDATE_V2", "entityId": {"guid": "-1"}}, 2),
+        ({"type": "ENTITY_DELETE_V2", "entities": [{"guid": GUID, "typeName": "spark_table"}]}, 1),
+    ],
+)
+def test_a_guid_of_the_server_names_what_is_updated_and_not_what_is_deleted(body: dict[str, Any], found: int) -> None:
+    entity = {"entity": {"entity": {"typeName": "spark_table", "attributes": {"comment": "x"}}}}
+    given = {**ENVELOPE, "message": {**body, **(entity if "entityId" in body else {})}}
+    assert len(faults(given)) == found
+
+
+def test_a_reference_by_a_guid_of_the_server_needs_no_type() -> None:
+    message = copy.deepcopy(FIRST)
+    entity(PROCESS, relationshipAttributes__inputs=[{"guid": GUID}])(message)
+    assert faults(message) == []

@@ -134,3 +134,8 @@ def test_a_file_that_sets_nothing_gets_the_nearest_cure(tmp_path: Path, text: st
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(places(tmp_path), {})
     assert str(caught.value).endswith(f"no line sets an atlas.… key; {cure}")
+
+
+def test_of_a_command_the_options_are_named(tmp_path: Path) -> None:
+    given = Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.client.type": "console"}, is_driver=False)
+    assert read_configuration(given, {}).source == "the options --conf (no file)"

@@ -12,20 +12,28 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.asking.server import NO_ADDRESS, server_of
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.atlas.sent_names import SentEntity, SentNames
+from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames, TopicPlace
 from sac_kafka.cli.main import main
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.landing.landed import Landed, Landing, look_up
+from sac_kafka.landing.judging import Landing, missing
+from sac_kafka.landing.landed import Landed, look_up
 from sac_kafka.landing.of_hook import landed_of
-from sac_kafka.landing.server import NO_ADDRESS, CatalogServer
+from sac_kafka.landing.server import CatalogServer, Progress
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
+from sac_kafka.transport.base import Failure, MessageKind, Position, Record, Trouble
+from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.transport.spool.spool import Spool
 from tests.atlas.flows import APPLICATION, NOW, ORDERS, TOTALS, copy, say
+from tests.landing.sender import Sender
+from tests.spool_options import options_in
 
 FLOW = copy(ORDERS, TOTALS)
-METRICS = "lastMessageProcessedTime"
+METRICS, OFFSET = "lastMessageProcessedTime", "offsetCurrent"
+MADE = Sending(made_ms=NOW)
 
 
 class FakeAtlas:
@@ -35,6 +43,8 @@ class FakeAtlas:
         self.there: dict[str, dict[str, object]] = {}
         self.types = {"spark_process", "spark_application", "spark_table", "spark_db", "spark_storagedesc", "hdfs_path"}
         self.taken_ms: int | None = None
+        self.read: int | None = None
+        self.topic = "ATLAS_HOOK"
         self.status = 200
         self.asked = 0
         self.later: dict[int, str] = {}  # what comes with the nth question
@@ -63,8 +73,10 @@ class FakeAtlas:
         if self.status != 200:
             return self.status, {}
         if path.endswith("/admin/metrics"):
-            topic = {} if self.taken_ms is None else {METRICS: self.taken_ms}
-            return 200, {"general": {"Notification:topicDetails": {"ATLAS_HOOK-0": topic, "OTHER-0": {METRICS: 9**15}}}}
+            topic = {METRICS: self.taken_ms, OFFSET: self.read}
+            told = {key: value for key, value in topic.items() if value is not None}
+            others = {key: {METRICS: 9**15, OFFSET: 10**6} for key in ("OTHER-0", "ATLAS_HOOK_2-0", "ATLAS_HOOK-x")}
+            return 200, {"general": {"Notification:topicDetails": {f"{self.topic}-0": told, **others}}}
         parts = urllib.parse.urlsplit(path)
         type_name = parts.path.rpartition("/")[2]
         (name,) = urllib.parse.parse_qs(parts.query)["attr:qualifiedName"]
@@ -87,12 +99,13 @@ def sent(flow: object = FLOW) -> SentNames:
     names = SentNames()
     for message in say(flow):  # type: ignore[arg-type]
         assert message.notification is not None
-        names.take(message.notification, NOW)
+        names.take(message.notification, MADE)
     return names
 
 
-def landed(atlas: FakeAtlas, names: SentNames, seconds: float = 0.0) -> Landed:
-    return landed_of(Settings.read({"atlas.rest.address": atlas.address}, "test"), names, seconds)
+def landed(atlas: FakeAtlas, names: SentNames, seconds: float = 0.0, sender: Sender | None = None) -> Landed:
+    settings = Settings.read({"atlas.rest.address": atlas.address}, "test")
+    return landed_of(settings, names, sender or Sender(), seconds)
 
 
 def everything(names: SentNames) -> dict[str, dict[str, object]]:
@@ -104,16 +117,16 @@ def test_what_messages_tell_of_is_looked_up_but_columns() -> None:
     types = {id_.type_name for id_ in names}
     assert types == {"spark_db", "spark_table", "spark_storagedesc", "hdfs_path", "spark_application", "spark_process"}
     (process,) = (each for id_, each in names.items() if id_.type_name == "spark_process")
-    assert process == SentEntity(NOW, APPLICATION.application_id)
+    assert process == SentEntity(MADE, APPLICATION.application_id)
 
 
 def test_what_was_deleted_or_renamed_is_not_looked_for_any_more() -> None:
     names = sent()
     table = next(id_ for id_ in names.sent if id_.type_name == "spark_table")
-    names.take(EntityPartialUpdate(id=table, attributes={"qualifiedName": "sales.newer@prod"}), NOW)
+    names.take(EntityPartialUpdate(id=table, attributes={"qualifiedName": "sales.newer@prod"}), MADE)
     assert table not in names.sent
     assert AtlasObjectId("spark_table", "sales.newer@prod") in names.sent
-    names.take(EntityDelete(ids=tuple(names.sent)), NOW)
+    names.take(EntityDelete(ids=tuple(names.sent)), MADE)
     assert names.sent == {}
 
 
@@ -121,7 +134,7 @@ def test_names_are_bounded_and_what_is_over_is_told(atlas: FakeAtlas) -> None:
     names = SentNames(most=2)
     for message in say(FLOW):
         assert message.notification is not None
-        names.take(message.notification, NOW)
+        names.take(message.notification, MADE)
     assert len(names.sent) == 2
     assert names.left_out >= 4
     atlas.there = everything(names)
@@ -149,12 +162,16 @@ def test_each_other_end_is_told_apart(atlas: FakeAtlas) -> None:
     del atlas.there[by_type["spark_storagedesc"]]
     ends = {
         by_type["spark_table"]: (Landing.SHELL, "only referred to"),
-        by_type["hdfs_path"]: (Landing.REFUSED, "the server has no type hdfs_path"),
+        by_type["hdfs_path"]: (Landing.REFUSED, "the server has no type hdfs_path: sac-kafka types apply"),
     }
     for taken_ms, landing, word in (
         (None, Landing.WAITING, "the server is behind, or has refused it"),
         (NOW - 90_000, Landing.WAITING, "its last message was at 2026-11-20T09:10:12Z, 90 s before this one"),
-        (NOW + 1, Landing.REFUSED, "although the server has taken messages since"),
+        (
+            NOW + 1,
+            Landing.WAITING,
+            "or has refused it (its failed.log says); its last message was at 2026-11-20T09:11:42Z",
+        ),
     ):
         atlas.taken_ms = taken_ms
         found = {each.name: each for each in landed(atlas, names).entities if each.landing is not Landing.STORED}
@@ -164,6 +181,128 @@ def test_each_other_end_is_told_apart(atlas: FakeAtlas) -> None:
             assert found[name].landing is expected
             assert words in found[name].why
     assert "as of run application_1, not of" in found[by_type["spark_process"]].why
+
+
+WEEK_MS = 7 * 86_400_000
+LOG = "its failed.log says"
+
+
+@pytest.mark.parametrize(
+    ("sending", "progress", "landing", "why"),
+    [
+        (Sending(), Progress(NOW), Landing.WAITING, f"the server is behind, or has refused it ({LOG})"),
+        (MADE, Progress(), Landing.WAITING, f"the server is behind, or has refused it ({LOG})"),
+        # made long ago, and replayed by who knows when: neither behind by weeks nor refused for certain
+        (
+            Sending(made_ms=NOW - WEEK_MS),
+            Progress(NOW),
+            Landing.WAITING,
+            f"({LOG}); its last message was at 2026-11-20T09:11:42Z, and this one was made at 2026-11-13T09:11:42Z, and when it "
+            "was sent is not known here",
+        ),
+        (
+            Sending(made_ms=1),
+            Progress(NOW),
+            Landing.WAITING,
+            "this one was made at 1970-01-01T00:00:00Z, and when it was sent is not known here",
+        ),
+        (Sending(made_ms=10**15 - 1), Progress(10**15), Landing.WAITING, "was made at 999999999999999 ms since 1970"),
+        # newer than all that the server can have taken
+        (
+            MADE,
+            Progress(NOW - 2 * WEEK_MS),
+            Landing.WAITING,
+            "the server is behind: its last message was at 2026-11-06",
+        ),
+        (MADE, Progress(NOW - 2 * WEEK_MS), Landing.WAITING, ", 14 days before this one was made"),
+        (
+            Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
+            Progress(NOW - 600_000),
+            Landing.WAITING,
+            "the server is behind: its last message was at 2026-11-20T09:01:42Z, 10 min before this one was sent",
+        ),
+        # the server's clock says when it took a message, not which one
+        (
+            Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
+            Progress(NOW + 5000),
+            Landing.WAITING,
+            f"({LOG}); its last message was at 2026-11-20T09:11:47Z, and this one was sent at 2026-11-20T09:11:42Z",
+        ),
+        # a place in the topic tells, whatever the clocks say
+        (
+            Sending(made_ms=1, sent_ms=NOW, place=TopicPlace(0, 12)),
+            Progress(NOW + 5000, {0: 10, 1: 99}),
+            Landing.WAITING,
+            "the server is behind, with 3 messages of partition 0 left up to this one",
+        ),
+        (
+            Sending(sent_ms=NOW, place=TopicPlace(0, 12)),
+            Progress(NOW + 5000, {0: 12}),
+            Landing.WAITING,
+            "the server is behind, with 1 message of partition 0 left up to this one",
+        ),
+        (
+            Sending(sent_ms=NOW + WEEK_MS, place=TopicPlace(0, 12)),
+            Progress(NOW, {0: 13}),
+            Landing.REFUSED,
+            f"although the server has read it (partition 0, offset 12): {LOG} why",
+        ),
+        (
+            Sending(sent_ms=NOW, place=TopicPlace(1, 12)),
+            Progress(NOW - 1000, {0: 13}),
+            Landing.WAITING,
+            "1 s before this one was sent",
+        ),
+        (
+            Sending(place=TopicPlace(0, 1), is_kept=True),
+            Progress(NOW, {0: 9}),
+            Landing.WAITING,
+            "not all messages are sent",
+        ),
+    ],
+)
+def test_only_what_is_known_is_said_of_what_is_missing(
+    sending: Sending, progress: Progress, landing: Landing, why: str
+) -> None:
+    found, said = missing("not there", sending, progress)
+    assert found is landing
+    assert said.startswith("not there")
+    assert why in said
+    assert ("not known here" in said) is (sending.sent_ms is None and "was made at" in said)
+
+
+def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas) -> None:
+    names = sent()
+    atlas.taken_ms = NOW + 5000
+    at = Position("cluster/ATLAS_HOOK/0", 7, 9)
+    for read, sender, landing, why in (
+        (8, Sender(at=at), Landing.WAITING, "with 1 message of partition 0 left"),
+        (9, Sender(at=at), Landing.REFUSED, "although the server has read it (partition 0, offset 8)"),
+        (9, Sender(at=at, records=1), Landing.WAITING, "not all messages are sent yet"),
+        (9, Sender(at=at, under_way=1), Landing.WAITING, "not all messages are sent yet"),
+        (9, Sender(), Landing.WAITING, "when it was sent is not known here"),
+        (9, Sender(at=Position("/data/lineage.jsonl", 0, 3)), Landing.WAITING, "when it was sent is not known here"),
+    ):
+        atlas.read = read
+        found = landed(atlas, names, sender=sender)
+        assert {each.landing for each in found.entities} == {landing}
+        assert why in (found.problem or "")
+
+
+def test_what_is_still_in_a_spool_is_not_sent(
+    atlas: FakeAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (message, *_) = say(FLOW)
+    atlas.taken_ms, atlas.read = NOW + 5000, 10**6
+    transport = MemoryTransport()
+    transport.send = lambda _, outcome: outcome(Failure(Trouble.PASSING, "no broker"))  # type: ignore[method-assign]
+    spool = Spool(transport, options_in(tmp_path), "application_7")
+    spool.send(Record("ATLAS_HOOK", b"k", (message.value.encode(),), MessageKind.FLOW, NOW), lambda _: None)
+    spool.close(0)
+    assert main(["landed", str(tmp_path), "--conf", f"atlas.rest.address={atlas.address}"]) == 1
+    lines = capsys.readouterr().out.splitlines()[:-1]
+    assert lines
+    assert all(": not there: not all messages are sent yet: sac-kafka spool list" in each for each in lines)
 
 
 def test_what_comes_while_it_waits_is_stored(atlas: FakeAtlas) -> None:
@@ -185,7 +324,8 @@ def test_a_run_is_known_by_the_details_where_a_server_keeps_no_custom_attributes
 
 
 @pytest.mark.parametrize(
-    ("status", "word"), [(401, "the log-in is missing or refused"), (500, "no answer of an Atlas server")]
+    ("status", "word"),
+    [(401, "HTTP 401: the log-in is missing: give atlas.rest.basic"), (500, "HTTP 500: the server is in trouble")],
 )
 def test_a_server_that_refuses_is_a_problem_and_no_error(atlas: FakeAtlas, status: int, word: str) -> None:
     atlas.status = status
@@ -195,18 +335,18 @@ def test_a_server_that_refuses_is_a_problem_and_no_error(atlas: FakeAtlas, statu
 
 
 def test_without_an_address_it_says_what_to_set() -> None:
-    assert landed_of(Settings.read({}, "test"), sent(), 0).problem == NO_ADDRESS
+    assert landed_of(Settings.read({}, "test"), sent(), Sender(), 0).problem == NO_ADDRESS
     with pytest.raises(ConfigurationError, match="holds a user name or password"):
-        CatalogServer.of(replace(Rest(), address="http://alice:secret@atlas:21000"), 1)
+        server_of(replace(Rest(), address="http://alice:secret@atlas:21000"), 1)
 
 
 def test_nobody_there() -> None:
-    found = landed_of(Settings.read({"atlas.rest.address": "http://127.0.0.1:9"}, "test"), sent(), 0)
-    assert "check the address and that the server runs" in (found.problem or "")
+    found = landed_of(Settings.read({"atlas.rest.address": "http://127.0.0.1:9"}, "test"), sent(), Sender(), 0)
+    assert "nothing listens there: check host and port of atlas.rest.address" in (found.problem or "")
 
 
 def test_nothing_sent_is_nothing_missing() -> None:
-    assert look_up(CatalogServer.of(replace(Rest(), address="http://127.0.0.1:9"), 1), {}, 0)
+    assert look_up(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), {}, 0)
 
 
 # ---- the command

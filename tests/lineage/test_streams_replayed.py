@@ -9,7 +9,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.plan import wire
-from sac_kafka.plan.streaming_events import RepeatedBatch
+from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
 from tests.live import APPLICATION
 from tests.streams import CASES, STREAMS, WORK
 
@@ -32,11 +32,38 @@ class Driver:
         read = map(wire.read_line, texts)
         return [o for line in read if isinstance(line, wire.Projected) for o in self.actions.add(line.event)]
 
+    def repeat_all(self, numbers: range, progress: list[str], rows: int) -> list[Outcome]:
+        """What batches mean that say what the first one said, put together with their progress."""
+        (run_id,) = self.actions._streams._runs
+        figures = [line.event.progress for line in map(wire.read_line, progress)]  # type: ignore[union-attr]
+        event = RepeatedBatches(
+            executions=tuple(1000 + number for number in numbers),
+            run_id=run_id,
+            batches=len(numbers),
+            batch_id=numbers[-1],
+            time=numbers[-1],
+            rows_written=(rows * len(numbers),),
+            sources=tuple(
+                SourceProgress(description=each.description, rows=each.rows * len(numbers))
+                for of in figures
+                for each in of.sources
+            ),
+            sink_rows=-1,
+        )
+        return list(self.actions.add(event))
+
     def repeat(self, number: int, progress: list[str], rows: int) -> list[Outcome]:
         """What a batch means that says what the first one said, and its progress."""
         (run_id,) = self.actions._streams._runs
-        event = RepeatedBatch(
-            executions=(1000 + number,), run_id=run_id, batch_id=number, time=number, rows_written=(rows,)
+        event = RepeatedBatches(
+            executions=(1000 + number,),
+            run_id=run_id,
+            batches=1,
+            batch_id=number,
+            time=number,
+            rows_written=(rows,),
+            sources=(),
+            sink_rows=-1,
         )
         return [*self.actions.add(event), *self.outcomes(progress)]
 
@@ -153,6 +180,55 @@ def test_batches_that_say_nothing_new_are_counted_and_not_said(version: str, cas
     assert ended.stream.last_batch == 200
     assert sum(rows for _, rows in ended.stream.rows_read) == 201 * (5 if case == "files" else 15)
     assert not driver.actions._open
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", ["files", "function"])
+def test_batches_mean_together_what_they_mean_one_by_one(version: str, case: str) -> None:
+    texts = lines(version, case)
+    progress = [text for text in texts if "QueryProgressEvent" in text]
+    together, single = Driver(), Driver()
+    for driver in (together, single):
+        driver.outcomes(texts[:-1])
+    for number in range(1, 31):
+        single.repeat(number, progress, rows=7)
+    for numbers in (range(1, 2), range(2, 20), range(20, 31)):
+        assert together.repeat_all(numbers, progress, rows=7) == []
+    assert together.outcomes(texts[-1:]) == single.outcomes(texts[-1:])
+    assert together.actions.counts == single.actions.counts
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_figures_alone_are_no_batch(version: str) -> None:
+    driver, texts = Driver(), lines(version, "files")
+    driver.outcomes(texts[:-1])
+    (run_id,) = driver.actions._streams._runs
+    figures = RepeatedBatches(
+        executions=(),
+        run_id=run_id,
+        batches=0,
+        batch_id=-1,
+        time=-1,
+        rows_written=(),
+        sources=(SourceProgress(description="more", rows=4),),
+        sink_rows=3,
+    )
+    assert list(driver.actions.add(figures)) == []
+    (ended,) = driver.processes(texts[-1:])
+    assert ended.stream is not None
+    assert (ended.stream.batches, ended.stream.last_batch, ended.run.rows_written) == (1, 0, 3)
+    assert [rows for _, rows in ended.stream.rows_read] == [5, 4]
+    assert driver.actions.counts["micro-batches"] == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_has_waited_is_said_with_batches_that_come_together(version: str) -> None:
+    driver, texts = Driver(), lines(version, "function_fails")
+    run = [text for text in texts if "QueryTerminatedEvent" not in text]
+    for n in range(5):
+        driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]])
+    assert driver.repeat_all(range(6, 7), [], rows=1) != []
+    assert driver.repeat_all(range(7, 9), [], rows=1) == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from pathlib import Path
+
+import pytest
 
 from sac_kafka.figures import OTHERS, Completeness
+from sac_kafka.guard import Guard
+from sac_kafka.hook.assembly import assemble
 from sac_kafka.lineage import completeness
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.completeness import WriteTally, without_columns
@@ -16,12 +21,15 @@ from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.rdds import HadoopOutput
+from sac_kafka.settings import Settings
 from tests.atlas.flows import APPLICATION, ORDERS, TOTALS, copy, process
 from tests.batches import BATCHES, owed
 from tests.cases import CHANGING
 from tests.expected import expected
+from tests.fake_driver import FakeDriver, FakeListener
 from tests.live import APPLICATION as RECORDED
 from tests.live import Capture
+from tests.workers import batch as recorded
 
 UNKNOWN, RDD = (
     "relation not understood: org.example.Mystery",
@@ -44,6 +52,35 @@ def test_each_write_counts_once_by_what_takes_away_most() -> None:
         with_table_lineage=4,
         with_column_lineage=3,
         reasons={RDD: 1, UNKNOWN: 1, "sink not understood: org.example.Sink": 1},
+    )
+
+
+def test_what_is_lost_to_an_error_of_ours_is_a_write_of_which_nothing_is_told() -> None:
+    tally = WriteTally()
+    stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
+    of_stream = dataclasses.replace(FLOW, stream=stream)
+    for each in (FLOW, lacking(RDD), of_stream):
+        tally.add(each)
+        tally.lost(each)
+    tally.lost(process([ORDERS], []))  # a read
+    assert tally.total == Completeness(
+        writes=3, with_table_lineage=0, with_column_lineage=0, reasons={"an error of the hook": 3}
+    )
+    tally.add(of_stream)  # told again, and now it went well
+    assert tally.total["with_column_lineage"] == 1
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize("stage", ["messages", "steps"])
+def test_an_error_in_a_stage_takes_its_write_out_of_the_complete_ones(
+    stage: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    keys = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
+    parts = assemble(FakeDriver(listener=FakeListener(recorded("join"))), Settings.read(keys, "test"), Guard())
+    monkeypatch.setattr(parts.pipeline, stage, lambda *_: 1 // 0)
+    parts.worker.run()
+    assert parts.stats({})["completeness"] == Completeness(
+        writes=1, with_table_lineage=0, with_column_lineage=0, reasons={"an error of the hook": 1}
     )
 
 

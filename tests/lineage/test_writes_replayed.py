@@ -68,6 +68,29 @@ def test_what_finds_its_output_says_nothing(version: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("write_into_nothing", {"executions": 2, "executions without output": 2}),
+        ("v2_nothing_is_kept", {"executions": 1, "executions without output": 1}),
+        (
+            "stream_into_nothing",
+            {
+                "executions": 2,
+                "micro-batches": 1,
+                "stream into no dataset: noop": 1,
+                "streaming query ended before a batch showed what it writes": 1,
+            },
+        ),
+    ],
+)
+def test_what_nobody_keeps_is_understood(version: str, name: str, expected: dict[str, int]) -> None:
+    actions = Actions(APPLICATION, ())
+    Capture.outcomes_of((BATCHES / version / f"{name}.txt").read_text("utf-8"), actions)
+    assert actions.counts == expected
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_statements_are_those_of_the_user(version: str) -> None:
     (process,) = processes(version, "ctas_of_a_cte")
     assert process.run.query_text is not None

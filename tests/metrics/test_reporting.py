@@ -110,6 +110,20 @@ def test_a_directory_that_is_missing_is_one_line(tmp_path: Path, caplog: pytest.
     assert (missing / "x.prom").exists()
 
 
+def test_a_directory_that_is_missing_is_not_taken_for_a_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    missing = tmp_path / "textfile"
+    each = made(prometheus_path=str(missing))
+    each.last(stats)
+    assert not missing.exists()
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == [
+        f"metrics are not written to {missing}: no such directory, and a file would end in .prom; make its directory and let "
+        "this user write there, or correct atlas.hook.spark.metrics.prometheus.path"
+    ]
+    missing.mkdir()
+    each.last(stats)
+    assert [file.name for file in missing.iterdir()] == ["sac_kafka-daily.prom"]
+
+
 @pytest.mark.parametrize("job", ["", ".", "..", "a/b", "-"])
 def test_a_file_name_stays_in_its_directory(job: str) -> None:
     assert "/" not in file_name(job)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sac_kafka.readable.graph import LineageGraph, graph_of
+from sac_kafka.readable.labelling import labelled
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.told import ColumnFlow, ToldColumn, ToldProcess
 
@@ -26,7 +27,7 @@ HOSTILE = (
 
 
 def demo() -> LineageGraph:
-    return graph_of(each for line in DEMO.read_text("utf-8").splitlines() for each in said(line))
+    return labelled(graph_of(each for line in DEMO.read_text("utf-8").splitlines() for each in said(line)))
 
 
 def process(id_: str, inputs: str, outputs: str, *columns: ColumnFlow, **about: str) -> ToldProcess:

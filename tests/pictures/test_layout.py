@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from sac_kafka.pictures.layout import Box, Layout, dataset_key, layout_of, process_key
+from sac_kafka.pictures.layout import LAYER_GAP, MOST_LAYER_GAP, Box, Layout, dataset_key, layout_of, process_key
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from tests.pictures.graphs import demo, hostile, process
 
@@ -76,6 +76,18 @@ def test_parts_that_nothing_connects_do_not_make_one_endless_column() -> None:
     layout = layout_of(graph_of(process(f"p{number}", f"a{number}", f"b{number}") for number in range(60)))
     assert layout.height < 3 * layout.width
     assert overlapping(layout) == []
+
+
+def test_layers_between_which_edges_climb_far_stand_further_apart() -> None:
+    def gap(number: int) -> float:
+        """Between the processes and a table that all of them read, which stands in the middle of many."""
+        layout = layout_of(graph_of(process(f"p{n}", f"own{n} all", f"out{n}") for n in range(number)))
+        tables, processes = layout.boxes["d:all"], layout.boxes["p:p0"]
+        return processes.x - tables.x - tables.width
+
+    assert gap(2) == LAYER_GAP
+    assert LAYER_GAP < gap(40) < gap(80) < MOST_LAYER_GAP
+    assert gap(400) == MOST_LAYER_GAP
 
 
 def test_nothing() -> None:

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 from sac_kafka.pictures.contents import contents
-from sac_kafka.pictures.page import LIBRARY, page
+from sac_kafka.pictures.page import LIBRARY, LICENCE, SCRIPTS, page
 from sac_kafka.pictures.svg import COLOURS
 from sac_kafka.pictures.words import family
 from sac_kafka.readable.graph import graph_of
@@ -92,12 +92,20 @@ def test_no_name_ends_the_element_that_holds_it() -> None:
     text.encode()  # no half of a pair is left
 
 
-def test_the_library_is_as_it_was_released_with_its_licence() -> None:
-    library = FOLDER.joinpath(LIBRARY).read_text("utf-8")
-    licence = FOLDER.joinpath("cytoscape", "LICENSE").read_text("utf-8")
-    assert "The Cytoscape Consortium" in library[:100]
+def test_every_script_of_the_folder_runs_and_no_other() -> None:
+    assert sorted(SCRIPTS) == sorted(each.name for each in FOLDER.iterdir() if each.name.endswith(".js"))
+    _, (_, text) = [each for each in Elements(page(demo(), "demo")).of("script") if "id" not in each[0]]
+    assert text == "\n".join(['"use strict";', *(FOLDER.joinpath(name).read_text("utf-8") for name in SCRIPTS)])
+
+
+def test_the_library_stands_below_its_licence_and_asks_for_nothing() -> None:
+    (_, text), _ = [each for each in Elements(page(demo(), "demo")).of("script") if "id" not in each[0]]
+    licence, _, code = text.partition("*/\n")
+    assert licence == "/*\n" + FOLDER.joinpath(LICENCE).read_text("utf-8")
     assert "Permission is hereby granted, free of charge" in licence
-    assert library in page(demo(), "demo")
+    released = FOLDER.joinpath(LIBRARY).read_text("utf-8")
+    assert released.startswith(code)
+    assert released.removeprefix(code).strip() == "//# sourceMappingURL=graphology.umd.min.js.map"
 
 
 def test_why_a_process_is_not_all_of_it() -> None:

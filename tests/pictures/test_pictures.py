@@ -11,11 +11,11 @@ import pytest
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.dot import dot
-from sac_kafka.pictures.layout import layout_of
+from sac_kafka.pictures.layout import DATASET_WIDTH, PROCESS_WIDTH, layout_of
 from sac_kafka.pictures.mermaid import mermaid
 from sac_kafka.pictures.png import png
-from sac_kafka.pictures.svg import svg
-from sac_kafka.readable.graph import graph_of
+from sac_kafka.pictures.svg import FAR, NEAR, svg
+from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.told import ToldChange
 from tests.pictures.graphs import demo, hostile, process
 
@@ -103,6 +103,41 @@ def test_png_has_two_by_two_pixels_for_one() -> None:
     root = ET.fromstring(svg(SMALL))
     assert drawn.startswith(b"\x89PNG")
     assert (width, height) == (2 * float(root.get("width", "")), 2 * float(root.get("height", "")))
+
+
+def rendered(graph: LineageGraph, monkeypatch: pytest.MonkeyPatch) -> tuple[str, float]:
+    """The SVG of which PNG is made, and how large; nothing is rendered."""
+    resvg = pytest.importorskip("resvg_py")
+    asked: list[tuple[str, float]] = []
+
+    def svg_to_bytes(svg_string: str, zoom: float = 0.0) -> bytes:
+        asked.append((svg_string, zoom))
+        return svg_string.encode()
+
+    monkeypatch.setattr(resvg, "svg_to_bytes", svg_to_bytes)
+    png(graph)
+    return asked[-1]
+
+
+def test_png_of_a_huge_graph_is_no_huge_picture_and_its_names_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, zoom = rendered(graph_of(process(f"p{n}", f"the_first{n}", f"t{n}") for n in range(5000)), monkeypatch)
+    root = ET.fromstring(text)
+    pixels = float(root.get("width", "")) * float(root.get("height", "")) * zoom**2
+    assert 20e6 < pixels < 24.1e6
+    assert f".title{{font-size:{FAR.title}px}}" in text
+    assert FAR.title * zoom > 5.5 > NEAR.title * zoom
+    assert ">the_fi…t4999<" in text
+
+
+def test_png_of_a_small_graph_has_the_letters_of_svg(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rendered(SMALL, monkeypatch) == (svg(SMALL), 2.0)
+
+
+def test_letters_for_a_smaller_picture_leave_no_name_wider_than_its_card() -> None:
+    widest = 0.62  # of a letter, for its height, on average in a bold sans serif
+    for letters in (NEAR, FAR):
+        assert letters.title * letters.title_characters * widest < DATASET_WIDTH - 18
+        assert letters.process * letters.process_characters * widest < PROCESS_WIDTH
 
 
 def test_png_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

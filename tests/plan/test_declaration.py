@@ -103,7 +103,7 @@ def test_every_event_class_and_field_is_a_line_of_the_specification() -> None:
         "ModelNote",
         "RddJobStart",
         "RenameTableEvent",
-        "RepeatedBatch",
+        "RepeatedBatches",
         "SaveInstanceEnd",
         "SaveInstanceStart",
         "SparkListenerJobEnd",

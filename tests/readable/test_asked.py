@@ -37,6 +37,18 @@ def test_a_column_stands_behind_a_dot_or_a_mark_whatever_its_own_is() -> None:
     assert meant_by("s.out#a", [column, other], column_names) == (other,)
 
 
+@pytest.mark.parametrize("asked", ["s3a://lake/out/", "s3a://lake/out", "lake/out", "out", "out/", "OUT"])
+def test_the_slash_behind_a_folder_is_nobodys_to_know(asked: str) -> None:
+    there = ("s3a://lake/out/", "gs://b/outer/", "s3a://lake/out/in/")
+    assert meant_by(asked, there, dataset_names) == ("s3a://lake/out/",)
+
+
+def test_a_column_of_such_a_folder() -> None:
+    column, other = ToldColumn("s3a://lake/out/", "a", "#"), ToldColumn("s3a://lake/out/", "b", "#")
+    for asked in ("s3a://lake/out/#a", "s3a://lake/out#a", "out.a", "out#a", "a"):
+        assert meant_by(asked, [column, other], column_names) == (column,)
+
+
 def test_names_that_are_near() -> None:
     assert near("x.orders", THERE) == ("hdfs://nn/data/orders", "hr.orders", "sales.orders")
     assert near("sales.orderz", THERE)[0] == "sales.orders"

@@ -35,6 +35,8 @@ def test_times_ids_rows_namespaces_and_order_are_no_difference() -> None:
     run = {"status": "failed", "rows_written": "7", "started": "now"}
     later = [replace(Q, id="q@new"), replace(P, id="p@new", facts=run, columns=P.columns[::-1])]
     assert between([P, Q], later) == []
+    digested = [replace(P, id="p:b:0123@new"), replace(Q, id="q:c:4567@new")]
+    assert between([replace(P, id="p:b:89ab@old"), replace(Q, id="q:c:cdef@old")], digested) == []
 
 
 def test_datasets_edges_and_processes() -> None:
@@ -130,6 +132,55 @@ def test_lines() -> None:
         "5 differences: 5 removed.",
     ]
     assert list(difference_lines([])) == ["The lineage is the same."]
+
+
+def wide(columns: int, target: str = "b", how: str = "") -> ToldProcess:
+    """Each column made of all columns."""
+    sources = tuple(f"a.s{i}" for i in range(columns))
+    return ToldProcess(
+        "p@old", "p", ("a",), (target,), tuple(flow(f"{target}.t{i}", *sources, how=how) for i in range(columns))
+    )
+
+
+def test_many_edges_between_the_columns_of_two_datasets_are_one_difference() -> None:
+    edges = (K.NEW_COLUMN_EDGE, K.REMOVED_COLUMN_EDGE)
+    old, new = graph_of([wide(11), Q]), graph_of([wide(11, "z"), replace(Q, columns=(flow("c.x", "b.x"),))])
+    found = [each for each in differences(old, new) if each.kind in edges]
+    assert found == [
+        LineageDifference(K.NEW_COLUMN_EDGE, "c.x", "b.x"),
+        LineageDifference(K.NEW_COLUMN_EDGE, "z", "a", number=121),
+        LineageDifference(K.REMOVED_COLUMN_EDGE, "b", "a", number=121),
+    ]
+    assert list(difference_lines(found)) == [
+        "New edges between columns",
+        "  + b.x ──▶ c.x",
+        "  + a ──▶ z (121 between their columns)",
+        "Edges between columns that are gone",
+        "  - a ──▶ b (121 between their columns)",
+        "243 differences: 122 new, 121 removed.",
+        "242 of them are told by their datasets; --all tells each.",
+    ]
+    assert "**New edges between columns** (122)" in list(markdown(found))
+    every = [each for each in differences(old, new, most=None) if each.kind in edges]
+    assert (len(every), {each.number for each in every}) == (243, {1})
+    assert LineageDifference(K.NEW_COLUMN_EDGE, "z.t0", "a.s10") in every
+
+
+def test_as_many_edges_as_are_told_are_told_one_by_one() -> None:
+    def number(columns: int) -> int:
+        found = differences(graph_of([wide(0)]), graph_of([wide(columns)]))
+        return len([each for each in found if each.kind is K.NEW_COLUMN_EDGE])
+
+    assert (number(10), number(11)) == (100, 1)
+
+
+def test_a_changed_column_names_so_many_columns_and_counts_the_others() -> None:
+    first, *_ = differences(graph_of([wide(150, how="f")]), graph_of([wide(150, how="g")]))
+    assert (first.kind, first.before, first.after) == (K.CHANGED_COLUMN, "f", "g")
+    assert first.source.count(", ") == 99
+    assert first.source.endswith(" and 50 more")
+    whole, *_ = differences(graph_of([wide(150, how="f")]), graph_of([wide(150, how="g")]), most=None)
+    assert whole.source.count(", ") == 149
 
 
 def test_markdown_keeps_names_as_code_and_is_bounded() -> None:

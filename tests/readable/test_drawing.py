@@ -12,6 +12,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import Column, TableDefined
 from sac_kafka.readable.drawing import lines, text, ways, writable
+from sac_kafka.readable.graph import graph_of
 from sac_kafka.readable.lineage import as_altered, said
 from sac_kafka.readable.origins import made_of
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
@@ -96,7 +97,7 @@ def test_a_long_expression_loses_its_end_between_words() -> None:
         assert drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
         thrice = f"{long} AND {long} AND {long}"
         assert drawn(ToldProcess("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
-        made = made_of([ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns)])
+        made = made_of(graph_of([ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns)]))
         assert list(ways(made, ToldColumn("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
 
 
@@ -195,7 +196,7 @@ def test_constants_and_what_decides_rows_are_shown() -> None:
 
 
 def test_a_way_back_says_how_and_what_only_influences() -> None:
-    made = made_of(
+    told = graph_of(
         [
             ToldProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
             ToldProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
@@ -204,11 +205,14 @@ def test_a_way_back_says_how_and_what_only_influences() -> None:
             ),
         ]
     )
+    made = made_of(told)
     assert list(ways(made, ToldColumn("s.out", "total"))) == [
         "s.out.total",
         "        ◁┄ s.a.status   CASE …",
         "    ◀─ s.a.amount   sum(amount)",
         "    ◀─ s.raw.amount",
     ]
-    only = made_of([ToldProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
+    only = made_of(
+        graph_of([ToldProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
+    )
     assert list(ways(only, ToldColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]

@@ -33,7 +33,7 @@ def test_what_was_last_told_of_a_process_is_what_it_is():
 def test_a_flow_of_columns_a_process_and_a_table_that_were_dropped():
     told = [process(SUM, IF), ToldChange("dropped", "spark_column_lineage", "p:total:if")]
     assert [each.is_direct for each in graph_of(told).column_edges()] == [True]
-    gone = graph_of([*told, ToldChange("dropped", "spark_process", "p")])
+    gone = graph_of([*told, ToldChange("dropped", "spark_process", "p@dev")])
     assert not gone.processes
     told += [ToldChange("dropped", "spark_table", "s.report")]
     assert [name for name, each in graph_of(told).datasets.items() if each.is_dropped] == ["s.report"]
@@ -60,9 +60,9 @@ def test_many_drops_take_no_time_for_each_process():
 
 
 def test_a_process_that_was_dropped_and_is_told_again():
-    drop = ToldChange("dropped", "spark_process", "p")
+    drop = ToldChange("dropped", "spark_process", "p@dev")
     assert list(graph_of([process(), drop, process()]).processes) == ["p@dev"]
-    assert not graph_of([process(), process(id_="p@test"), drop, process(), drop]).processes
+    assert list(graph_of([process(), process(id_="p@test"), drop, process(), drop]).processes) == ["p@test"]
 
 
 def test_a_table_that_was_renamed_is_one_dataset():
@@ -78,6 +78,25 @@ def test_a_table_that_was_renamed_is_one_dataset():
     assert graph.processes["r@dev"].outputs == ("s.report",)
     assert [each.target for each in graph.column_edges()] == [ToldColumn("s.report_2", "total")]
     assert set(graph.datasets) == {"s.orders", "s.report_2", "s.end", "s.report"}
+
+
+def test_a_column_that_was_renamed_is_one_column():
+    told = [
+        process(SUM),
+        ToldChange("altered", "spark_column", "s.report.total", "", "s.report.sum"),
+        process(ColumnFlow(ToldColumn("s.report", "sum"), (A,), "a"), id_="q@dev"),
+        ToldChange("altered", "spark_table", "s.report", "", "s.report_2"),
+        ToldChange("altered", "spark_column", "s.report.sum", "", "s.report_2.sum"),
+        process(ColumnFlow(TOTAL, (A,), "of another table"), id_="r@dev"),
+    ]
+    graph = graph_of(told)
+    assert [str(each.target) for each in graph.column_edges()] == ["s.report_2.sum", "s.report_2.sum", "s.report.total"]
+    assert graph.datasets["s.report_2"].columns == ("sum",)
+
+
+def test_a_flow_of_columns_that_is_deleted_after_its_process():
+    told = [process(SUM), ToldChange("dropped", "spark_process", "p@dev")]
+    assert not graph_of([*told, ToldChange("dropped", "spark_column_lineage", "p:total")]).processes
 
 
 def test_a_table_that_is_renamed_twice_and_dropped():

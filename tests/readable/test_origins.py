@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sac_kafka.readable.graph import graph_of
 from sac_kafka.readable.origins import MOST_WAYS, made_of, origins
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
 
@@ -16,7 +17,7 @@ def made(output: str, *sources: str, influences: bool = False, lineage: str = ""
 
 
 def ways(column: str, *processes: ToldProcess | ToldChange) -> list[list[str]]:
-    return [[f"{each.dataset}.{each.name}" for each in way] for way in origins(made_of(processes), c(column))]
+    return [[f"{each.dataset}.{each.name}" for each in way] for way in origins(made_of(graph_of(processes)), c(column))]
 
 
 def test_ways_go_back_to_what_nothing_made() -> None:
@@ -49,7 +50,7 @@ def test_lineage_that_was_deleted_is_no_way_back() -> None:
 
 
 def test_lineage_of_a_deleted_process_is_no_way_back() -> None:
-    gone = ToldChange("dropped", "spark_process", "p")
+    gone = ToldChange("dropped", "spark_process", "p@x")
     assert ways("c.x", made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x"), gone) == [["c.x"]]
     assert ways("c.x", made("c.x", "b.x"), gone, made("c.x", "a.x")) == [["c.x", "a.x"]]
 
@@ -59,6 +60,6 @@ def test_columns_that_come_from_no_other_are_those_of_the_last_run() -> None:
         return ToldProcess("p@x", "p", (), ("c",), made=(ColumnFlow(c("c.n"), (), expression),))
 
     told = (run("1"), run("count(*)"), ToldProcess("p@x", "p", (), ()))
-    assert made_of(told)[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
-    assert made_of((*told, ToldChange("dropped", "spark_process", "p"))) == {}
+    assert made_of(graph_of(told))[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
+    assert made_of(graph_of((*told, ToldChange("dropped", "spark_process", "p@x")))) == {}
     assert ways("d.n", *told, made("d.n", "c.n")) == [["d.n", "c.n"]]

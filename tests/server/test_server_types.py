@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sac_kafka.asking.errors import TYPEDEFS
+from sac_kafka.asking.server import Access, AtlasServer
 from sac_kafka.atlas.types.definitions import KINDS
 from sac_kafka.cli import types
 from sac_kafka.cli.main import main
-from sac_kafka.cli.rest import TYPEDEFS, Server
 
 pytestmark = pytest.mark.atlas
 
@@ -64,7 +65,8 @@ def test_apply_makes_a_type_and_adds_an_attribute(run, atlas_server, monkeypatch
     assert status == 1
     assert "tried_table.second: missing attribute  (apply --update adds it)" in said
     assert run("apply", "--update", "--family", "tried")[0] == 0
-    server = Server(address=atlas_server.url, user=atlas_server.user, password=atlas_server.password)
+    access = Access(addresses=(atlas_server.url,), user=atlas_server.user, password=atlas_server.password)
+    server = AtlasServer(access)
     (made,) = [each for each in server.get(TYPEDEFS)["entityDefs"] if each["name"] == "tried_table"]
     assert {each["name"] for each in made["attributeDefs"]} == {"first", "second"}
     assert made["superTypes"] == ["DataSet"]

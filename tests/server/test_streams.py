@@ -30,7 +30,7 @@ JOB = Path(__file__).parent / "jobs" / "streams.py"
 JARS = ("spark-kafka-3.5.7", "delta-3.5", "iceberg-3.5")
 EXTENSIONS = "spark.sql.extensions"
 
-RUNS = [20, pytest.param(100, marks=pytest.mark.nightly)]
+RUNS = [10, pytest.param(100, marks=pytest.mark.nightly)]
 """How many batches each query runs, in all runs."""
 COUNTED = ("copied", "raw", "mart", "items")
 """The queries that run that many; `seen` has as many as it finds."""

@@ -9,13 +9,14 @@ import java.util.Base64;
  * Tells `MicroBatches` what it is told to: a line is a call and its arguments, the last one in base64; the answer is what came out of
  * the queue by then, in base64.
  */
-public class Batching {
+public class Batching implements EventLine {
   private final TextQueue texts;
   private final Counters counters = new Counters();
   private final MicroBatches batches;
+  private boolean isHeld = false; // nothing is drained
 
   private Batching(int mostEvents) {
-    this.texts = new TextQueue(mostEvents, 100000000L);
+    this.texts = new TextQueue(mostEvents, 100000000L, this);
     this.batches = new MicroBatches(texts, counters);
   }
 
@@ -33,22 +34,38 @@ public class Batching {
     }
   }
 
+  /** Of a batch, where the run is quiet. */
+  private void figures(String runId, String rows) {
+    if (!batches.isQuiet(runId)) throw new IllegalArgumentException(runId);
+    RepeatedBatches figures = new RepeatedBatches(runId);
+    figures.read("source", Long.parseLong(rows));
+    figures.sank(Long.parseLong(rows));
+    batches.say(figures);
+  }
+
+  public String of(RepeatedBatches same) {
+    String what = same.executions() + "\t" + same.batchId() + "\t" + same.time() + "\t" + same.rowsWritten() + same.notes();
+    String read = "";
+    for (int i = 0; i < same.sources().size(); i++) read += "\t" + ((SourceRows) same.sources().get(i)).numInputRows();
+    return "repeated\t" + what + (read.length() == 0 ? "" : "\t" + same.batches() + read + "\t" + same.sinkRows());
+  }
+
   private String answer(String[] part) throws Exception {
     if (part[0].equals("new")) return "";
+    if (part[0].equals("hold")) isHeld = part[1].equals("true");
     if (part[0].equals("start"))
       batches.started(Long.parseLong(part[1]), Long.parseLong(part[2]), part[3].length() == 0 ? null : part[3], part[4]);
-    else if (part[0].equals("end")) {
-      RepeatedBatch same =
-          batches.ended(Long.parseLong(part[1]), part[4], part[2].equals("true"), Long.parseLong(part[3]), 1000);
-      if (same != null) return "repeated\t" + same.executions() + "\t" + same.batchId() + "\t" + same.time() + "\t" + same.rowsWritten() + same.notes();
-    } else if (part[0].equals("quiet")) batches.say(part[1], false);
+    else if (part[0].equals("end"))
+      batches.ended(Long.parseLong(part[1]), part[4], part[2].equals("true"), Long.parseLong(part[3]), 1000);
+    else if (part[0].equals("figures")) figures(part[1], part[2]);
+    else if (part[0].equals("quiet")) batches.say(part[1], false);
     else if (part[0].equals("other")) batches.other(part[1]);
     else if (part[0].equals("forget")) batches.forget();
     else if (part[0].equals("told")) batches.toldRdd(part[1]);
     else if (part[0].equals("counters")) return String.valueOf(counters.line());
-    else if (!part[0].equals("drain")) throw new IllegalArgumentException(part[0]);
+    else if (!part[0].equals("drain") && !part[0].equals("hold")) throw new IllegalArgumentException(part[0]);
     StringBuilder out = new StringBuilder();
-    if (!part[0].equals("quiet")) texts.drain(0, 100000000, out);
+    if (!isHeld && !part[0].equals("quiet")) texts.drain(0, 100000000, out);
     return out.toString();
   }
 }

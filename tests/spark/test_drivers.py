@@ -187,7 +187,7 @@ def foreign_jackson(work: Path) -> Path:
 @pytest.mark.parametrize(
     ("executions", "sink"),
     [
-        (2000, "file"),
+        (1000, "file"),
         pytest.param(20_000, "file", marks=pytest.mark.nightly),
         pytest.param(20_000, "kafka", marks=[pytest.mark.nightly, pytest.mark.kafka]),
     ],

@@ -18,8 +18,20 @@ RUN = "11111111-2222-3333-4444-555555555555"
 OTHER_RUN = "99999999-2222-3333-4444-555555555555"
 MOST_OPEN = MOST_KNOWN = 1000
 MOST_HELD = 64
-"""As in `MicroBatches.java`."""
-_CLASSES = ("Counters", "TextQueue", "RecordText", "NewIds", "PlanDigest", "OpenBatch", "RepeatedBatch", "MicroBatches")
+MOST_TOGETHER = 1000
+"""As in `MicroBatches.java` and `RepeatedBatches.java`."""
+_CLASSES = (
+    "Counters",
+    "EventLine",
+    "TextQueue",
+    "RecordText",
+    "NewIds",
+    "PlanDigest",
+    "OpenBatch",
+    "SourceRows",
+    "RepeatedBatches",
+    "MicroBatches",
+)
 _UI = "org.apache.spark.sql.execution.ui"
 _QUERY = ["analyzed", "mode", "sql_text", "rows_written"]
 _BATCH = [*_QUERY, "query_id", "run_id", "batch_id", "state_location", "output_mode"]
@@ -336,6 +348,88 @@ def test_batches_that_are_all_different_are_forgotten(batches: Batches) -> None:
 def test_lines_that_nobody_waits_for_come_with_the_next(batches: Batches) -> None:
     assert batches.told([("quiet", "a"), ("quiet", "b")]) == []
     assert batches.told([("other", "c")]) == ["a", "b", "c"]
+
+
+def figures(run: str, rows: int) -> tuple[str, ...]:
+    return "figures", run, str(rows), ""
+
+
+def held(batches: Batches, *calls: tuple[str, ...]) -> list[str]:
+    """What comes out of the queue when somebody asks after all of these."""
+    answers = batches.told([("hold", "true", ""), *calls])
+    assert answers == []
+    return batches.told([("hold", "false", "")])
+
+
+def test_batches_that_say_nothing_new_are_put_together_until_somebody_asks(batches: Batches) -> None:
+    batches.told(batch(1))
+    assert held(batches, *batch(2, end(21, of=2, rows=8)), *batch(3, end(31, of=3, rows=5))) == [
+        "repeated\t[20, 21, 30, 31]\t3\t1000\t[13]"
+    ]
+    assert batches.told([]) == []
+
+
+def test_a_write_that_did_not_count_its_rows_is_not_lost_among_others(batches: Batches) -> None:
+    batches.told(batch(1))
+    assert held(batches, *batch(2, end(21, of=2, rows=-1)), *batch(3, end(31, of=3, rows=5))) == [
+        "repeated\t[20, 21, 30, 31]\t3\t1000\t[5, -1]"
+    ]
+
+
+def test_figures_of_batches_come_with_them(batches: Batches) -> None:
+    batches.told(batch(1))
+    assert held(batches, *batch(2), figures(RUN, 4), *batch(3), figures(RUN, 5)) == [
+        "repeated\t[20, 21, 30, 31]\t3\t1000\t[6]\t2\t9\t9"
+    ]
+    assert batches.told([figures(RUN, 6)]) == ["repeated\t[]\t-1\t-1\t[]\t0\t6\t6"]  # those before have been told
+
+
+def test_what_is_said_of_two_runs_is_put_together_for_each(batches: Batches) -> None:
+    batches.told([*batch(1), *batch(2, run=OTHER_RUN)])
+    calls = [*batch(3), *batch(4, run=OTHER_RUN), *batch(5), figures(OTHER_RUN, 2), *batch(6, run=OTHER_RUN)]
+    assert held(batches, *calls) == [
+        "repeated\t[30, 31, 50, 51]\t5\t1000\t[6]",
+        "repeated\t[40, 41, 60, 61]\t6\t1000\t[6]\t2\t2\t2",
+    ]
+
+
+def test_whatever_else_is_said_comes_behind_what_was_put_together(batches: Batches) -> None:
+    batches.told(batch(1))
+    other, changed = event(["n", "a table was made", 1]), batch(4, end(41, ("a", "c"), of=4))
+    told = held(batches, *batch(2), ("other", other), *batch(3), *changed, *batch(5))
+    assert [line if line.startswith("repeated") else "" for line in told] == [
+        "repeated\t[20, 21]\t2\t1000\t[3]",
+        "",  # the table
+        "repeated\t[30, 31]\t3\t1000\t[3]",
+        *[""] * 4,  # the batch that has changed
+        "repeated\t[50, 51]\t5\t1000\t[3]",
+    ]
+    assert told[1] == other
+
+
+def test_a_batch_that_fails_comes_behind_those_that_did_not(batches: Batches) -> None:
+    batches.told(batch(1))
+    failed = batch(3, end(31, of=3, failed=True))
+    told = held(batches, *batch(2), *failed)
+    assert told == ["repeated\t[20, 21]\t2\t1000\t[3]", *(c[-1] for c in (*failed[:2], *failed[2:]))]
+
+
+def test_batches_are_put_together_within_bounds(batches: Batches) -> None:
+    batches.told(batch(1))
+    told = held(batches, *(call for n in range(2, 1002) for call in batch(n)))
+    assert len(told) == 2
+    assert [line.split("\t")[2] for line in told] == ["501", "1001"]
+    assert [len(json.loads(line.split("\t")[1])) for line in told] == [MOST_TOGETHER, MOST_TOGETHER]
+
+
+def test_a_queue_that_is_full_takes_more_of_what_waits(batches: Batches) -> None:
+    batches.begin(most_events=5)
+    batches.told([*batch(1), *batch(2, run=OTHER_RUN)])
+    calls = [("quiet", "x")] * 4
+    told = held(batches, *calls, *batch(3), *batch(4), *batch(5, run=OTHER_RUN))
+    assert told == [*["x"] * 4, "repeated\t[30, 31, 40, 41]\t4\t1000\t[6]"]
+    assert json.loads(batches.answer("counters", "")) == ["counters", {"dropped: text queue full": 1}]
+    batches.begin()
 
 
 @pytest.mark.parametrize("version", sorted(folder.name for folder in STREAMS.iterdir()))

@@ -1,6 +1,6 @@
 """The stack in the background: whether it runs is a lock, errors are one line, and a real one keeps its data.
 
-What docs/local-stack.md shows to a reader is run here.
+What docs/local-stack.md shows to a reader is run here, and what docs/landed.md has for a job.
 """
 
 from __future__ import annotations
@@ -13,17 +13,20 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from confluent_kafka import Producer
 
+import sac_kafka
 from stack.background import Files, State, down, read_state, run, up
 from stack.errors import StackError
 from stack.files import locked
 from stack.health import examine, examine_atlas
 from stack.local import LocalPorts, LocalStack, as_table
 from stack.ports import free_port, is_free
+from tests.docs.blocks import blocks
 from tests.server.rest import AtlasRest
 
 ROOT = Path(__file__).parents[2]
@@ -72,7 +75,7 @@ def test_status_and_down_of_nothing(tmp_path: Path) -> None:
     status = stack("status", "--work", str(tmp_path))
     assert (status.returncode, status.stderr) == (
         1,
-        f"error: no stack runs in {tmp_path}; `make stack-up` starts one\n",
+        f"error: no stack runs in {tmp_path}; `python -m stack up --work {tmp_path}` starts one\n",
     )
     done = stack("down", "--work", str(tmp_path))
     assert (done.returncode, done.stdout) == (0, f"no stack runs in {tmp_path}\n")
@@ -96,6 +99,8 @@ def test_a_stack_describes_itself_before_it_runs(tmp_path: Path) -> None:
     assert rows["PLAINTEXT"] == "localhost:1092" and rows["Atlas"] == "http://127.0.0.1:1094"
     assert len(rows["Atlas password"]) >= 16
     assert "  Atlas password:  " in as_table(rows)
+    asked = {key: value for key, value in made.properties().items() if key.startswith("atlas.rest.")}
+    assert list(asked.values()) == [rows["Atlas"], rows["Atlas user"], rows["Atlas password"]]
     with pytest.raises(StackError, match="Kafka has ended by itself"):
         made.require_running()
 
@@ -117,6 +122,7 @@ def test_up_status_down_and_up_again_with_the_same_data(tmp_path: Path) -> None:
         for part in (f"localhost:{plaintext}", f"localhost:{sasl_ssl}", f"http://127.0.0.1:{atlas}", "Atlas password:"):
             assert part in started.stdout
         properties = tmp_path / "atlas-application.properties"
+        assert f"`python -m stack down --work {tmp_path}` stops them" in started.stdout
         assert f"atlas.kafka.bootstrap.servers=localhost:{sasl_ssl}\n" in properties.read_text()
         for file in (properties, Files(tmp_path).state):
             assert file.stat().st_mode & 0o777 == 0o600
@@ -158,18 +164,73 @@ def names_of_paths(state: State) -> list[str]:
     return AtlasRest(state.rows["Atlas"], state.rows["Atlas user"], state.rows["Atlas password"]).names("fs_path")
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, State]]:
+    """A stack in `build/stack` of a folder, for the tests below; the last of them ends its Atlas."""
+    work = tmp_path_factory.mktemp("reader") / "build" / "stack"
+    state = up(work, LocalPorts(free_port(), free_port(), free_port()))
+    yield work, state
+    down(work, wipe=True)
+
+
+def page(name: str, part: str) -> str:
+    """The block of a page that has this in it."""
+    return next(block.text for block in blocks(ROOT / "docs" / name) if part in block.text)
+
+
 @pytest.mark.atlas
-def test_an_atlas_that_ends_is_noticed(tmp_path: Path) -> None:
-    state = up(tmp_path, LocalPorts(free_port(), free_port(), free_port()))
-    try:
-        servers = Path(f"/proc/{state.pid}/task").glob("*/children")
-        children = [int(pid) for file in servers for pid in file.read_text().split()]
-        atlas = [pid for pid in children if b"groovy.ui.GroovyMain" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-        os.kill(atlas[0], signal.SIGKILL)
-        deadline = time.monotonic() + 30
-        while read_state(Files(tmp_path)) is not None:
-            assert time.monotonic() < deadline, "the supervisor goes on without Atlas"
-            time.sleep(0.1)
-        assert re.search("error: Atlas has ended by itself", Files(tmp_path).log.read_text())
-    finally:
-        down(tmp_path, wipe=True)
+@pytest.mark.spark
+def test_a_job_reports_to_it_and_what_arrived_is_shown(running: tuple[Path, State]) -> None:
+    work, state = running
+    folder = work.parents[1]
+    rows = state.rows
+    (folder / "my_job.py").write_text(_JOB + page("landed.md", "hook.landed("), "utf-8")
+    (folder / "spark-defaults.conf").write_text(
+        f"spark.master local[1]\nspark.ui.enabled false\nspark.driver.host 127.0.0.1\n"
+        f"spark.sql.warehouse.dir {folder}/warehouse\nspark.atlas.hook.spool.dir {folder}/spool\n"
+        f"spark.atlas.rest.address {rows['Atlas']}\nspark.atlas.rest.basic.auth.username {rows['Atlas user']}\n"
+        f"spark.atlas.rest.basic.auth.password {rows['Atlas password']}\n",
+        "utf-8",
+    )
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    package = str(Path(sac_kafka.__file__).parents[1])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": package, "SPARK_CONF_DIR": str(folder), "no_proxy": "*"}
+
+    def shell(command: str) -> str:
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stderr[-5000:]
+        return done.stdout
+
+    assert shell(page("local-stack.md", "my_job.py")).splitlines()[-1] == "None"
+    curl = page("local-stack.md", "curl").replace("PASSWORD", rows["Atlas password"])
+    found = json.loads(shell(curl.replace("http://127.0.0.1:21000", rows["Atlas"])))
+    names = {each["attributes"]["qualifiedName"] for each in found["guidEntityMap"].values()}
+    assert {"db.table@local", "db.source@local"} < names
+
+
+_JOB = """
+from pyspark.sql import SparkSession
+import sac_kafka
+
+spark = SparkSession.builder.appName("my_job").getOrCreate()
+spark.sql("CREATE DATABASE db")
+spark.range(3).write.saveAsTable("db.source")
+spark.table("db.source").write.saveAsTable("db.table")
+hook = sac_kafka.attach(spark)
+"""
+
+
+@pytest.mark.atlas
+def test_an_atlas_that_ends_is_noticed(running: tuple[Path, State]) -> None:
+    work, state = running
+    servers = Path(f"/proc/{state.pid}/task").glob("*/children")
+    children = [int(pid) for file in servers for pid in file.read_text().split()]
+    atlas = [pid for pid in children if b"groovy.ui.GroovyMain" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    os.kill(atlas[0], signal.SIGKILL)
+    deadline = time.monotonic() + 30
+    while read_state(Files(work)) is not None:
+        assert time.monotonic() < deadline, "the supervisor goes on without Atlas"
+        time.sleep(0.1)
+    assert re.search("error: Atlas has ended by itself", Files(work).log.read_text())

@@ -187,6 +187,7 @@ def service(command: list[str], environment: dict[str, str], ready: str) -> Iter
 
 
 @pytest.mark.atlas
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_atlas_and_the_demo_job_run_as_in_their_containers(tmp_path: Path) -> None:
     """The services `atlas` and `spark`: their entry points, with the ports and folders of a test."""

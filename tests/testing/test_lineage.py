@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,11 @@ ORDERS, PEOPLE, REPORT = table("orders", "id", "amount"), table("people", "id"),
 class _Seen:
     """Stands for the hooks of a run."""
 
-    def __init__(self, processes: Iterable[Process] | None, now: Stats | None = None) -> None:
+    def __init__(
+        self, processes: Iterable[Process] | None, now: Stats | None = None, *, has_ended: bool = False
+    ) -> None:
         self.is_any = processes is not None
+        self.has_ended = has_ended
         self._messages = tuple(message.value for each in processes or () for message in say(each))
         self._now = now or stats_of_none(None, {})
 
@@ -113,6 +117,78 @@ def test_folders_of_a_test_have_names(tmp_path: Path) -> None:
     assert [each.outputs for each in seen.flows] == [("{data}/out",)]
 
 
+@pytest.mark.parametrize("named", ["s3a://lake/raw/out", "{raw}/out", "s3a://lake/raw/out/", "out"])
+def test_a_folder_elsewhere_may_have_a_name_too(named: str) -> None:
+    raw, rawer = path("s3a://lake/raw/in", "a"), path("s3a://lake/raw/out", "a")
+    seen = lineage(process([raw], [rawer]))
+    seen.abbreviate("s3a://lake/raw/", "{raw}")
+    seen.assert_flow(inputs=["{raw}/in"], output=named)
+    assert seen.inputs(named) == {"{raw}/in/"}
+
+
+def test_a_local_folder_may_be_named_as_a_uri(tmp_path: Path) -> None:
+    seen = lineage(process([path(f"file:{tmp_path}/d/in", "a")], [REPORT]))
+    seen.abbreviate((tmp_path / "d").as_uri(), "{data}")
+    assert seen.inputs("report") == {"{data}/in"}
+
+
+def test_one_name_is_no_list_of_letters() -> None:
+    seen = lineage(process([ORDERS], [REPORT], [made("total", "amount")]))
+    seen.assert_flow(inputs="orders", output="report")
+    seen.assert_column("report.total", made_of="orders.amount")
+    with pytest.raises(AssertionError, match=r"ordrs +expected, not seen"):
+        seen.assert_flow(inputs="ordrs", output="report")
+    with pytest.raises(AssertionError, match=r"tu +expected, not seen"):
+        lineage(process([table("t"), table("u")], [REPORT])).assert_flow(inputs="tu", output="report")
+
+
+@pytest.mark.parametrize("named", ["orders/", "file:///data/orders/", "/data/orders//", Path("/data/orders")])
+def test_a_folder_may_end_in_a_slash(named: str | Path) -> None:
+    seen = lineage(process([path("file:/data/orders", "a")], [path("s3a://bucket/", "a")]))
+    seen.assert_flow(inputs=[named], output="s3a://bucket/")
+
+
+@pytest.mark.parametrize("named", ["report.`a.b`", "report#a.b", "sales.report#a.b"])
+def test_a_column_with_a_dot(named: str) -> None:
+    assert lineage(process([ORDERS], [REPORT], [made("a.b", "amount")])).columns(named) == {"sales.orders.amount"}
+
+
+@pytest.mark.parametrize("named", ["out#we`ird", "out.we`ird", "out#`we``ird`", "out.`we``ird`"])
+def test_a_column_of_a_folder_with_quotes(named: str) -> None:
+    out = path("s3a://lake/out", "we`ird")
+    source = ColumnSource(ORDERS.key, "amount", Dependency.IDENTITY)
+    weird = ColumnLineage(dataset=out.key, column="we`ird", sources=(source,))
+    assert lineage(process([ORDERS], [out], [weird])).columns(named) == {"sales.orders.amount"}
+
+
+def test_a_column_that_is_not_known_is_told_with_those_that_are() -> None:
+    with pytest.raises(AssertionError) as failed:
+        lineage(FLOW).columns("report.price")
+    assert str(failed.value).splitlines() == [
+        "report.price is not a column that is known of what this test has written",
+        "",
+        "columns that are known of sales.report:",
+        "  sales.report.n",
+        "  sales.report.one",
+        "  sales.report.total",
+    ]
+
+
+def test_columns_that_nobody_knows_say_why() -> None:
+    unknown = replace(
+        process([ORDERS], [REPORT]), gaps=("columns not known: the rows were made by an RDD's functions",)
+    )
+    with pytest.raises(AssertionError) as failed:
+        lineage(unknown, FLOW).columns("orders.total")
+    assert "columns that are known of sales.report:\n" in str(failed.value)
+    with pytest.raises(AssertionError) as failed:
+        lineage(unknown).columns("report")
+    assert str(failed.value).splitlines()[2:] == [
+        "columns that are known of sales.report: none",
+        "  its lineage is partial: columns not known: the rows were made by an RDD's functions",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "short"),
     [
@@ -152,6 +228,14 @@ def test_nothing_seen_is_told_with_what_was_counted() -> None:
     ]
 
 
+@pytest.mark.parametrize("flows", [(), (FLOW,)])
+def test_what_was_not_seen_because_spark_was_stopped_is_said(flows: tuple[Process, ...]) -> None:
+    for has_ended in (False, True):
+        with pytest.raises(AssertionError) as failed:
+            lineage(*flows, has_ended=has_ended).inputs("later")
+        assert ("the hook has ended in this test: the job has stopped Spark" in str(failed.value)) is has_ended
+
+
 def test_golden_files(tmp_path: Path) -> None:
     written: list[Path] = []
     with pytest.raises(AssertionError, match=r"there is no golden file .*flow\.json: run pytest --lineage-update once"):
@@ -185,10 +269,82 @@ def test_what_is_no_golden_file_is_said(tmp_path: Path, text: str) -> None:
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "../x", "a\\b", ".x", "a\nb", "x" * 201])
+@pytest.mark.parametrize("name", ["", "a/b", "../x", "a\\b", ".x", "a\nb", "x" * 201, "é" * 150, "\ud800/"])
 def test_a_golden_name_is_that_of_a_file(name: str) -> None:
-    with pytest.raises(LineageTestError, match="the name of a file without folders"):
+    with pytest.raises(LineageTestError, match="the name of a file is needed, without folders"):
         lineage(FLOW).assert_golden(name)
+
+
+def test_a_golden_file_may_be_edited_by_people(tmp_path: Path) -> None:
+    lineage(FLOW, folder=tmp_path, is_updating=True).assert_golden("flow")
+    file = tmp_path / "lineage" / "flow.json"
+    told = json.loads(file.read_text("utf-8"))
+    told["flows"][0]["inputs"].reverse()
+    file.write_text(json.dumps(told), "utf-8")
+    lineage(FLOW, folder=tmp_path).assert_golden("flow")
+    told["flows"][0]["inputs"] = "sales.orders"
+    file.write_text(json.dumps(told), "utf-8")
+    with pytest.raises(LineageTestError, match=r"flow\.json is no golden file \(TypeError\)"):
+        lineage(FLOW, folder=tmp_path).assert_golden("flow")
+    file.write_bytes(b"\xff\xfe")
+    lineage(FLOW, folder=tmp_path, is_updating=True).assert_golden("flow")
+    lineage(FLOW, folder=tmp_path).assert_golden("flow")
+
+
+def test_two_tests_cannot_have_one_golden_file(tmp_path: Path) -> None:
+    texts: dict[Path, str] = {}
+    other = process([ORDERS], [REPORT])
+
+    def updating(*processes: Process) -> Lineage:
+        golden = GoldenFiles(tmp_path, is_updating=True, written=print, texts=texts)
+        return Lineage(_Seen(processes), Shortening({}), golden, "spark")
+
+    for _ in range(2):  # the cases of a parametrised test, say
+        updating(FLOW).assert_golden("flow")
+    with pytest.raises(
+        LineageTestError, match=r"flow\.json was written before in this run, with other lineage: give each"
+    ):
+        updating(other).assert_golden("flow")
+    lineage(FLOW, folder=tmp_path).assert_golden("flow")
+
+
+def test_a_golden_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    (tmp_path / "lineage" / "flow.json").mkdir(parents=True)
+    with pytest.raises(LineageTestError, match=r"flow\.json cannot be read: Is a directory"):
+        lineage(FLOW, folder=tmp_path).assert_golden("flow")
+    with pytest.raises(LineageTestError, match=r"flow\.json cannot be written: Is a directory"):
+        lineage(FLOW, folder=tmp_path, is_updating=True).assert_golden("flow")
+
+
+def test_of_a_large_golden_file_what_differs_is_shown(tmp_path: Path) -> None:
+    names = [f"c{i:04}" for i in range(3000)]
+    wide = table("wide", *names)
+
+    def copied(last: str) -> Process:
+        sources = dict.fromkeys(names, "amount") | {names[-1]: last}
+        return process(
+            [ORDERS],
+            [wide],
+            [
+                ColumnLineage(
+                    dataset=wide.key, column=name, sources=(ColumnSource(ORDERS.key, source, Dependency.IDENTITY),)
+                )
+                for name, source in sources.items()
+            ],
+        )
+
+    lineage(copied("amount"), folder=tmp_path, is_updating=True).assert_golden("wide")
+    started = time.thread_time()
+    with pytest.raises(AssertionError) as failed:
+        lineage(copied("id"), folder=tmp_path).assert_golden("wide")
+    assert time.thread_time() - started < 10
+    assert str(failed.value).splitlines()[4:] == [
+        "  sales.orders ──▶ sales.wide",
+        "  …",
+        *(f"      sales.wide.c{i} ◀─ sales.orders.amount" for i in (2996, 2997, 2998)),
+        "-     sales.wide.c2999 ◀─ sales.orders.amount",
+        "+     sales.wide.c2999 ◀─ sales.orders.id",
+    ]
 
 
 def test_names_do_not_steer_the_terminal() -> None:

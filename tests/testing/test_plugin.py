@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
+from types import SimpleNamespace
+
+from sac_kafka.testing import plugin
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = "sac_kafka.testing.plugin"
@@ -26,7 +30,9 @@ def run(folder: Path, tests: str, *options: str, conftest: str = "") -> str:
     (folder / "test_x.py").write_text(tests)
     (folder / "conftest.py").write_text(conftest)
     on_path = f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    plugin = ["-p", PLUGIN] if "SAC_KAFKA_TEST_INSTALLED" not in os.environ else []
+    # On the checkout alone nothing names it; an environment with a wheel in it does, and twice is an error.
+    is_named = "SAC_KAFKA_TEST_INSTALLED" in os.environ or entry_points(group="pytest11", name="sac_kafka")
+    plugin = [] if is_named else ["-p", PLUGIN]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=line", "-W", "error", *plugin, *options],
         cwd=folder,
@@ -89,3 +95,20 @@ def test_golden_files_are_written_and_named_also_by_workers(tmp_path: Path) -> N
     assert "1 passed" in said
     assert "lineage: wrote" not in (said := run(tmp_path, GOLDEN, "-o", "lineage_spark_fixture=own", conftest=FAKE))
     assert "1 passed" in said
+
+
+def test_a_golden_file_of_two_workers_is_told() -> None:
+    """In one process the second one is an error; each of two workers has written its own."""
+    said: list[str] = []
+
+    def call(file: str) -> SimpleNamespace:
+        return SimpleNamespace(when="call", user_properties=[("lineage golden file", file), ("other", "x")])
+
+    setup = SimpleNamespace(when="setup", user_properties=call("lineage/a.json").user_properties)
+    passed = [call("lineage/a.json"), setup, call("lineage/b.json")]
+    stats = {"passed": passed, "failed": [call("lineage/a.json")]}
+    plugin.pytest_terminal_summary(SimpleNamespace(stats=stats, write_line=said.append))
+    assert said == [
+        "lineage: wrote lineage/a.json, 2 times: give each assert_golden a name of its own",
+        "lineage: wrote lineage/b.json",
+    ]

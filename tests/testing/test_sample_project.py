@@ -106,8 +106,9 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
         ),
         (
             "test_a_column_that_is_not_there",
-            "AssertionError: report.totl is not a column that is written in this test; did you mean "
-            "{tmp_path}/report#total?" + SEEN,
+            "AssertionError: report.totl is not a column that is known of what this test has written; did you mean "
+            "{tmp_path}/report#total?\n\ncolumns that are known of {tmp_path}/report:\n"
+            "{tmp_path}/report#country\n{tmp_path}/report#size\n{tmp_path}/report#total",
         ),
         (
             "test_a_golden_file_that_is_not_there",

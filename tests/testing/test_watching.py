@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from sac_kafka.errors import LineageTestError
 from sac_kafka.figures import Flushed, stats_of_none
+from sac_kafka.settings import Settings
+from sac_kafka.settings.arguments import properties_of
 from sac_kafka.testing import watching
 from sac_kafka.testing.watching import Watching
 from sac_kafka.transport.base import Record, Transport
@@ -72,6 +76,17 @@ def test_a_hook_is_asked_for_all_that_it_has(given: list[dict[str, object]]) -> 
     assert second["job_name"] == "daily"
 
 
+def test_tests_write_no_figures_where_production_does(given: list[dict[str, object]], tmp_path: Path) -> None:
+    Watching().begin(_Hook())
+    asked = {
+        "atlas.hook.spark.metrics.json.path": str(tmp_path),
+        "atlas.hook.spark.metrics.prometheus.path": str(tmp_path),
+        "atlas.hook.spark.metrics.spark": "true",
+    }
+    found = Settings.read({**asked, **properties_of(given[0])}, "test").metrics
+    assert (found.json_path, found.prometheus_path, found.spark) == (None, None, False)
+
+
 def test_several_contexts_are_one_test(given: list[dict[str, object]]) -> None:
     one, other, seen = _Hook(), _Hook(), Watching()
     seen.begin(one)
@@ -97,8 +112,28 @@ def test_what_cannot_be_watched_says_why(given: list[dict[str, object]]) -> None
         def send(self, record: Record, outcome: Any) -> None:
             """Nobody sends."""
 
-    with pytest.raises(LineageTestError, match=r"already, which sends to kafka broker:9092: .*sac_kafka\.detach"):
+    with pytest.raises(
+        LineageTestError,
+        match=r"already, which sends to kafka broker:9092: .*sac_kafka\.detach.* without SAC_KAFKA_AUTO",
+    ):
         Watching().begin(_Hook(Elsewhere()))
+
+
+def test_a_context_that_an_earlier_test_has_stopped_is_said(given: list[dict[str, object]]) -> None:
+    stopped = _Hook(disabled="the SparkContext is stopped")
+    stopped.sparkContext = SimpleNamespace(_jsc=None)  # type: ignore[attr-defined]
+    with pytest.raises(LineageTestError, match=r"is stopped\. An earlier test has stopped it: have the job leave"):
+        Watching().begin(stopped)
+
+
+def test_a_hook_that_ends_in_a_test_is_noticed(given: list[dict[str, object]]) -> None:
+    hook, seen = _Hook(), Watching()
+    seen.begin(hook)
+    assert not seen.has_ended
+    hook.is_active = False
+    assert seen.has_ended
+    seen.begin(_Hook())
+    assert not seen.has_ended
 
 
 def test_a_hook_that_is_late_is_an_error_not_a_wrong_answer(given: list[dict[str, object]]) -> None:

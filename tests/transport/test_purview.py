@@ -60,7 +60,10 @@ def test_an_account_is_the_same_however_its_address_was_copied(address: str) -> 
         ({"address": "ftp://contoso"}, "is no address"),
         ({"address": f"{ACCOUNT}?x={TOKEN}"}, "must be without parameters"),
         ({"atlas.hook.spark.rest.token": f"{TOKEN}\nX"}, "atlas.hook.spark.rest.token must be one line of ASCII"),
-        ({"atlas.hook.spark.rest.ca.file": "/no/such"}, "atlas.hook.spark.rest.ca.file = /no/such: holds no PEM"),
+        (
+            {"atlas.hook.spark.rest.ca.file": "/no/such"},
+            "atlas.hook.spark.rest.ca.file = /no/such: No such file or directory; name a PEM",
+        ),
     ],
 )
 def test_wrong_settings_are_refused_with_their_cure(keys: dict[str, str | None], sentence: str) -> None:

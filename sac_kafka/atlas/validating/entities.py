@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sac_kafka.atlas.limits import INDEXED_LIMIT, units
+from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.validating.given import GivenEntity, as_reference
 from sac_kafka.atlas.validating.type_model import RelationshipEnd, TypeModel
 from sac_kafka.atlas.validating.values import entity_type, problem_of
@@ -136,6 +137,8 @@ def _reference(
 ) -> Iterator[Violation]:
     model, guid = around.model, reference.get("guid")
     type_name = reference.get("typeName", around.guids.get(str(guid)))
+    if type_name is None and is_assigned(guid):
+        return  # of an entity that the server has: nobody else can tell
     if not isinstance(type_name, str) or not model.has(type_name):
         yield unknown_type(type_name, entity.shown, f"{key}.typeName")
         return

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sac_kafka.config.secrets import mask_text
+
 
 @dataclass(frozen=True, slots=True)
 class GivenEntity:
@@ -22,7 +24,7 @@ class GivenEntity:
 
     @property
     def shown(self) -> str:
-        """Type and name, for a person."""
+        """Type and name, for a person: names of data as they are, but for a secret that stands in one."""
         name = self.attributes.get("qualifiedName")
         return f"{_text(self.type_name)} {_text(name) if name is not None else '(no qualifiedName)'}"
 
@@ -74,5 +76,5 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _text(value: object) -> str:
-    text = str(value)
+    text = mask_text(str(value))
     return text if len(text) <= 100 else f"{text[:60]}…{text[-39:]}"

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.validating.entities import MessageContext, unknown_type, violations_of
 from sac_kafka.atlas.validating.given import GivenEntity, as_reference, entity_v1, entity_v2
 from sac_kafka.atlas.validating.type_model import TypeModel
@@ -64,7 +65,11 @@ class MessageValidator:
         content = body.get("entities")
         content = content if isinstance(content, dict) else {}
         listed, referred = content.get("entities"), content.get("referredEntities")
-        if not isinstance(listed, list) or not listed:
+        if listed == []:  # what `sac-kafka doctor --send` sends; Atlas' consumer commits it, and does nothing
+            problem = "it names no entity: a server passes it over"
+            yield Violation(problem, "send what has one", "", "message.entities.entities", "[]", is_doubt=True)
+            return
+        if not isinstance(listed, list):
             yield _without("message.entities.entities", "a list of entities", listed)
             return
         further = list(referred.values()) if isinstance(referred, dict) else []
@@ -102,7 +107,7 @@ class MessageValidator:
         if not isinstance(given, dict):
             yield _without("message.entity.entity", "an entity", given)
             return
-        yield from self._named(body.get("entityId"), "message.entityId")
+        yield from self._named(body.get("entityId"), "message.entityId", by_guid=True)
         yield from self._partial(entity_v2(given), body.get("entityId"))
 
     def _partial_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
@@ -116,7 +121,7 @@ class MessageValidator:
     def _partial(self, entity: GivenEntity, target: object) -> Iterator[Violation]:
         self.entities += 1
         of = target.get("typeName") if isinstance(target, dict) else None
-        if of != entity.type_name:
+        if of != entity.type_name and not (of is None and _has_server_guid(target)):
             problem = f"the update is of another type than what it changes, a {str(of)[:60]}"
             yield Violation(problem, "name one type", entity.shown, "typeName", shown(entity.type_name), "R12")
         yield from violations_of(entity, MessageContext(self._model), is_whole=False)
@@ -141,11 +146,16 @@ class MessageValidator:
         }
         yield from self._named(named, "message.typeName")
 
-    def _named(self, given: object, place: str) -> Iterator[Violation]:
-        """What a message is about without being sent: it must be found by a unique attribute."""
+    def _named(self, given: object, place: str, *, by_guid: bool = False) -> Iterator[Violation]:
+        """What a message is about without being sent: found by a unique attribute, `by_guid` also by a guid of the server.
+
+        Source: `AtlasEntityStoreV2.updateEntity` looks for a guid first, `NotificationHookConsumer` deletes by attributes alone.
+        """
         reference = as_reference(given, is_v1=False)
         if reference is None:
             yield _without(place, "typeName and uniqueAttributes", given)
+            return
+        if by_guid and _has_server_guid(reference):
             return
         type_name, unique = reference.get("typeName"), reference.get("uniqueAttributes")
         if not isinstance(type_name, str) or not self._model.has(type_name):
@@ -155,7 +165,7 @@ class MessageValidator:
         given_names = (
             {key for key, value in unique.items() if isinstance(value, str)} if isinstance(unique, dict) else set()
         )
-        if not reference.get("guid") and not names & given_names:
+        if not names & given_names:
             cure = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
             yield Violation("it names no entity", cure, type_name, f"{place}.uniqueAttributes", shown(unique), "R10")
 
@@ -170,6 +180,11 @@ _KINDS: Mapping[str, Callable[[MessageValidator, Mapping[str, Any]], Iterator[Vi
     "ENTITY_PARTIAL_UPDATE": MessageValidator._partial_v1,
     "ENTITY_DELETE": MessageValidator._deleted_v1,
 }
+
+
+def _has_server_guid(reference: object) -> bool:
+    """Whether a reference has a guid that a server has given."""
+    return isinstance(reference, dict) and is_assigned(reference.get("guid"))
 
 
 def _object(pairs: list[tuple[str, Any]], doubled: list[str]) -> dict[str, Any]:

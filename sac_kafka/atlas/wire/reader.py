@@ -1,8 +1,8 @@
 """Reads messages: both forms of HookNotifications, with or without their envelope, as `notification` values.
 
 For what looks at messages instead of sending them: `readable/`, which draws them, and the tests. Guids are resolved, so
-a reference is the identity of what it refers to; a compressed or split message is refused. The relationships of a
-partial update are not read: none is sent.
+a reference is the identity of what it refers to; what only a guid of the server names, as in messages of others, is called by
+it. A compressed or split message is refused. The relationships of a partial update are not read: none is sent.
 
 Source: `org.apache.atlas.notification.hook.HookMessageDeserializer`.
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
+from sac_kafka.atlas.model import GUID, UNKNOWN_TYPE, AtlasEntity, AtlasObjectId, Ends, is_assigned
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.errors import MessageError
 
@@ -69,13 +69,14 @@ def read(text: str | bytes) -> Read:
 def _create_v2(body: Mapping[str, Any]) -> EntityCreate:
     content = body["entities"]
     found = [*content["entities"], *(content.get("referredEntities") or {}).values()]
-    guids = {each["guid"]: _id(each["typeName"], each["attributes"]) for each in found if each.get("guid")}
+    guids = {each["guid"]: _entity_id(each, each.get("attributes"), each["guid"]) for each in found if each.get("guid")}
     return EntityCreate(entities=tuple(_entity_v2(each, guids) for each in found))
 
 
 def _partial_v2(body: Mapping[str, Any]) -> EntityPartialUpdate:
-    attributes = body["entity"]["entity"].get("attributes") or {}
-    return EntityPartialUpdate(id=_object_id(body["entityId"], {}), attributes=dict(attributes))
+    entity = body["entity"]["entity"]
+    target = {"typeName": entity.get("typeName"), **body["entityId"]}
+    return EntityPartialUpdate(id=_object_id(target, {}), attributes=dict(entity.get("attributes") or {}))
 
 
 def _delete_v2(body: Mapping[str, Any]) -> EntityDelete:
@@ -83,13 +84,13 @@ def _delete_v2(body: Mapping[str, Any]) -> EntityDelete:
 
 
 def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
-    attributes = dict(entity["attributes"])
+    attributes = dict(entity.get("attributes") or {})
     sides = {
         side: tuple(_object_id(each, guids) for each in attributes.pop(side) or ())
         for side in _SIDES & attributes.keys()
     }
     return AtlasEntity(
-        id=_id(entity["typeName"], attributes),
+        id=_entity_id(entity, attributes, entity.get("guid")),
         attributes={key: value for key, value in attributes.items() if key != "qualifiedName"},
         sides={side: ids for side, ids in sides.items() if ids},
         references=_references(entity.get("relationshipAttributes") or {}, lambda each: _object_id(each, guids)),
@@ -103,12 +104,14 @@ def _object_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
     """By guid where there is one: it wins over the unique attributes beside it."""
     if target.get("guid") in guids:
         return guids[target["guid"]]
+    if is_assigned(target.get("guid")) and not target.get("uniqueAttributes"):
+        return _by_guid(target, target["guid"])
     return _id(target["typeName"], target["uniqueAttributes"])
 
 
 def _create_v1(body: Mapping[str, Any]) -> EntityCreate:
     entities = body["entities"]
-    guids = {each["id"]["id"]: _id(each["typeName"], each["values"]) for each in entities}
+    guids = {each["id"]["id"]: _entity_id(each, each["values"], each["id"]["id"]) for each in entities}
     return EntityCreate(
         entities=tuple(_entity_v1(each, guids) for each in entities), is_update=body["type"] == "ENTITY_FULL_UPDATE"
     )
@@ -132,7 +135,7 @@ def _entity_v1(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
     values = entity["values"]
     related = {key: value for key, value in values.items() if _is_related(value)}
     return AtlasEntity(
-        id=_id(entity["typeName"], values),
+        id=_entity_id(entity, values, entity["id"]["id"]),
         attributes={key: value for key, value in values.items() if key not in related and key != "qualifiedName"},
         references=_references(related, lambda each: _referenceable_id(each, guids)),
         classifications=tuple(entity.get("traitNames") or ()),
@@ -147,8 +150,9 @@ def _is_related(value: object) -> bool:
 
 def _referenceable_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
     if "values" in target:
-        return _id(target["typeName"], target["values"])
-    return guids[target["id"]]
+        return _entity_id(target, target["values"], target["id"]["id"])
+    guid = target["id"]
+    return _by_guid(target, guid) if guid not in guids and is_assigned(guid) else guids[guid]
 
 
 def _references(related: Mapping[str, Any], one: Callable[[Mapping[str, Any]], AtlasObjectId]) -> dict[str, Ends]:
@@ -157,6 +161,17 @@ def _references(related: Mapping[str, Any], one: Callable[[Mapping[str, Any]], A
         for name, ends in related.items()
         if ends is not None
     }
+
+
+def _entity_id(entity: Mapping[str, Any], attributes: Mapping[str, Any] | None, guid: object) -> AtlasObjectId:
+    """Of an entity that a message has: an update may say no more of it than its guid."""
+    if is_assigned(guid) and not (attributes or {}).get("qualifiedName"):
+        return _by_guid(entity, guid)
+    return _id(entity["typeName"], attributes or {})
+
+
+def _by_guid(target: Mapping[str, Any], guid: object) -> AtlasObjectId:
+    return AtlasObjectId(str(target.get("typeName") or UNKNOWN_TYPE), f"{GUID}{guid}")
 
 
 def _id(type_name: object, attributes: Mapping[str, Any]) -> AtlasObjectId:

@@ -13,7 +13,7 @@ from sac_kafka.lineage.datasets.systems.iceberg import loaded_table
 from sac_kafka.lineage.datasets.systems.kafka import KAFKA, topics_reading
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
-from sac_kafka.lineage.datasets.v2_tables import NOOP, class_of, named_dataset, v2_reading
+from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.plan.relations import LogicalRDD
@@ -25,7 +25,7 @@ from sac_kafka.plan.streaming_sources import (
     StreamingRelation,
     StreamingRelationV2,
 )
-from sac_kafka.plan.v2_tables import V2Table
+from sac_kafka.plan.v2_tables import NoopTable, V2Table
 
 _S = "org.apache.spark.sql.execution.streaming"
 
@@ -35,9 +35,9 @@ WITHOUT_DATASET = {
     f"{_S}.sources.ForeachWriterTable": "foreach",
     f"{_S}.sources.MemorySink": "memory",
     f"{_S}.ConsoleTable$": "console",
-    NOOP: "noop",
+    NoopTable.__name__: "noop",
 }
-"""Sinks whose rows no dataset keeps that Spark could name, by the classes of their tables."""
+"""Sinks whose rows no dataset keeps that Spark could name, by the classes of their tables, as `class_of` says them."""
 
 
 @writes_of.register

@@ -30,8 +30,6 @@ from sac_kafka.plan.v2_tables import (
 )
 from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
 
-NOOP = "org.apache.spark.sql.execution.datasources.noop.NoopTable$"
-"""The class of the table whose rows nobody keeps."""
 _DESCRIBED = ("provider", "location", "owner", "comment")
 """Properties that Spark reserves for what a table is; they are no properties of the user's."""
 _RESERVED = frozenset({*_DESCRIBED, "external", "is_managed_location", "table_type", "collation"})

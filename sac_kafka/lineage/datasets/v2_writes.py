@@ -13,7 +13,6 @@ from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.v2_tables import (
-    NOOP,
     class_of,
     named_table,
     partition_columns,
@@ -52,10 +51,7 @@ def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, .
     write = write_of(node, patterns)
     found = v2_reading(node, (), patterns)
     if write is None and found is None:
-        keeps_nothing = class_of(node.table) == NOOP
-        counts[
-            "written into no dataset: noop" if keeps_nothing else f"sink not understood: {class_of(node.table)}"
-        ] += 1
+        counts[f"sink not understood: {class_of(node.table)}"] += 1
     counts.update(() if found is None else found.counts)
     return () if write is None else (write,)
 

@@ -23,6 +23,7 @@ READ_FORGOTTEN = "rows of the driver: what was read is not known any more"
 TOO_MANY_PATHS = "input left out: too many paths"
 TOO_MANY_RDDS = "RDDs left out: too many"
 NOT_IN_QUERY = "column not found in its query"
+OF_THE_HOOK = "an error of the hook"
 
 MOST_GAPS = 20
 """Reasons that one process has."""
@@ -42,6 +43,7 @@ REASONS: Mapping[str, Lacking] = MappingProxyType(
         "command not understood: ": Lacking.FLOW,
         "output of an RDD not understood: ": Lacking.FLOW,
         "topics not known: each row names its own": Lacking.FLOW,
+        OF_THE_HOOK: Lacking.FLOW,
         "relation not understood: ": Lacking.TABLES,
         "query not understood: ": Lacking.TABLES,
         "query of a JDBC source not understood": Lacking.TABLES,

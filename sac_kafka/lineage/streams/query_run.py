@@ -12,7 +12,7 @@ from sac_kafka.lineage.model import Application, Process, Run, Stream
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.plan.execution import IncrementalExecution
-from sac_kafka.plan.streaming_events import RepeatedBatch, StreamingQueryProgress
+from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
 
 CHANGES_AT_ONCE = 3
 """So many times in a run the flow is said with the batch that shows it; then when there are twice as many batches."""
@@ -79,20 +79,22 @@ class QueryRun:
             if counts_itself:
                 self.wrote(write.run.rows_written)
 
-    def repeat(self, batch: RepeatedBatch) -> None:
-        """Add a batch that says what an earlier one said."""
-        self.batches += 1
-        self.last_batch, self.ended_ms, self.failure = batch.batch_id, batch.time, None
-        for rows in batch.rows_written if self.counts_itself else ():
+    def repeat(self, more: RepeatedBatches) -> None:
+        """Add batches that say what an earlier one said, and what Spark counted of batches."""
+        if more.batches:
+            self.batches += more.batches
+            self.last_batch, self.ended_ms, self.failure = more.batch_id, more.time, None
+        for rows in more.rows_written if self.counts_itself else ():
             self.wrote(rows if rows >= 0 else None)
+        self.counted(more.sources, more.sink_rows)
 
-    def progressed(self, progress: StreamingQueryProgress) -> None:
-        """Add what Spark counted of a batch."""
-        for source in progress.sources:
+    def counted(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
+        """Add what Spark counted of batches; `sink_rows` is -1 where the sink does not count."""
+        for source in sources:
             if source.description in self.rows_read or len(self.rows_read) < MOST_SOURCES:
                 self.rows_read[source.description] += source.rows
-        if progress.sink is not None and progress.sink.rows >= 0:
-            self.wrote(progress.sink.rows)
+        if sink_rows >= 0:
+            self.wrote(sink_rows)
 
     def wrote(self, rows: int | None) -> None:
         """Add rows that were written; None where nobody counted them."""

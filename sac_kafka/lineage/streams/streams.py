@@ -19,7 +19,7 @@ from sac_kafka.plan.streaming_events import (
     QueryProgressEvent,
     QueryStartedEvent,
     QueryTerminatedEvent,
-    RepeatedBatch,
+    RepeatedBatches,
 )
 
 MOST_QUERIES = 1_000
@@ -77,13 +77,14 @@ class Streams:
         """A batch is over, and has been counted."""
         run = self._runs.get(event.progress.run_id)
         if run is not None:
-            run.progressed(event.progress)
+            sink = event.progress.sink
+            run.counted(event.progress.sources, -1 if sink is None else sink.rows)
         yield from ()
 
-    def repeated(self, event: RepeatedBatch) -> Iterator[Process]:
-        """A batch is over that says what an earlier one said: what has waited may be due."""
-        self._counts["micro-batches"] += 1
-        self._counts["micro-batches that say nothing new"] += 1
+    def repeated(self, event: RepeatedBatches) -> Iterator[Process]:
+        """Batches are over that say what an earlier one said: what has waited may be due."""
+        self._counts["micro-batches"] += event.batches
+        self._counts["micro-batches that say nothing new"] += event.batches
         run = self._runs.get(event.run_id)
         if run is not None:
             run.repeat(event)

@@ -1,7 +1,6 @@
 // Cards: what is in sight of datasets and processes as elements above the canvas, where it is large enough to read.
 
 const cards = (() => {
-  const { cy } = drawing;
   const LEAST_ZOOM = 0.36;
   const MOST_CARDS = 350;
   const layer = document.createElement("div");
@@ -9,6 +8,7 @@ const cards = (() => {
   const held = document.createElement("div");
   layer.append(curves.svg, held);
   graph.append(layer);
+  const { fitted } = texts;
   const shown = new Map();
   const state = { rows: new Map(), more: new Map(), open: new Set(), way: null, chosen: null };
 
@@ -17,37 +17,6 @@ const cards = (() => {
     if (className) made.className = className;
     if (text !== undefined) made.textContent = text;
     return made;
-  }
-
-  /** A text that loses its middle where it is longer than so many characters. */
-  function shortened(text, most) {
-    if (text.length <= most) return text;
-    const end = Math.floor((most - 1) / 2);
-    return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
-  }
-
-  const ruler = document.createElement("canvas").getContext("2d");
-  const family = getComputedStyle(document.body).fontFamily;
-  const known = new Map();
-  /** A text that loses its middle where it is wider than so many pixels. */
-  function fitted(text, width, font) {
-    const key = `${width} ${font} ${text}`;
-    if (known.has(key)) return known.get(key);
-    ruler.font = `${font} ${family}`;
-    const fits = (each) => ruler.measureText(each).width <= width;
-    let least = 4;
-    let most = Math.min(text.length, 200);
-    let found = text;
-    if (text.length > most || !fits(text)) {
-      while (least < most) {
-        const middle = Math.ceil((least + most) / 2);
-        if (fits(shortened(text, middle))) least = middle;
-        else most = middle - 1;
-      }
-      found = shortened(text, least);
-    }
-    known.set(key, found);
-    return found;
   }
 
   function button(className, text, label) {
@@ -61,8 +30,7 @@ const cards = (() => {
   /** The type and, in the room that it leaves, where the dataset is. */
   function placeOf(node) {
     const begin = node.type && node.place ? `${fitted(node.type, 110, "11px")} · ` : node.type;
-    ruler.font = `11px ${family}`;
-    return node.place ? begin + fitted(node.place, 192 - ruler.measureText(begin).width, "11px") : fitted(begin, 192, "11px");
+    return node.place ? begin + fitted(node.place, 192 - texts.widthOf(begin, "11px"), "11px") : fitted(begin, 192, "11px");
   }
 
   function datasetCard(node) {
@@ -126,7 +94,7 @@ const cards = (() => {
 
   /** What is in sight, with some room around it. */
   function inSight() {
-    const { x1, y1, x2, y2 } = cy.extent();
+    const { x1, y1, x2, y2 } = view.sight();
     const found = [];
     for (const key of model.nodes.keys()) {
       const box = boxes.get(key);
@@ -145,16 +113,16 @@ const cards = (() => {
 
   /** Show what is in sight now. */
   function look() {
-    const zoom = cy.zoom();
+    const { zoom, x, y } = view.now;
     const seen = zoom >= LEAST_ZOOM ? inSight() : [];
     const isUp = zoom >= LEAST_ZOOM && seen.length <= MOST_CARDS;
     graph.classList.toggle("near", isUp);
     graph.classList.toggle("lit", Boolean(state.way));
-    layer.style.transform = `translate(${cy.pan().x}px, ${cy.pan().y}px) scale(${zoom})`;
+    layer.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
     layer.style.setProperty("--unit", String(Math.max(1, 0.5 / zoom))); // from afar lines stay as wide as they are
-    curves.look(isUp, cy.extent());
+    curves.look(isUp, view.sight());
     if (!isUp) {
-      drawing.settle();
+      far.draw();
       clear();
       return;
     }
@@ -176,10 +144,11 @@ const cards = (() => {
     isAsked = true;
     requestAnimationFrame(() => { isAsked = false; look(); });
   }
-  cy.on("viewport resize", lookSoon);
+  view.onChange(lookSoon);
+  theme.onChange(lookSoon);
 
   return {
-    element, shortened, state, look,
+    element, state, look,
     /** Make all cards anew: what they show has changed. */
     renew() { clear(); look(); },
     /** How high the middle of a column's row is. */

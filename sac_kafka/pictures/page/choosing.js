@@ -1,7 +1,6 @@
 // What is chosen, and what follows from it: what is lit, which columns are shown, the link, the details.
 
 const choosing = (() => {
-  const { cy } = drawing;
   const said = document.getElementById("said");
   const kinds = { direct: document.getElementById("direct"), indirect: document.getElementById("indirect") };
   const MOST_FLOWS = 3000;
@@ -26,7 +25,7 @@ const choosing = (() => {
   /** Bring everything to what is chosen now; the card `still` stays where it is on the screen. */
   function update(still) {
     way = !chosen ? null : chosen.column !== undefined ? wayOfColumn(chosen.column, isShown) : wayOfNode(chosen.node);
-    const before = still && { ...boxes.get(still) };
+    const before = still && boxes.get(still).y;
     const { rows, more } = cards.state;
     rows.clear();
     more.clear();
@@ -39,15 +38,12 @@ const choosing = (() => {
       if (open.has(key) && node.columns.length > MOST_ROWS + 1) more.set(key, whole.has(key) ? -1 : node.columns.length - shown.length);
       heights.set(key, heightWith(shown.length, Boolean(more.get(key))));
     }
-    const changed = place(heights);
-    drawing.move(changed);
-    if (still && changed.size) {
-      const after = boxes.get(still);
-      cy.panBy({ x: (before.x - after.x) * cy.zoom(), y: (before.y - after.y) * cy.zoom() });
-    }
+    const hasMoved = place(heights);
+    if (hasMoved) curves.moved();
+    if (still && hasMoved) view.panBy(0, (before - boxes.get(still).y) * view.now.zoom);
     const flows = flowsShown(rows);
     curves.drawFlows(flows, way ? way.flows : new Set(), cards.heightOf);
-    curves.light(way);
+    curves.light(way, chosen && keyOf(chosen));
     Object.assign(cards.state, { way, chosen });
     cards.renew();
   }
@@ -58,7 +54,7 @@ const choosing = (() => {
     const columns = new Set([...rows.values()].flat());
     const found = [];
     for (const number of columns) {
-      for (const flow of model.columns[number].outs) {
+      for (const flow of model.outOf(number)) {
         if (columns.has(flow.target) && isShown(flow)) found.push(flow);
         if (found.length === MOST_FLOWS) return found;
       }
@@ -70,11 +66,10 @@ const choosing = (() => {
   function tell() {
     if (!chosen) said.textContent = "Nothing is chosen";
     else if (chosen.column !== undefined) {
-      const column = model.columns[chosen.column];
-      said.textContent = `column ${nameOf(chosen)}: made of ${column.ins.length}, used for ${column.outs.length}`;
+      said.textContent = `column ${nameOf(chosen)}: made of ${model.into(chosen.column).length}, used for ${model.outOf(chosen.column).length}`;
     } else {
       const node = model.nodes.get(chosen.node);
-      said.textContent = `${node.isDataset ? node.type : "process"} ${node.name}: ${node.ins.length} before it, ${node.outs.length} after it`;
+      said.textContent = `${node.isDataset ? node.type : "process"} ${node.name}: ${model.before(node.key).length} before it, ${model.after(node.key).length} after it`;
     }
   }
 
@@ -82,15 +77,15 @@ const choosing = (() => {
   function choose(thing, { isFar = false, still = null } = {}) {
     chosen = thing;
     if (thing && thing.column !== undefined && isFar) open.add(keyOf(thing));
-    const wasAll = drawing.isFitted();
+    const wasAll = view.isFitted();
     const isWider = Boolean(thing) !== details.isShown();
     details.show(thing);
-    if (isWider) cy.resize();
+    if (isWider) view.resize();
     update(still);
-    if (wasAll && !isFar) drawing.fit(READABLE);
+    if (wasAll && !isFar) view.fit(READABLE);
     if (thing) {
       const box = boxes.get(keyOf(thing));
-      drawing.reveal(box.x + box.width / 2, thing.column !== undefined ? cards.heightOf(thing.column) : box.y + HEAD / 2, !isFar);
+      view.reveal(box.x + box.width / 2, thing.column !== undefined ? cards.heightOf(thing.column) : box.y + HEAD / 2, !isFar);
     }
     const address = thing ? `#${encodeURIComponent(nameOf(thing))}` : "#";
     if (window.location.hash !== address && (thing || window.location.hash)) window.location.hash = address;
@@ -101,7 +96,7 @@ const choosing = (() => {
   function follow() {
     let name = "";
     try { name = decodeURIComponent(window.location.hash.slice(1)); } catch { return; }
-    const thing = byName(name);
+    const thing = name ? byName(name) : null;
     if (thing && !isSame(thing, chosen)) choose(thing, { isFar: true });
     else if (!thing && chosen && !name) choose(null);
   }

@@ -18,11 +18,12 @@ const curves = (() => {
   const [edgeLayer, boxLayer, flowLayer] = layers;
   svg.append(defs, ...layers);
 
-  const all = model.edges.map(([source, target, bends]) => ({ key: `${source}>${target}`, source, target, bends }));
+  const all = model.edges.map(([source, target, bends]) => ({ key: `${source}>${target}`, source, target, bends, path: null }));
   const bendsOf = new Map(all.map((edge) => [edge.key, edge.bends]));
   const shown = new Map();
   const ROUND = 10; // how far from a corner of a card an edge may end
   let way = null;
+  let chosen = null; // the key of what the way is of
 
   /** How high on its card a table's or a process' edges end. */
   const portOf = (key) => boxes.get(key).y + (model.nodes.get(key).isDataset ? HEAD : boxes.get(key).height) / 2;
@@ -85,19 +86,27 @@ const curves = (() => {
       && Math.min(a.y, b.y) - 60 < y2 && Math.max(a.y + a.height, b.y + b.height) + 60 > y1;
   }
 
+  /** The edges that may be in sight, for a canvas. */
+  function pathsIn(sight) {
+    const seen = all.filter((edge) => isSeen(edge, sight));
+    for (const edge of seen) edge.path = edge.path || new Path2D(pathOf(edge));
+    return seen.map((edge) => edge.path);
+  }
+
   /** A card that is lit, as it is seen from afar. */
   function box(key) {
     const { x, y, width, height } = boxes.get(key);
     const node = model.nodes.get(key);
-    const rectangle = made("rect", { x, y, width, height, rx: 8, class: `box ${node.isDataset ? node.family : "process"}` });
+    const rectangle = made("rect", { x, y, width, height, rx: 8, class: `box ${node.isDataset ? node.family : "process"}${key === chosen ? " chosen" : ""}` });
     if (!node.isDataset) return [rectangle];
-    const label = made("text", { x: x + width / 2, y: y + HEAD / 2 + 8, class: "label" });
-    label.textContent = node.title.length > 15 ? `${node.title.slice(0, 7)}…${node.title.slice(-7)}` : node.title;
+    const label = made("text", { x: x + width / 2, y: y + HEAD / 2, class: "label" });
+    label.textContent = texts.fitted(node.title, width - 16, texts.FAR.dataset.font);
     return [rectangle, label];
   }
 
   /** Show the edges in sight; from afar, where the canvas has them, only those that are lit, and the boxes at them. */
   function look(isNear, sight) {
+    boxLayer.classList.toggle("tiny", !texts.isReadable(texts.FAR.dataset.size * view.now.zoom));
     const wanted = all.filter((edge) => (isNear ? isSeen(edge, sight) : way && way.edges.has(edge.key)));
     const keys = new Set(wanted.map((edge) => edge.key));
     for (const [key, drawn] of shown) if (!keys.has(key)) { drawn.remove(); shown.delete(key); }
@@ -136,5 +145,14 @@ const curves = (() => {
     }));
   }
 
-  return { svg, look, clear, drawFlows, light(lit) { way = lit; clear(); } };
+  return {
+    svg, look, pathsIn, drawFlows,
+    light(lit, key) {
+      way = lit;
+      chosen = key;
+      clear();
+    },
+    /** Cards have moved, and edges with them. */
+    moved() { for (const edge of all) edge.path = null; },
+  };
 })();

@@ -59,7 +59,7 @@ const details = (() => {
   const columnLink = (number) => link(model.columns[number].name, { column: number }, nameOf({ column: number }));
 
   function ofDataset(node) {
-    const parts = [...section("Made by", nodeLinks(node.ins)), ...section("Read by", nodeLinks(node.outs))];
+    const parts = [...section("Made by", nodeLinks(model.before(node.key))), ...section("Read by", nodeLinks(model.after(node.key)))];
     const most = 300;
     const columns = node.columns.slice(0, most).map(columnLink);
     if (node.columns.length > most) columns.push(element("span", "", `and ${node.columns.length - most} more`));
@@ -103,7 +103,7 @@ const details = (() => {
   function ofColumn(column) {
     const dataset = model.nodes.get(column.dataset);
     const most = 100;
-    const flows = (side, end) => listed(column[side].slice(0, most).map((flow) => flowItem(flow, end)));
+    const flows = (title, all, end) => section(`${title} (${all.length})`, listed(all.slice(0, most).map((flow) => flowItem(flow, end))));
     const at = element("p", "more", "of ");
     at.append(link(dataset.name, { node: dataset.key }));
     const head = heading("column", column.name);
@@ -111,8 +111,8 @@ const details = (() => {
     return [
       head,
       ...section("Constant", column.constant ? [element("code", "", column.constant)] : []),
-      ...section(`Made of (${column.ins.length})`, flows("ins", "source")),
-      ...section(`Used for (${column.outs.length})`, flows("outs", "target")),
+      ...flows("Made of", model.into(column.number), "source"),
+      ...flows("Used for", model.outOf(column.number), "target"),
     ];
   }
 

@@ -2,27 +2,36 @@
 
 const VALUES = JSON.parse(document.getElementById("values").textContent);
 const DIRECT = 1;
+const MANY = 1000; // edges: more are drawn faintly, and nothing moves slowly
 const FAMILIES = ["table", "view", "file", "topic", "model", "database", "other"];
 
 const model = (() => {
   const nodes = new Map();
-  VALUES.datasets.forEach((each, i) => nodes.set(`d${i}`, { key: `d${i}`, isDataset: true, columns: [], ins: [], outs: [], ...each }));
-  VALUES.processes.forEach((each, i) => nodes.set(`p${i}`, { key: `p${i}`, isDataset: false, columns: [], ins: [], outs: [], ...each }));
-  for (const [source, target] of VALUES.edges) {
-    nodes.get(source).outs.push(target);
-    nodes.get(target).ins.push(source);
-  }
-  const columns = VALUES.columns.map(([dataset, name], number) => ({ number, dataset, name, ins: [], outs: [], constant: "" }));
+  VALUES.datasets.forEach((each, i) => nodes.set(`d${i}`, { key: `d${i}`, isDataset: true, columns: [], ...each }));
+  VALUES.processes.forEach((each, i) => nodes.set(`p${i}`, { key: `p${i}`, isDataset: false, columns: [], ...each }));
+  const columns = VALUES.columns.map(([dataset, name], number) => ({ number, dataset, name, constant: "" }));
   for (const column of columns) nodes.get(column.dataset).columns.push(column.number);
   for (const [number, expression] of VALUES.constants) columns[number].constant = expression;
   const flows = VALUES.flows.map(([source, target, process, kind, expression], number) => ({
     number, source, target, process: `p${process}`, isDirect: kind === DIRECT, expression: VALUES.expressions[expression],
   }));
-  for (const flow of flows) {
-    columns[flow.source].outs.push(flow);
-    columns[flow.target].ins.push(flow);
-  }
-  return { nodes, columns, flows, edges: VALUES.edges };
+
+  // What is beside what: two graphs, of datasets and processes, and of columns, whose edges are flows.
+  const things = new graphology.DirectedGraph();
+  for (const key of nodes.keys()) things.addNode(key);
+  for (const [source, target] of VALUES.edges) things.mergeEdge(source, target);
+  const values = new graphology.MultiDirectedGraph();
+  for (const { number } of columns) values.addNode(number);
+  for (const { number, source, target } of flows) values.addEdgeWithKey(number, source, target);
+  return {
+    nodes, columns, flows, edges: VALUES.edges, isLarge: VALUES.edges.length > MANY,
+    /** The keys of the datasets or processes just before one, and just after it. */
+    before: (key) => things.inNeighbors(key),
+    after: (key) => things.outNeighbors(key),
+    /** The flows into a column, and out of it. */
+    into: (number) => values.inEdges(number).map((flow) => flows[flow]),
+    outOf: (number) => values.outEdges(number).map((flow) => flows[flow]),
+  };
 })();
 
 /** The address of a dataset, process or column: what stands behind `#` in a link. */
@@ -64,8 +73,8 @@ function reached(start, next) {
 
 /** The way of a dataset or process both ways: nodes, and edges as pairs of their keys. */
 function wayOfNode(key) {
-  const before = reached(key, (each) => model.nodes.get(each).ins);
-  const after = reached(key, (each) => model.nodes.get(each).outs);
+  const before = reached(key, model.before);
+  const after = reached(key, model.after);
   const edges = model.edges.filter(
     ([source, target]) => (before.has(source) && before.has(target)) || (after.has(source) && after.has(target)),
   );
@@ -81,11 +90,11 @@ function wayOfNode(key) {
 function wayOfColumn(number, isShown) {
   const flows = new Set();
   const follow = (side, end) => reached(number, (each) => {
-    const taken = model.columns[each][side].filter(isShown);
+    const taken = side(each).filter(isShown);
     taken.forEach((flow) => flows.add(flow));
     return taken.map((flow) => flow[end]);
   });
-  const columns = new Set([...follow("ins", "source"), ...follow("outs", "target")]);
+  const columns = new Set([...follow(model.into, "source"), ...follow(model.outOf, "target")]);
   const nodes = new Set([...columns].map((each) => model.columns[each].dataset));
   for (const flow of flows) nodes.add(flow.process);
   return { nodes, edges: new Set(), columns, flows };

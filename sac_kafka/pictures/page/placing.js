@@ -15,11 +15,11 @@ const byHeight = [...boxes.values()].sort((one, other) => one.first - other.firs
 const heightWith = (rows, hasMore) => (rows ? HEAD + (rows + (hasMore ? 1 : 0)) * ROW + FOOT : HEAD);
 
 /**
- * Make cards as high as `heights` says; gives the keys of what has changed. What is below a card that grows goes down, in
+ * Make cards as high as `heights` says; gives whether anything has changed. What is below a card that grows goes down, in
  * all layers alike, so that what stood on one line still does.
  */
 function place(heights) {
-  const changed = new Set();
+  let isChanged = false;
   let grown = [];
   let shift = 0;
   for (const box of byHeight) {
@@ -30,12 +30,12 @@ function place(heights) {
     }
     const height = heights.get(box.key) || box.least;
     const y = box.first + shift;
-    if (y !== box.y || height !== box.height) changed.add(box.key);
+    if (y !== box.y || height !== box.height) isChanged = true;
     box.y = y;
     box.height = height;
     if (height > box.least) grown.push({ bottom: box.first + box.least, shift: shift + height - box.least });
   }
-  return changed;
+  return isChanged;
 }
 
 /** The points through which an edge goes from one height to another: where it leaves, flat over each bend, where it ends. */

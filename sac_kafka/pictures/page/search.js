@@ -69,7 +69,7 @@ const search = (() => {
       option.id = `option-${i}`;
       option.setAttribute("role", "option");
       option.title = nameOf(each.thing);
-      option.append(cards.element("span", "title", cards.shortened(each.title, 60)), cards.element("span", "below", cards.shortened(each.below, 70)));
+      option.append(cards.element("span", "title", texts.shortened(each.title, 60)), cards.element("span", "below", texts.shortened(each.below, 70)));
       option.addEventListener("mousedown", (event) => { event.preventDefault(); take(each.thing); });
       option.addEventListener("mousemove", () => { if (at !== i) mark(i); });
       option.thing = each.thing;

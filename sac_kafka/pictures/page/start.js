@@ -1,28 +1,32 @@
 // Hands and keys, and the first look.
 
 (() => {
-  const { cy } = drawing;
   const keys = document.getElementById("keys");
   const help = document.getElementById("help");
 
-  // A click on a card; one that has moved the graph is none.
-  let down = null;
-  graph.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; }, true);
-  document.getElementById("cards").addEventListener("click", (event) => {
-    const isDrag = event.detail && down && Math.hypot(event.clientX - down.x, event.clientY - down.y) > 4;
-    if (!isDrag && choosing.click(event.target)) graph.focus({ preventScroll: true });
+  /** The dataset or process whose box, as it is seen from afar, is where something has happened; null where cards are near. */
+  const boxBelow = (event) => (graph.classList.contains("near") ? null : far.at(view.below(gestures.at(event))));
+
+  graph.addEventListener("pointermove", (event) => {
+    const found = gestures.isHeld() ? null : boxBelow(event);
+    const title = found ? found.name : "";
+    if (graph.title !== title) graph.title = title;
+    graph.classList.toggle("over", Boolean(found));
   });
-  cy.on("tap", (event) => {
-    if (event.originalEvent.target.closest("#cards")) return; // the card or curve above has its own
-    if (event.target === cy) {
-      if (choosing.get()) choosing.choose(null);
-    } else if (event.target.isNode()) choosing.choose({ node: event.target.id() }, { isFar: true });
+  // A click on a card, a curve, a box; one that has moved the graph is none.
+  graph.addEventListener("click", (event) => {
+    if (gestures.isEndOfDrag(event)) return;
+    if (!choosing.click(event.target)) {
+      const found = boxBelow(event);
+      if (found) choosing.choose({ node: found.key }, { isFar: true });
+      else if (choosing.get()) choosing.choose(null);
+    }
     graph.focus({ preventScroll: true });
   });
   document.getElementById("zoom").addEventListener("click", (event) => {
     const { zoom } = event.target.dataset;
-    if (zoom === "fit") drawing.fit();
-    else if (zoom) drawing.zoomBy(zoom === "in" ? 1.3 : 1 / 1.3);
+    if (zoom === "fit") view.fit();
+    else if (zoom) view.zoomBy(zoom === "in" ? 1.3 : 1 / 1.3);
   });
   document.getElementById("theme").addEventListener("click", theme.toggle);
   function showKeys(isShown) {
@@ -55,11 +59,11 @@
   /** Left and right: along an edge, or along a flow of the column. */
   function along(chosen, side) {
     if (chosen.column !== undefined) {
-      const flows = model.columns[chosen.column][side];
+      const flows = side === "before" ? model.into(chosen.column) : model.outOf(chosen.column);
       const flow = flows.find((each) => each.isDirect) || flows[0];
-      return flow && { column: side === "ins" ? flow.source : flow.target };
+      return flow && { column: side === "before" ? flow.source : flow.target };
     }
-    const next = nearest(model.nodes.get(chosen.node)[side], chosen.node);
+    const next = nearest(model[side](chosen.node), chosen.node);
     return next && { node: next };
   }
 
@@ -67,8 +71,8 @@
     const chosen = choosing.get();
     const first = VALUES.lanes.length && VALUES.lanes[0].find((each) => model.nodes.has(each));
     const next = !chosen ? first && { node: first } : {
-      ArrowLeft: () => along(chosen, "ins"),
-      ArrowRight: () => along(chosen, "outs"),
+      ArrowLeft: () => along(chosen, "before"),
+      ArrowRight: () => along(chosen, "after"),
       ArrowUp: () => beside(chosen, -1),
       ArrowDown: () => beside(chosen, 1),
     }[key]();
@@ -87,8 +91,8 @@
   }
 
   const actions = {
-    "/": () => search.focus(), Escape: back, "+": () => drawing.zoomBy(1.3), "=": () => drawing.zoomBy(1.3), "-": () => drawing.zoomBy(1 / 1.3),
-    0: () => drawing.fit(), t: () => theme.toggle(), "?": () => showKeys(keys.hidden),
+    "/": () => search.focus(), Escape: back, "+": () => view.zoomBy(1.3), "=": () => view.zoomBy(1.3), "-": () => view.zoomBy(1 / 1.3),
+    0: () => view.fit(), t: () => theme.toggle(), "?": () => showKeys(keys.hidden),
     Enter: () => {
       const chosen = choosing.get();
       if (chosen && chosen.node !== undefined) choosing.press(chosen.node);
@@ -103,17 +107,20 @@
     event.preventDefault();
   });
 
-  window.lineage = { cy, model, choosing, nameOf };
+  window.lineage = { view, model, boxes, choosing, nameOf };
 
-  const counted = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  /** A number with what it counts; toLocaleString would take tens of milliseconds at first. */
+  const counted = (number, one, many) => `${String(number).replace(/\B(?=(\d{3})+$)/g, ",")} ${number === 1 ? one : many}`;
   document.getElementById("counts").textContent = [
     counted(VALUES.datasets.length, "dataset", "datasets"),
     counted(VALUES.processes.length, "process", "processes"),
     counted(VALUES.flows.length, "column edge", "column edges"),
   ].join(" · ");
+  const kinds = [...FAMILIES.filter((family) => VALUES.datasets.some((each) => each.family === family)), ...(VALUES.processes.length ? ["process"] : [])];
+  document.getElementById("kinds").append(...kinds.map((kind) => cards.element("span", kind, kind)));
   document.getElementById("empty").hidden = model.nodes.size > 0;
   window.addEventListener("hashchange", choosing.follow);
-  drawing.fit();
+  view.fit();
   cards.look();
   choosing.follow();
 })();

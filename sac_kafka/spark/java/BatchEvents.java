@@ -3,12 +3,15 @@ package sackafka;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.apache.spark.sql.streaming.SourceProgress;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
+import org.apache.spark.sql.streaming.StreamingQueryProgress;
 
 /** Tells micro-batches what an event is to them. */
 public class BatchEvents {
   private static final String BATCH = ".IncrementalExecution";
   private static final String RDD_OF_QUERY = "rdd of a query";
+  private static final int LONGEST_DESCRIPTION = 1000;
 
   private final Specification specification;
   private final MicroBatches batches;
@@ -18,17 +21,33 @@ public class BatchEvents {
     this.batches = batches;
   }
 
-  /** Takes an event and its line, in order; gives a batch that is over and known. */
-  public RepeatedBatch add(Object e, String line) throws Throwable {
+  /** Spark's figures of a batch that was known, to be said with it; null of any other event. */
+  public RepeatedBatches figures(Object e, Masking masking) {
+    if (!(e instanceof StreamingQueryListener.QueryProgressEvent)) return null;
+    StreamingQueryProgress progress = ((StreamingQueryListener.QueryProgressEvent) e).progress();
+    String runId = progress.runId().toString();
+    if (!batches.isQuiet(runId)) return null;
+    RepeatedBatches figures = new RepeatedBatches(runId);
+    SourceProgress[] sources = progress.sources();
+    for (int i = 0; i < sources.length; i++) {
+      String description = sources[i].description();
+      if (description == null || description.length() > LONGEST_DESCRIPTION) return null;
+      figures.read(masking.text(description), sources[i].numInputRows());
+    }
+    if (progress.sink() != null) figures.sank(progress.sink().numOutputRows());
+    return figures;
+  }
+
+  /** Takes an event and its line, in order. */
+  public void add(Object e, String line) throws Throwable {
     if (e instanceof SparkListenerSQLExecutionStart) started((SparkListenerSQLExecutionStart) e, line);
-    else if (e instanceof SparkListenerSQLExecutionEnd) return ended((SparkListenerSQLExecutionEnd) e, line);
+    else if (e instanceof SparkListenerSQLExecutionEnd) ended((SparkListenerSQLExecutionEnd) e, line);
     else if (e instanceof StreamingQueryListener.QueryProgressEvent) batches.say(line, false);
     else {
       if (isGoing(e)) batches.forget();
       if (e instanceof DriverNote && ((DriverNote) e).kind().equals(RDD_OF_QUERY)) batches.toldRdd(((DriverNote) e).text());
       batches.other(line);
     }
-    return null;
   }
 
   private void started(SparkListenerSQLExecutionStart e, String line) {
@@ -38,7 +57,7 @@ public class BatchEvents {
     batches.started(e.executionId(), of, stream == null ? null : stream.runId(), line);
   }
 
-  private RepeatedBatch ended(SparkListenerSQLExecutionEnd e, String line) throws Throwable {
+  private void ended(SparkListenerSQLExecutionEnd e, String line) throws Throwable {
     QueryExecution qe = e.qe();
     boolean hasFailed = e.executionFailure().isDefined();
     long batch = qe != null && specification.shape(qe.getClass()).name.endsWith(BATCH) ? batchOf(qe) : -1;
@@ -47,7 +66,7 @@ public class BatchEvents {
       Integer rdd = Steps.rddId(e);
       if (rdd != null) batches.toldRdd(rdd.toString());
     }
-    return batches.ended(e.executionId(), line, hasFailed, batch, e.time());
+    batches.ended(e.executionId(), line, hasFailed, batch, e.time());
   }
 
   private long batchOf(QueryExecution qe) throws Throwable {

@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * Puts the lines of events into the queue, in order. A query that runs for weeks has the same plans with each micro-batch: what
  * runs within a batch is held back as text until the batch is over. Then all of it is said, or, where an earlier batch of the
- * run said the same, only that. One thread's at a time.
+ * run said the same, only that, together with other batches of the run. One thread's at a time.
  */
 public class MicroBatches {
   /** Batches that have begun and not ended, and batches that are known again; the oldest is forgotten first. */
@@ -29,15 +29,19 @@ public class MicroBatches {
   private final Map open = new LinkedHashMap(); // its root execution -> OpenBatch
   private final Map roots = new HashMap(); // execution of an open batch -> its root
   private final Map known = new LinkedHashMap(); // digest -> true
-  private final Set toldRdds =
-      Collections.newSetFromMap(
-          new LinkedHashMap() {
-            protected boolean removeEldestEntry(Map.Entry eldest) {
-              return size() > MOST_KNOWN;
-            }
-          });
+  private final Set toldRdds = bounded();
+  private final Set quiet = bounded(); // runs whose last batch was known
   private int held = 0; // characters
   private boolean isStartHeld = false;
+
+  private static Set bounded() {
+    return Collections.newSetFromMap(
+        new LinkedHashMap() {
+          protected boolean removeEldestEntry(Map.Entry eldest) {
+            return size() > MOST_KNOWN;
+          }
+        });
+  }
 
   public MicroBatches(TextQueue texts, Counters counters) {
     this.texts = texts;
@@ -49,7 +53,7 @@ public class MicroBatches {
     if (runId != null && execution == root) begin(execution, runId);
     OpenBatch batch = runId == null ? null : (OpenBatch) open.get(Long.valueOf(root));
     if (batch == null) {
-      other(line);
+      other(line, false); // its end is what is waited for
       return;
     }
     batch.executions.add(Long.valueOf(execution));
@@ -60,15 +64,15 @@ public class MicroBatches {
   }
 
   /**
-   * An execution has ended, at a time. Where that ends a batch that is known, gives what is said of it; batchId counts the
-   * batches of a run, and is less than 0 for an execution that is none.
+   * An execution has ended, at a time; batchId counts the batches of a run, and is less than 0 for an execution that is
+   * none.
    */
-  public RepeatedBatch ended(long execution, String line, boolean hasFailed, long batchId, long time) {
+  public void ended(long execution, String line, boolean hasFailed, long batchId, long time) {
     Long root = (Long) roots.remove(Long.valueOf(execution));
     OpenBatch batch = root == null ? null : (OpenBatch) open.get(root);
     if (batch == null) {
       other(line);
-      return null;
+      return;
     }
     hold(batch, batch.ends, line);
     batch.isNew = batch.isNew || hasFailed;
@@ -77,20 +81,40 @@ public class MicroBatches {
     if (isOver) close(root);
     if (isOver && !batch.isNew && batchId >= 0) {
       String said = batch.digest();
-      if (known.containsKey(said)) return new RepeatedBatch(batch, batchId, time);
-      if (sayAll(batch)) remember(said); // what has found no room is said by the next
+      if (known.containsKey(said)) repeated(batch, batchId, time);
+      else if (sayAll(batch)) remember(said); // what has found no room is said by the next
     } else if (isOver || batch.isNew) sayAll(batch);
-    return null;
+  }
+
+  private void repeated(OpenBatch batch, long batchId, long time) {
+    RepeatedBatches one = new RepeatedBatches(batch.runId);
+    one.took(batch, batchId, time);
+    quiet.add(batch.runId);
+    say(one);
+  }
+
+  /** Whether the last batch of a run was known: its figures are no news either. */
+  public boolean isQuiet(String runId) {
+    return quiet.contains(runId);
+  }
+
+  /** Says what belongs to what the run was told of last; nobody waits for it. */
+  public void say(RepeatedBatches more) {
+    if (!texts.offer(more)) counters.count("dropped: text queue full", 1);
   }
 
   /** Anything else has happened: it comes after the start of what has begun before it. */
   public void other(String line) {
+    other(line, true);
+  }
+
+  private void other(String line, boolean isAwaited) {
     if (isStartHeld) {
       Iterator all = open.values().iterator();
       while (all.hasNext()) sayStarts((OpenBatch) all.next());
       isStartHeld = false;
     }
-    say(line, true);
+    say(line, isAwaited);
   }
 
   /** Whether an execution is a batch, or runs within one, that has not ended. */
@@ -165,6 +189,7 @@ public class MicroBatches {
   /** Says what is held back of a batch; false where there was no room for a part of it. */
   private boolean sayAll(OpenBatch batch) {
     held -= batch.chars;
+    quiet.remove(batch.runId);
     List lines = batch.lines();
     boolean isSaid = true;
     for (int i = 0; i < lines.size(); i++) isSaid = say((String) lines.get(i), true) && isSaid;

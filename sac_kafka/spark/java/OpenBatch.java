@@ -1,11 +1,8 @@
 package sackafka;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** A micro-batch that has begun: what of it is held back. */
 public class OpenBatch {
@@ -35,27 +32,6 @@ public class OpenBatch {
       said.append(each.digest(!isOver(rdd, each.leaves())));
     }
     return PlanDigest.digest(said.toString());
-  }
-
-  /** The records of what did not travel, each behind a comma. */
-  String notes() {
-    TreeMap all = new TreeMap();
-    for (int i = 0; i < read.size(); i++) {
-      Iterator notes = ((PlanDigest) read.get(i)).notes().entrySet().iterator();
-      while (notes.hasNext()) {
-        Map.Entry note = (Map.Entry) notes.next();
-        Integer known = (Integer) all.get(note.getKey());
-        int n = ((Integer) note.getValue()).intValue();
-        all.put(note.getKey(), Integer.valueOf(known == null ? n : known.intValue() + n));
-      }
-    }
-    StringBuilder records = new StringBuilder();
-    Iterator each = all.entrySet().iterator();
-    while (each.hasNext()) {
-      Map.Entry note = (Map.Entry) each.next();
-      records.append(",[\"n\",").append(note.getKey()).append(',').append(note.getValue()).append(']');
-    }
-    return records.toString();
   }
 
   /** The RDD by which a function gets the rows of the batch: the first with the batch's columns, else the first with their names. */

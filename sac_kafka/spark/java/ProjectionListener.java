@@ -1,6 +1,5 @@
 package sackafka;
 
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,7 +30,7 @@ public class ProjectionListener extends SparkListener {
   private final RddJobs rddJobs;
   private final Jobs jobs = new Jobs();
 
-  private final LinkedBlockingQueue handoff = new LinkedBlockingQueue(); // bounded by waiting, markers always pass
+  private final HandOff handoff = new HandOff(); // bounded by waiting, markers always pass
   private final AtomicInteger waiting = new AtomicInteger();
   private final TextQueue texts;
   private final Counters counters = new Counters();
@@ -52,7 +51,8 @@ public class ProjectionListener extends SparkListener {
     this.rddJobs = new RddJobs(context, this.specification);
     this.requests = new Requests(context.version());
     this.definitions = new Definitions(this.settings.catalog);
-    this.texts = new TextQueue(this.settings.queueEvents, this.settings.queueChars);
+    EventLine repeated = new RepeatedLine(this.specification, definitions, jobs, this.settings, counters);
+    this.texts = new TextQueue(this.settings.queueEvents, this.settings.queueChars, repeated);
     this.batches = new MicroBatches(texts, counters);
     this.batchEvents = new BatchEvents(this.specification, batches);
   }
@@ -90,6 +90,11 @@ public class ProjectionListener extends SparkListener {
     String counted = counters.line();
     if (counted != null) TextQueue.append(counted, batch);
     return batch.length() == 0 ? null : batch.toString();
+  }
+
+  /** Ends the poll that waits, or else the next one. */
+  public void wake() {
+    texts.wake();
   }
 
   // ---- the bus thread: microseconds only
@@ -138,7 +143,7 @@ public class ProjectionListener extends SparkListener {
       capturing = false;
       count("dropped: not projected when the application ended", waiting.get());
       end();
-      handoff.clear();
+      while (handoff.poll() != null) continue;
     }
   }
 
@@ -159,6 +164,7 @@ public class ProjectionListener extends SparkListener {
       try {
         while (projector == this) {
           Object e = handoff.take();
+          if (e == null) continue;
           if (e == END) {
             if (projector == this) end();
             return;
@@ -175,9 +181,12 @@ public class ProjectionListener extends SparkListener {
       long started = System.nanoTime() | 1L;
       since.set(started);
       String line = null;
+      RepeatedBatches figures = null;
       String failure = null;
       try {
-        line = line(e, masking);
+        figures = batchEvents.figures(e, masking);
+        if (figures == null) line = line(e, masking);
+        else figures.projectedIn((System.nanoTime() - started) / 1000);
       } catch (Throwable t) {
         failure = t.getClass().getName();
       }
@@ -185,7 +194,8 @@ public class ProjectionListener extends SparkListener {
       waiting.decrementAndGet();
       if (projector != this) return; // the application has ended, and it is counted with what was waiting then
       if (failure != null) count("dropped: projection failed: " + failure, 1);
-      else say(e, line, masking);
+      else if (figures != null) batches.say(figures);
+      else say(e, line);
     }
   }
 
@@ -196,11 +206,7 @@ public class ProjectionListener extends SparkListener {
       count("event without columns: too large", 1);
       records = projected(e, masking, 0);
     }
-    return line((System.nanoTime() - start) / 1000, records);
-  }
-
-  private static String line(long micros, String records) {
-    return "[\"event\"," + micros + "," + records + "]";
+    return RepeatedLine.of((System.nanoTime() - start) / 1000, records);
   }
 
   private String projected(Object e, Masking masking, int budget) {
@@ -208,12 +214,9 @@ public class ProjectionListener extends SparkListener {
   }
 
   /** Puts a line into the queue, or what it means for a micro-batch. */
-  void say(Object e, String line, Masking masking) {
+  void say(Object e, String line) {
     try {
-      RepeatedBatch same = batchEvents.add(e, line);
-      if (same == null) return;
-      String records = projected(same, masking, settings.budget);
-      batches.say(line(same.micros(), records.substring(0, records.length() - 1) + same.notes() + "]"), false);
+      batchEvents.add(e, line);
     } catch (Throwable t) {
       count("dropped: micro-batch not followed: " + t.getClass().getName(), 1);
     }

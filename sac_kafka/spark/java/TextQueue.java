@@ -1,6 +1,9 @@
 package sackafka;
 
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The lines that wait for Python: those of events within bounds, the listener's own always. Lines that nobody waits for come
@@ -9,12 +12,15 @@ import java.util.ArrayDeque;
 public class TextQueue {
   private final int mostEvents;
   private final long mostChars;
+  private final EventLine lineOf;
   private final ArrayDeque lines = new ArrayDeque(); // bounded by events and chars
+  private final Map repeated = new LinkedHashMap(); // run -> RepeatedBatches, behind all lines
   private int events = 0;
   private long chars = 0;
-  private boolean isAwaited = false; // one of the lines
+  private boolean isAwaited = false; // one of the lines, or somebody wants to know
 
-  public TextQueue(int mostEvents, long mostChars) {
+  public TextQueue(int mostEvents, long mostChars, EventLine lineOf) {
+    this.lineOf = lineOf;
     this.mostEvents = mostEvents;
     this.mostChars = mostChars;
   }
@@ -22,6 +28,7 @@ public class TextQueue {
   /** Adds the line of an event, which may be one that somebody waits for; false where there is no room for it. */
   public boolean offer(String line, boolean isAwaited) {
     synchronized (this) {
+      tellRepeated();
       if (events >= mostEvents || chars + line.length() > mostChars) return false;
       events++;
       chars += line.length();
@@ -31,17 +38,55 @@ public class TextQueue {
     }
   }
 
+  /**
+   * Adds what is told of batches that say nothing new to what waits of the run, as long as nothing else is said; false where
+   * there is no room for it.
+   */
+  public boolean offer(RepeatedBatches more) {
+    synchronized (this) {
+      RepeatedBatches before = (RepeatedBatches) repeated.get(more.runId());
+      if (before != null && !before.isFull()) {
+        before.add(more);
+        return true;
+      }
+      if (before != null) tellRepeated();
+      if (events >= mostEvents || chars >= mostChars) return false;
+      events++;
+      repeated.put(more.runId(), more);
+      if (events >= mostEvents / 2) wake();
+      return true;
+    }
+  }
+
+  /** What has been put together comes before what is said now. */
+  private void tellRepeated() {
+    Iterator all = repeated.values().iterator();
+    while (all.hasNext()) {
+      String line = lineOf.of((RepeatedBatches) all.next());
+      if (line == null) events--;
+      else {
+        chars += line.length();
+        lines.add(line);
+      }
+    }
+    repeated.clear();
+  }
+
   /** Adds a line of the listener's own, which passes every bound. */
   public void add(String line) {
     synchronized (this) {
+      tellRepeated();
       lines.add(line);
       wake();
     }
   }
 
-  private void wake() {
-    isAwaited = true;
-    notifyAll();
+  /** Ends the wait for lines, or else the next one: somebody looks, whatever there is. */
+  public void wake() {
+    synchronized (this) {
+      isAwaited = true;
+      notifyAll();
+    }
   }
 
   /** Moves the lines that wait to the end of the batch, up to about maxChars characters; waits at most ms for one that is awaited. */
@@ -49,6 +94,7 @@ public class TextQueue {
     long deadline = System.nanoTime() + ms * 1000000L;
     synchronized (this) {
       for (long left = ms; !isAwaited && left > 0; left = (deadline - System.nanoTime()) / 1000000L) wait(left);
+      tellRepeated();
       while (!lines.isEmpty() && (batch.length() == 0 || batch.length() < maxChars)) {
         String line = (String) lines.poll();
         append(line, batch);

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-import ssl
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
-from sac_kafka.transport.http import trusting
+from sac_kafka.transport.given import trusted
 
 if TYPE_CHECKING:
     from azure.core.credentials import SupportsTokenInfo
@@ -76,11 +74,7 @@ def _credential(identity: EntraIdentity, timeout_seconds: float) -> SupportsToke
 
 def _checked(ca_file: str) -> str:
     """The library would say that it cannot log in, and nothing of whose file it is."""
-    try:
-        trusting(Path(ca_file))
-    except OSError as error:
-        why = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
-        raise ConfigurationError(f"{PREFIX}ca.file = {ca_file}: {why}; name a PEM file of certificates") from None
+    trusted(ca_file, f"{PREFIX}ca.file")
     return ca_file
 
 

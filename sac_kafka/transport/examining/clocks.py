@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import time
 
+from sac_kafka.figures import span
 from sac_kafka.transport.examining.findings import Finding, Verdict
 from sac_kafka.transport.http import HttpServer, UnansweredError
 
@@ -31,7 +32,7 @@ def clock_finding(whose: str, theirs: float, ours: float) -> Finding:
     if abs(apart) < DOUBT_SECONDS:
         return Finding(Verdict.GOOD, "clock", f"that of {whose} and this machine's agree within {DOUBT_SECONDS:.0f} s")
     text = (
-        f"this machine's clock is {_span(abs(apart))} {'ahead of' if apart > 0 else 'behind'} that of {whose}; "
+        f"this machine's clock is {span(abs(apart))} {'ahead of' if apart > 0 else 'behind'} that of {whose}; "
         "have both follow a time server (NTP): log-ins by tokens or Kerberos fail, and times in the lineage are wrong"
     )
     return Finding(Verdict.WRONG if abs(apart) >= WRONG_SECONDS else Verdict.DOUBT, "clock", text)
@@ -46,14 +47,3 @@ def clock_of(server: HttpServer, timeout_seconds: float) -> Finding:
     except (UnansweredError, ValueError, TypeError, OverflowError):  # TypeError: of a date without its parts
         return Finding(Verdict.SKIPPED, "clock", f"{server.address} does not tell its time")
     return clock_finding(server.address, theirs, time.time())
-
-
-def _span(seconds: float) -> str:
-    """Give a time in the largest unit that fits.
-
-    >>> _span(45), _span(400), _span(90000)
-    ('45 s', '7 min', '25 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.request
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
@@ -10,6 +9,7 @@ from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining.findings import Finding, Verdict
 from sac_kafka.transport.examining.way import ServerPort, WayThere, way_there
 from sac_kafka.transport.http import HttpServer
+from sac_kafka.transport.proxies import proxy_of
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -23,9 +23,11 @@ def http_way(servers: Sequence[HttpServer], address: str, deadline: Deadline) ->
         deadline: When all is to be over.
     """
     parts = [urlsplit(each.address) for each in servers]
-    if proxied := [each.hostname or "" for each in parts if _has_proxy(each.scheme, each.hostname or "")]:
-        yield Finding(Verdict.SKIPPED, "host", f"{proxied[0]} is asked through the proxy of the environment")
-        return
+    proxied = ((each.hostname, proxy_of(server.address)) for each, server in zip(parts, servers, strict=True))
+    for host, proxy in proxied:
+        if proxy is not None:
+            yield Finding(Verdict.SKIPPED, "host", f"{host} is asked through the proxy {proxy} of the environment")
+            return
     secured = [each.tls for each, part in zip(servers, parts, strict=True) if part.scheme == "https"]
     context = next((each for each in secured if each is not None), None)
     way = WayThere(
@@ -36,7 +38,3 @@ def http_way(servers: Sequence[HttpServer], address: str, deadline: Deadline) ->
         unencrypted=f"is it an http:// address? Correct {address}",
     )
     yield from way_there(way, deadline)
-
-
-def _has_proxy(scheme: str, host: str) -> bool:
-    return bool(urllib.request.getproxies().get(scheme)) and not urllib.request.proxy_bypass(host)

@@ -20,17 +20,13 @@ from sac_kafka.transport.kafka.choosing import choose_client
 from sac_kafka.transport.kafka.errors.broker_certificate import trust_of
 from sac_kafka.transport.kafka.errors.rule import PROTOCOL
 from sac_kafka.transport.kafka.settings.checking import protocol_of
-from sac_kafka.transport.kafka.settings.event_hubs import RECORD_BYTES, is_event_hubs
+from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, librdkafka_settings
 from sac_kafka.transport.kafka.settings.reviewing import review
+from sac_kafka.transport.kafka.topic_size import size, size_of_hub
 
 _SERVERS = "atlas.kafka.bootstrap.servers"
 _PROTOCOL = "atlas.kafka.security.protocol"
-_LIMIT = "atlas.notification.message.max.length.bytes"
-_SHORTEST_LIMIT = 10_000
-"""What that setting takes at least."""
-_AROUND_BYTES = 1024
-"""Of a batch with one record: what is around its value (Kafka's headers, the key)."""
 _LOOK_SECONDS = 2.0
 _CONFIG_SECONDS = 3.0
 _LEAST_SILENCE_MS, _MOST_SILENCE_MS = 1000, 8000
@@ -130,8 +126,10 @@ def _broker(asking: _Asking, translation: Translation, servers: list[str]) -> It
         yield found("permission", probed.permission, "may write")
     elif probed.topic == "":
         yield Finding(Verdict.SKIPPED, "permission", "this broker does not tell; a message shows it: --send")
-    if probed.topic == "":
-        yield size(settings, None if is_hub else asked.longest(asking.deadline.left(_CONFIG_SECONDS)), is_hub=is_hub)
+    if probed.topic == "" and isinstance(asked, TopicProbe):
+        yield size(settings, asked.longest(asking.deadline.left(_CONFIG_SECONDS)))
+    elif probed.topic == "":
+        yield size_of_hub(settings)
 
 
 def _way(servers: list[str], trust: Callable[[], ssl.SSLContext] | None, *, is_judged: bool = True) -> WayThere:
@@ -169,27 +167,6 @@ def _speaks_tls(way: WayThere) -> str:
 
 _NO_TLS = Finding(Verdict.WRONG, "tls", "")
 _IN_TLS = (Verdict.GOOD, Verdict.DOUBT)
-
-
-def size(settings: Settings, topic_bytes: int | None, *, is_hub: bool) -> Finding:
-    """Compare the longest message of the hook with the longest batch of the topic, None where that is not known."""
-    longest = settings.content.message_max_bytes
-    if is_hub:
-        longest = min(longest, RECORD_BYTES)
-        text = f"messages have up to {longest:,} bytes; Event Hubs takes 1 MB (tier Basic, which has no Kafka: 256 kB)"
-        return Finding(Verdict.GOOD, "size", text)
-    if topic_bytes is None:
-        text = f"messages have up to {longest:,} bytes; what the topic takes this broker does not tell this user"
-        return Finding(Verdict.SKIPPED, "size", text)
-    if topic_bytes < longest + _AROUND_BYTES:
-        fitting = topic_bytes - _AROUND_BYTES
-        text = (
-            f"messages have up to {longest:,} bytes, and the topic {settings.sink.topic} takes {topic_bytes:,}: longer ones are "
-            "refused; raise its max.message.bytes"
-        )
-        shorter = f", or set {_LIMIT} = {fitting}" if fitting >= _SHORTEST_LIMIT else ""
-        return Finding(Verdict.WRONG, "size", text + shorter)
-    return Finding(Verdict.GOOD, "size", f"messages have up to {longest:,} bytes, and the topic takes {topic_bytes:,}")
 
 
 def with_protocol(problem: str, kafka: Mapping[str, str]) -> str:

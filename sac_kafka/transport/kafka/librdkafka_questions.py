@@ -13,6 +13,7 @@ from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.kafka.client import ClientEvent, Failed
 from sac_kafka.transport.kafka.consumer import OF_A_GROUP
 from sac_kafka.transport.kafka.librdkafka import Heard, error_of, making
+from sac_kafka.transport.kafka.topic_size import NOT_TOLD
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Producer
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _ASK_SECONDS = 1.0
 _NO_ANSWER_YET = frozenset({"_TIMED_OUT", "_TRANSPORT", "_ALL_BROKERS_DOWN"})
 _LONGEST = "max.message.bytes"
+_GRACE_SECONDS = 0.5
+"""So much longer than the request itself, which says more of why there is no answer."""
 
 
 class TopicProbe:
@@ -63,16 +66,17 @@ class TopicProbe:
         may = found.authorized_operations
         return Described(len(found.partitions), any(each.name == "WRITE" for each in may) if may else None)
 
-    def longest(self, timeout_seconds: float) -> int | None:
-        """Give the bytes of the longest batch that the topic takes; None where the broker does not tell, as it need not."""
+    def longest(self, timeout_seconds: float) -> int | Failed:
+        """Give the bytes of the longest batch that the topic takes, or why that is not known."""
         from confluent_kafka.admin import ConfigResource  # type: ignore[attr-defined]  # as its docs have it
 
         topic = ConfigResource(ConfigResource.Type.TOPIC, self._topic)
         try:
             (asked,) = self._admin.describe_configs([topic], request_timeout=timeout_seconds).values()
-            return int(asked.result(timeout_seconds)[_LONGEST].value)
-        except Exception:  # noqa: BLE001 (no right to ask, no answer, a broker that knows no such question)
-            return None
+            told = asked.result(timeout_seconds + _GRACE_SECONDS).get(_LONGEST)
+            return int(told.value) if told is not None and told.value is not None else NOT_TOLD
+        except Exception as error:  # noqa: BLE001 (KafkaException, whose name counts, and what waiting for it raises)
+            return Failed(0, *error_of(error))
 
 
 class ListedTopic:
@@ -118,9 +122,6 @@ class ListedTopic:
         if found.error is not None:
             return Failed(0, found.error.name(), found.error.str())
         return Described(len(found.partitions), None)
-
-    def longest(self, timeout_seconds: float) -> int | None:
-        """Give None: Event Hubs does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

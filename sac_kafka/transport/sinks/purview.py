@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from sac_kafka.config.secrets import mask_said
 from sac_kafka.deadlines import Deadline
@@ -20,7 +19,8 @@ from sac_kafka.transport.entra import EntraTokenSource, identity_of
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.examining.findings import Finding, Verdict, found
 from sac_kafka.transport.examining.http_way import http_way
-from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address, trusting
+from sac_kafka.transport.given import trusted
+from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address
 from sac_kafka.transport.sinks.sink import Peer, Sink
 
 _MOST_BODY_BYTES = 1_000_000
@@ -49,12 +49,7 @@ def data_map_of(settings: Settings) -> DataMapServer:
 
 def _server_of(settings: Settings) -> HttpServer:
     rest = settings.rest
-    try:
-        tls = trusting(Path(rest.ca_file) if rest.ca_file else None)
-    except OSError as error:
-        raise ConfigurationError(
-            f"atlas.hook.spark.rest.ca.file = {rest.ca_file}: holds no PEM certificates: {error}"
-        ) from None
+    tls = trusted(rest.ca_file, "atlas.hook.spark.rest.ca.file")
     address = _address_of(settings)
     if is_unencrypted(address):
         logger.warning("%s = %s: the token goes over the network in clear; use https://", rest.address_key, address)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from sac_kafka.config.secrets import mask_said
 from sac_kafka.deadlines import Deadline
@@ -16,16 +15,12 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.examining.findings import Finding, Verdict, found
 from sac_kafka.transport.examining.http_way import http_way
-from sac_kafka.transport.http import (
-    WITH_LOGIN,
-    HttpServer,
-    address_problem,
-    is_in_clear,
-    shown_address,
-    trusting,
-)
+from sac_kafka.transport.given import addresses_of, trusted
+from sac_kafka.transport.http import HttpServer, is_in_clear, shown_address
 from sac_kafka.transport.rest import RestTransport
 from sac_kafka.transport.sinks.sink import Peer, Sink
+
+_LOGIN = "atlas.rest.basic.auth.username and .password"
 
 
 def _make(settings: Settings, driver: Driver | None) -> RestTransport:  # noqa: ARG001 (all sinks have one signature)
@@ -37,7 +32,7 @@ def _transport(rest: Rest) -> RestTransport:
 
 
 def _servers(rest: Rest) -> list[HttpServer]:
-    addresses = _addresses(rest)
+    addresses = addresses_of(rest.address or "", rest.address_key, _LOGIN)
     if not addresses:
         raise ConfigurationError(
             "atlas.client.type = rest: atlas.rest.address is not set; set it to the address of Atlas, as in "
@@ -49,12 +44,7 @@ def _servers(rest: Rest) -> list[HttpServer]:
         )
     if rest.token is not None and not (rest.token.isascii() and rest.token.isprintable()):
         raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
-    try:
-        tls = trusting(Path(rest.ca_file) if rest.ca_file else None)
-    except OSError as error:
-        raise ConfigurationError(
-            f"atlas.hook.spark.rest.ca.file = {rest.ca_file}: holds no PEM certificates: {error}"
-        ) from None
+    tls = trusted(rest.ca_file, "atlas.hook.spark.rest.ca.file")
     servers = [
         HttpServer(
             address=address,
@@ -72,26 +62,6 @@ def _servers(rest: Rest) -> list[HttpServer]:
             ", ".join(in_clear),
         )
     return servers
-
-
-def _addresses(rest: Rest) -> list[str]:
-    """The addresses of the setting, each with a scheme."""
-    text = rest.address or ""
-    if "@" in text:  # before it is divided: a comma may be a password's
-        raise _wrong(rest, text, WITH_LOGIN)
-    addresses = []
-    for each in filter(None, map(str.strip, text.split(","))):
-        full = each if "://" in each else f"http://{each}"  # as the Spark Atlas Connector's default has it
-        problem = address_problem(full)
-        if problem is not None:
-            raise _wrong(rest, each, problem)
-        addresses.append(full)
-    return addresses
-
-
-def _wrong(rest: Rest, address: str, problem: str) -> ConfigurationError:
-    cure = ": give them in atlas.rest.basic.auth.username and .password" if problem == WITH_LOGIN else ""
-    return ConfigurationError(f"{rest.address_key} = {shown_address(address)}: {problem}{cure}")
 
 
 def _shown(settings: Settings) -> str:

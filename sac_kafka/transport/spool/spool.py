@@ -95,6 +95,11 @@ class Spool:
         return len(self._under_way)
 
     @property
+    def is_busy(self) -> bool:
+        """Whether records are under way or wait in files, or something keeps them."""
+        return bool(self._under_way) or self.trouble is not None or self._keeping.backlog.has_more
+
+    @property
     def counts(self) -> Mapping[str, int]:
         """Records delivered, spooled (they wait in files), dropped and rejected; replayed ones are of other drivers."""
         return self._account.counts()

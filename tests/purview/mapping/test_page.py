@@ -12,8 +12,11 @@ import pytest
 from sac_kafka.cli.main import main
 from sac_kafka.purview.mapping.loading import load_rules
 from sac_kafka.purview.mapping.seen import ALWAYS, FIELDS
+from tests.docs.blocks import ROOT, blocks
+from tests.docs.commands import own_commands, shown
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "purview" / "mapping.md").read_text("utf-8")
+PATH = ROOT / "docs" / "purview" / "mapping.md"
+PAGE = PATH.read_text("utf-8")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILES = {"toml": "mapping.toml", "json": "OlToPurviewMappings.json"}
 
@@ -52,6 +55,20 @@ def test_an_example_says_what_the_command_says(
     assert main(arguments) == (1 if "Not carried over" in "".join(lines) else 0)
     said = capsys.readouterr().out.replace(f"{tmp_path}/", "").splitlines()
     assert [line for line in lines if line not in said] == []
+
+
+def test_the_commands_at_the_top_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    Path("mapping.toml").write_text(COMMANDS[0][1], "utf-8")
+    name = next(word for word in COMMANDS[0][2].split() if "://" in word)
+    (top,) = (block for block in blocks(PATH) if block.language == "sh")
+    for each in shown(top.text.replace("NAME", name), is_console=False):
+        (arguments,) = own_commands(each.command)
+        assert main(arguments) == 0, each.command
+    assert "azure_blob_resource_set" in capsys.readouterr().out
 
 
 def test_every_file_of_rules_has_an_example_of_its_use(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ REFUSALS = {
         Reply(302, None, {"Location": "https://u:p@login.example.org/x?ticket=abc"}),
         "it redirects to https://login.example.org/x: give that address",
     ),
-    "a page": (Reply(200, ["login"]), "the answer is no JSON object"),
+    "a page": (Reply(200, ["login"]), "the answer is not a JSON object but '[\"login\"]': is this a Purview account"),
 }
 
 
@@ -344,7 +344,7 @@ def test_wrong_use_is_said(
 ) -> None:
     monkeypatch.setenv("ATLAS_TOKEN", "t0ken") if "--user" not in arguments else None
     monkeypatch.setattr(purview_server.PurviewServer, "get", lambda *_: {})
-    monkeypatch.setattr("sac_kafka.cli.rest.Server.get", lambda *_: {})
+    monkeypatch.setattr("sac_kafka.asking.server.AtlasServer.get", lambda *_: {})
     assert main(["types", "diff", *arguments]) == 2
     complaint = capsys.readouterr().err
     assert expected in complaint

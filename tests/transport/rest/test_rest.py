@@ -98,7 +98,7 @@ def test_the_topic_is_part_of_the_address(server: NotificationServer, told: Told
         ({"atlas.rest.address": "http://a b"}, "is no address"),
         (
             {"atlas.rest.address": "http://ada:hunter2@atlas"},
-            "holds a user name or password: give them in atlas.rest.basic",
+            "holds a user name or password: give them by atlas.rest.basic",
         ),
         ({"atlas.rest.address": "http://atlas?token=hunter2"}, "without parameters"),
         ({"atlas.rest.address": "http://atlas:port"}, "is no address"),
@@ -111,7 +111,10 @@ def test_the_topic_is_part_of_the_address(server: NotificationServer, told: Told
             {"atlas.hook.rest.notification.address": "x:y@b"},
             r"^here: atlas\.hook\.rest\.notification\.address = \*+@b: holds",
         ),
-        ({"atlas.rest.address": "http://a", "atlas.hook.spark.rest.ca.file": "/no/such"}, "/no/such: holds no PEM"),
+        (
+            {"atlas.rest.address": "http://a", "atlas.hook.spark.rest.ca.file": "/no/such"},
+            "/no/such: No such file or directory; name a PEM",
+        ),
         (
             {"atlas.rest.address": "http://a", "atlas.rest.basic.auth.password": "hunter2"},
             "without atlas.rest.basic.auth.u",

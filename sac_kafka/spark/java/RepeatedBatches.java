@@ -1,0 +1,156 @@
+package sackafka;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Micro-batches of a run that say what an earlier one said, and Spark's figures of them: what has come since somebody asked last
+ * is put together, and this is all that is told of it.
+ */
+public class RepeatedBatches {
+  private static final int MOST_EXECUTIONS = 1000;
+  private static final int MOST_TEXTS = 100;
+
+  private final String runId;
+  private final List executions = new ArrayList(); // of Long
+  private final Map sources = new LinkedHashMap(); // description -> SourceRows
+  private final Map notes = new TreeMap(); // what did not travel, in quotes -> Integer
+  private long micros = 0; // of projecting
+  private int batches = 0;
+  private long batchId = -1;
+  private long time = -1;
+  private Long written; // the sum of what was counted
+  private boolean isCounted = true;
+  private long sinkRows = -1;
+
+  public RepeatedBatches(String runId) {
+    this.runId = runId;
+  }
+
+  /** A batch that is over, and when it ended. */
+  void took(OpenBatch batch, long id, long ended) {
+    executions.addAll(batch.executions);
+    for (int i = 0; i < batch.read.size(); i++) add(((PlanDigest) batch.read.get(i)).notes());
+    micros += batch.micros;
+    batches++;
+    batchId = id;
+    time = ended;
+    for (int i = 0; i < batch.rowsWritten.size(); i++) wrote(((Long) batch.rowsWritten.get(i)).longValue());
+  }
+
+  /** Rows of a source; the description is masked. */
+  void read(String description, long rows) {
+    SourceRows of = (SourceRows) sources.get(description);
+    if (of == null) sources.put(description, of = new SourceRows(description));
+    of.add(rows);
+  }
+
+  /** Rows that the sink has counted; less than 0 where it did not. */
+  void sank(long rows) {
+    if (rows >= 0) sinkRows = Math.max(0, sinkRows) + rows;
+  }
+
+  void projectedIn(long more) {
+    micros += more;
+  }
+
+  /** What came after this, of the same run. */
+  void add(RepeatedBatches later) {
+    executions.addAll(later.executions);
+    add(later.notes);
+    micros += later.micros;
+    batches += later.batches;
+    if (later.batches > 0) {
+      batchId = later.batchId;
+      time = later.time;
+    }
+    if (later.written != null) wrote(later.written.longValue());
+    isCounted = isCounted && later.isCounted;
+    sank(later.sinkRows);
+    Iterator all = later.sources.values().iterator();
+    while (all.hasNext()) {
+      SourceRows each = (SourceRows) all.next();
+      read(each.description(), each.numInputRows());
+    }
+  }
+
+  private void wrote(long rows) {
+    if (rows < 0) isCounted = false;
+    else written = Long.valueOf(written == null ? rows : written.longValue() + rows);
+  }
+
+  private void add(Map more) {
+    Iterator all = more.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry note = (Map.Entry) all.next();
+      Integer known = (Integer) notes.get(note.getKey());
+      int n = ((Integer) note.getValue()).intValue();
+      notes.put(note.getKey(), Integer.valueOf(known == null ? n : known.intValue() + n));
+    }
+  }
+
+  /** Whether it is to be told before more comes. */
+  boolean isFull() {
+    return executions.size() >= MOST_EXECUTIONS || sources.size() >= MOST_TEXTS || notes.size() >= MOST_TEXTS;
+  }
+
+  /** What projecting has taken. */
+  long micros() {
+    return micros;
+  }
+
+  /** The records of what did not travel, each behind a comma. */
+  String notes() {
+    StringBuilder records = new StringBuilder();
+    Iterator all = notes.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry note = (Map.Entry) all.next();
+      records.append(",[\"n\",").append(note.getKey()).append(',').append(note.getValue()).append(']');
+    }
+    return records.toString();
+  }
+
+  public List executions() {
+    return executions;
+  }
+
+  public String runId() {
+    return runId;
+  }
+
+  /** How many; none where there are figures only. */
+  public int batches() {
+    return batches;
+  }
+
+  /** Of the last one, -1 where there is none. */
+  public long batchId() {
+    return batchId;
+  }
+
+  /** When the last one ended, in epoch milliseconds; -1 where there is none. */
+  public long time() {
+    return time;
+  }
+
+  /** What the executions within them have counted together, and -1 where one did not. */
+  public List rowsWritten() {
+    List all = new ArrayList();
+    if (written != null) all.add(written);
+    if (!isCounted) all.add(Long.valueOf(-1));
+    return all;
+  }
+
+  public List sources() {
+    return new ArrayList(sources.values());
+  }
+
+  /** What the sink has counted, -1 where it did not. */
+  public long sinkRows() {
+    return sinkRows;
+  }
+}

@@ -1,0 +1,296 @@
+"""All who ask an Atlas server for something, on servers that go wrong in every way: one sentence for each, whoever asks."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.asking.server import NO_ADDRESS
+from sac_kafka.atlas.sent_names import Sending, SentNames
+from sac_kafka.cli.main import main
+from sac_kafka.errors import AttachError
+from sac_kafka.hook.attachment import Attachment
+from sac_kafka.landing.of_hook import landed_of
+from sac_kafka.settings import Settings
+from stack.certificates import make_certificates
+from tests.atlas.flows import NOW, ORDERS, TOTALS, copy, say
+from tests.cli.conftest import TypesServer
+from tests.cli.small_servers import Serving, answers, hangs_up, says_nothing, server
+from tests.landing.sender import Sender
+from tests.secret_search import used
+
+PASSWORD = used("s3cret")
+LOGIN = {"atlas.rest.basic.auth.username": "admin", "atlas.rest.basic.auth.password": PASSWORD}
+MESSAGES = "messages.jsonl"
+COMMANDS = {
+    "types": ("types", "diff"),
+    "validate": ("validate", MESSAGES),
+    "coverage": ("coverage", "server"),
+    "view": ("view", "server"),
+    "impact": ("impact", "sales.orders.id", "--in", "server"),
+    "diff": ("diff", "server", MESSAGES),
+    "landed": ("landed", MESSAGES),
+    "doctor": ("doctor",),
+    "hook.landed": (),
+}
+"""Who asks; each as its words are typed."""
+
+Ask = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name in ("ATLAS_CONF", "ATLAS_TOKEN", "ATLAS_PASSWORD"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in say(copy(ORDERS, TOTALS))))
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[[Serving], str]]:
+    with ExitStack() as ends:
+        yield lambda serve: f"http://127.0.0.1:{ends.enter_context(server(serve))}"
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Has one of COMMANDS ask an address; gives the line that says what is wrong."""
+
+    def asking(who: str, address: str, *, timeout: float = 5, **more: str) -> str:
+        conf = {"atlas.client.type": "memory", "atlas.rest.address": address, **LOGIN}
+        conf |= {key.replace("_", "."): value for key, value in more.items()}
+        conf = {key: value for key, value in conf.items() if value}
+        if who == "hook.landed":
+            names = SentNames()
+            for each in say(copy(ORDERS, TOTALS)):
+                if each.notification is not None:
+                    names.take(each.notification, Sending(made_ms=NOW))
+            conf["atlas.hook.spark.rest.timeout.seconds"] = str(timeout)
+            return landed_of(Settings.read(conf, "test"), names, Sender(), 0).problem or ""
+        options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
+        if who == "validate":
+            monkeypatch.setenv("ATLAS_PASSWORD", PASSWORD)
+            options += ["--server", address, *(["--user", "admin"] if "atlas.rest.basic.auth.username" in conf else [])]
+        status = main([*COMMANDS[who], *options, "--timeout", str(timeout)])
+        said = capsys.readouterr()
+        assert PASSWORD not in said.out + said.err
+        if who == "doctor":
+            assert status == 1
+            return next(line for line in said.out.splitlines() if line.startswith("FAIL  types"))
+        assert (status, said.out) == (2, "")
+        (line,) = said.err.splitlines()
+        return line
+
+    return asking
+
+
+def mail(connection: socket.socket) -> None:
+    """Answer as what is no HTTP."""
+    connection.recv(4096)
+    connection.sendall(b"220 mail ready\r\n")
+
+
+WRONG: dict[str, tuple[Serving, str]] = {
+    "401": (answers("401 Unauthorized"), "HTTP 401: the log-in is refused: correct "),
+    "kerberos": (answers("401 x", WWW_Authenticate="Negotiate"), "; Kerberos (SPNEGO) is not spoken here"),
+    "403": (answers("403 Forbidden"), "HTTP 403: the user may not "),
+    "404": (answers("404 Not Found", b"<html>"), "HTTP 404: this is no Atlas server, or "),
+    "418": (answers("418 Teapot"), "HTTP 418: it does not take this: see its log"),
+    "429": (answers("429 x", Retry_After="7"), "HTTP 429: it asks for fewer requests: run it again in 7 s"),
+    "500": (
+        answers("500 x", json.dumps({"errorCode": "ATLAS-500-00-001", "errorMessage": f"no {PASSWORD}"}).encode()),
+        "HTTP 500: the server is in trouble: see its log (the server says: ATLAS-500-00-001 no ********)",
+    ),
+    "502": (answers("502 Bad Gateway"), "HTTP 502: a gateway answers in its place: check that the server runs"),
+    "503": (answers("503 x"), "HTTP 503: it is starting, passive or overloaded: run it again a little later"),
+    "redirected": (
+        answers("302 Found", Location="https://u:p@sso.example.org/login;id=1?ticket=abc"),
+        "HTTP 302: it redirects to https://sso.example.org/login: give that address",
+    ),
+    "a page": (answers("200 OK", b"<!DOCTYPE html><title>Login"), "HTTP 200: the answer is not a JSON object but '<!"),
+    "a list": (
+        answers("200 OK", b"[]"),
+        "the answer is not a JSON object but '[]': is this an Atlas server, or a login",
+    ),
+    "hangs up": (hangs_up, "it cannot be asked (the connection was cut (RemoteDisconnected)): check "),
+    "mail": (mail, "no HTTP answer (BadStatusLine): is it an"),
+}
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+@pytest.mark.parametrize("what", WRONG)
+def test_whoever_asks_is_told_the_same(ask: Ask, serving: Callable[[Serving], str], who: str, what: str) -> None:
+    serve, expected = WRONG[what]
+    address = serving(serve)
+    said = ask(who, address)
+    assert expected in said
+    assert f"{address}/api/atlas/" in said
+    assert not {"ticket", "attr:qualifiedName", "u:p"} & set(said.replace("?", " ").split())
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+def test_no_answer_in_time_names_what_gives_more(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
+    said = ask(who, serving(says_nothing), timeout=0.3)
+    more = "atlas.hook.spark.rest.timeout.seconds" if who == "hook.landed" else "--timeout"
+    assert f"and the server's load, or give more by {more}" in said
+    assert "no answer within 0." in said
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+def test_each_says_the_cure_in_its_own_words(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
+    refused = ask(who, serving(answers("401 x")))
+    without = {"atlas_rest_basic_auth_username": "", "atlas_rest_basic_auth_password": ""}
+    missing = ask(who, serving(answers("401 x")), **without)
+    elsewhere = ask(who, serving(answers("404 x")))
+    login = "--user with ATLAS_PASSWORD" if who == "validate" else "atlas.rest.basic.auth.username and"
+    assert f"the log-in is refused: correct {login}" in refused
+    assert f"the log-in is missing: give {login}" in missing
+    assert f"or {'--server' if who == 'validate' else 'atlas.rest.address'} has a wrong path" in elsewhere
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+def test_a_proxy_that_is_not_there_is_named_without_its_log_in(
+    ask: Ask, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
+    said = ask(who, "http://atlas.example.org:21000")
+    assert "its proxy http://********@127.0.0.1:9 is not there: correct http_proxy" in said
+    assert "ada" not in said
+
+
+def test_the_doctor_names_the_proxy_without_its_log_in(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
+    options = ("--conf", "atlas.client.type=rest", "--conf", "atlas.rest.address=http://atlas.example.org:21000")
+    assert main(["doctor", *options]) == 1
+    (line,) = (each for each in capsys.readouterr().out.splitlines() if each[6:].startswith("host "))
+    assert line.endswith("atlas.example.org is asked through the proxy http://********@127.0.0.1:9 of the environment")
+
+
+def test_a_proxy_that_answers_in_the_servers_place_is_named(
+    ask: Ask, serving: Callable[[Serving], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for status, word in (("407 x", "HTTP 407: a proxy wants a log-in"), ("403 x", "HTTP 403: the user may not look")):
+        proxy = serving(answers(status))
+        monkeypatch.setenv("http_proxy", proxy)
+        said = ask("landed", "http://atlas.example.org:21000")
+        assert word in said
+        assert f"it is asked through the proxy {proxy} of the environment: check that, or name the server in" in said
+    monkeypatch.setenv("no_proxy", "atlas.example.org")
+    assert "there is no such host: check atlas.rest.address" in ask("landed", "http://atlas.example.org:21000")
+
+
+def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Path) -> None:
+    made = make_certificates(tmp_path / "certificates")
+    with server(answers("404 x"), made.key_store("broker")) as port:
+        address = f"https://localhost:{port}"
+        for who in COMMANDS:
+            name = "--ca-file" if who == "validate" else "atlas.hook.spark.rest.ca.file"
+            assert f"name the authority's PEM by {name}" in ask(who, address)
+        assert "HTTP 404" in ask("landed", address, atlas_hook_spark_rest_ca_file=str(made.ca))
+        with server(mail) as clear:
+            assert "no TLS (" in ask("landed", f"https://localhost:{clear}")
+    (tmp_path / "junk.pem").write_text("junk")
+    for file, why in (("none.pem", "No such file or directory"), ("junk.pem", "it holds no certificate")):
+        said = ask("landed", "https://localhost:1", atlas_hook_spark_rest_ca_file=file)
+        assert f"atlas.hook.spark.rest.ca.file = {file}: {why}; name a PEM file of certificates" in said
+
+
+# ---- no server is named
+
+
+@pytest.mark.parametrize("text", [None, "# nothing yet\n"])
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [
+        (COMMANDS["landed"], ["atlas.rest.address=URL"]),
+        (("landed", "topic"), ["atlas.rest.address=URL", "atlas.kafka.bootstrap.servers=HOST:PORT"]),
+        (COMMANDS["coverage"], ["atlas.rest.address=URL"]),
+        (COMMANDS["impact"], ["atlas.rest.address=URL"]),
+        (("coverage", "topic"), ["atlas.kafka.bootstrap.servers=HOST:PORT"]),
+    ],
+)
+def test_without_a_configuration_the_cure_names_what_the_command_needs(
+    words: tuple[str, ...], needed: list[str], text: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        Path("atlas-application.properties").write_text(text)
+    assert main(list(words)) == 2
+    said = capsys.readouterr().err
+    if text is None:
+        assert said.endswith(f"or give settings as {' '.join(f'--conf {each}' for each in needed)}\n")
+    else:
+        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a start)" in said
+
+
+@pytest.mark.parametrize("who", ["landed", "coverage", "view", "impact", "diff", "hook.landed"])
+def test_a_configuration_without_a_server_is_told_which_setting_to_add(ask: Ask, who: str) -> None:
+    assert NO_ADDRESS in ask(who, "")
+
+
+@pytest.mark.parametrize("who", ["landed", "hook.landed"])
+def test_purview_is_not_taken_for_an_atlas(ask: Ask, who: str) -> None:
+    said = ask(who, "https://contoso.purview.azure.com", atlas_client_type="purview")
+    assert (
+        "what is sent goes to Purview, which is not asked: what an account answers to a message is in the log" in said
+    )
+
+
+def test_a_hook_that_is_not_attached_has_sent_nothing() -> None:
+    attachment = Attachment(None)
+    attachment.refuse(AttachError("there is no SparkContext"))
+    assert attachment.landed(0).problem == (
+        "nothing was sent that could be looked up: not attached: there is no SparkContext"
+    )
+
+
+# ---- several addresses, as of a high-availability pair
+
+
+def nobody() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        return f"http://127.0.0.1:{gone.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("first", ["nobody", "passive", "503", "silent"])
+def test_of_a_pair_the_one_that_answers_is_asked(
+    serving: Callable[[Serving], str], types_server: TypesServer, capsys: pytest.CaptureFixture[str], first: str
+) -> None:
+    passive = {
+        "nobody": nobody,
+        "passive": lambda: serving(answers("307 x", Location="http://127.0.0.1:1/")),
+        "503": lambda: serving(answers("503 x")),
+        "silent": lambda: serving(says_nothing),
+    }[first]()
+    conf = {"atlas.client.type": "memory", "atlas.rest.address": f"{passive},{types_server.address}", **LOGIN}
+    options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
+    assert main(["types", "diff", "--timeout", "2", *options]) == 1
+    assert "missing types" in capsys.readouterr().out
+    assert len(types_server.requests) == 1
+
+
+def test_of_a_pair_that_is_down_the_one_says_why_that_is_no_passive_one(
+    ask: Ask, serving: Callable[[Serving], str]
+) -> None:
+    passive, broken = serving(answers("307 x", Location="http://x/")), serving(answers("500 x"))
+    assert f"{broken}/api/atlas/v2/types/typedefs: HTTP 500" in ask("types", f"{passive},{broken}")
+
+
+def test_what_messages_are_posted_to_is_not_asked_where_the_server_is_named_too(
+    ask: Ask, serving: Callable[[Serving], str]
+) -> None:
+    address = serving(answers("500 x"))
+    for who in ("landed", "hook.landed", "coverage", "types", "doctor"):
+        said = ask(who, address, atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
+        assert f"{address}/api/atlas/" in said
+    said = ask("landed", "", atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
+    assert "check host and port of atlas.hook.rest.notification.address" in said

@@ -1,0 +1,127 @@
+"""Commands that read messages, where there are none, none can be read, or nobody takes what they say: a line and no trace."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.cli.main import main
+from tests.cli.mock_topics import configured
+
+GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
+FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
+WHERE = "WHERE"
+COMMANDS = {
+    "cost": ["cost", WHERE],
+    "coverage": ["coverage", WHERE],
+    "diff": ["diff", WHERE, WHERE],
+    "impact": ["impact", "größen", "--in", WHERE],
+    "replay": ["replay", WHERE],
+    "show": ["show", WHERE],
+    "tail": ["tail", WHERE],
+    "validate": ["validate", WHERE],
+}
+FORMS = {
+    **COMMANDS,
+    **{
+        f"{name} json": [*COMMANDS[name], "--json"]
+        for name in ("cost", "coverage", "diff", "impact", "tail", "validate")
+    },
+}
+
+
+def asked(command: str, where: Path | str) -> list[str]:
+    return [str(where) if each == WHERE else each for each in FORMS[command]]
+
+
+@pytest.fixture
+def messages(tmp_path: Path) -> Path:
+    """A file of a message with names that are not ASCII."""
+    file = tmp_path / "größen.jsonl"
+    file.write_text(f"{json.dumps(FIRST).replace('orders', json.dumps('größen')[1:-1])}\n", "utf-8")
+    return file
+
+
+NOTHING = {"cost": 1, "coverage": 1, "diff": 0, "impact": 2, "show": 1, "tail": 0, "validate": 1}
+"""The exit statuses where there is something to read from, and no message that can be read."""
+
+
+def checked(status: int, command: str, err: str, most: int) -> None:
+    """Each line says who speaks, and there are no more than so many."""
+    assert status == NOTHING[command.partition(" ")[0]]
+    assert all(each.startswith("sac-kafka") for each in err.splitlines())
+    assert err.count("\n") <= most
+
+
+@pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
+def test_nothing_that_could_be_read(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty, broken, folder = tmp_path / "ä", tmp_path / "broken", tmp_path / "spool"
+    empty.write_text("")
+    broken.write_text('{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entit')
+    folder.mkdir()
+    for where, most in ((empty, 1), (folder, 1), (broken, 3)):
+        status = main(asked(command, where))
+        checked(status, command, capsys.readouterr().err, most)
+
+
+@pytest.mark.parametrize("command", FORMS)
+@pytest.mark.parametrize("where", ["missing", "-"])
+def test_nothing_to_read_from(
+    command: str, where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # as `<&-` leaves it
+    assert main(asked(command, where)) == 2
+    said = capsys.readouterr()
+    why = "standard input: it is closed" if where == "-" else "missing: No such file or directory"
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert said.err.startswith(f"sac-kafka: {why}; name a file")
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
+def test_an_empty_topic(command: str, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import confluent_kafka
+
+    producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
+    producer.list_topics("EMPTY", timeout=10)  # the mock makes it
+    producer.close()
+    status = main([*asked(command, "topic"), *configured(tmp_path, cluster, "EMPTY")])
+    checked(status, command, capsys.readouterr().err, 1)
+
+
+@pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
+def test_a_narrow_output_without_these_letters(
+    command: str, messages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for key, value in {"COLUMNS": "60", "NO_COLOR": "1", "LANG": "C", "TERM": "dumb"}.items():
+        monkeypatch.setenv(key, value)
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii", write_through=True))
+    assert main(asked(command, messages)) == 0
+    out = written.getvalue()
+    assert b"\x1b" not in out
+    assert b"Traceback" not in capsys.readouterr().err.encode()
+    if command not in ("diff", "diff json", "cost json", "validate json", "validate", "coverage", "coverage json"):
+        assert b"gr??en" in out or b"gr\\u00f6\\u00dfen" in out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", [each for each in COMMANDS if each != "replay"])
+@pytest.mark.parametrize("is_full", [False, True], ids=["nobody reads", "full"])
+def test_where_nobody_takes_what_is_said(command: str, messages: Path, is_full: bool) -> None:
+    form = "validate json" if command == "validate" else command  # of what is right it says nothing there
+    line = [sys.executable, "-m", "sac_kafka.cli.main", *asked(form, messages)]
+    reading, writing = os.pipe()
+    os.close(reading)
+    output = os.open("/dev/full", os.O_WRONLY) if is_full else writing
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, timeout=120)
+    for each in {output, writing}:
+        os.close(each)
+    said = "sac-kafka: the output cannot be written: No space left on device\n" if is_full else ""
+    assert (done.returncode, done.stderr) == (2 if is_full else 141, said)  # 141: as `cat` ends, for a shell
