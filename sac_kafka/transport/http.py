@@ -277,7 +277,7 @@ def _unanswered(reason: object, watch: _Watch) -> UnansweredError:
         case TimeoutError():
             return UnansweredError(Why.TIMEOUT, "")
         case ConnectionError():  # http.client's RemoteDisconnected is one, and an HTTPException
-            return UnansweredError(Why.OTHER, f"the connection was cut ({type(reason).__name__})")
+            return UnansweredError(Why.OTHER, "the connection was cut")
         case http.client.HTTPException():
             return UnansweredError(Why.NO_HTTP, type(reason).__name__)
         case ValueError():  # of a header: its text may hold the login

@@ -37,6 +37,13 @@ def answers(status: str, body: bytes = b"", **headers: str) -> Serving:
     return serve
 
 
+def leave(connection: socket.socket) -> None:
+    """End a connection in order: closed with bytes unread, it is reset, and the answer may be lost on its way."""
+    connection.shutdown(socket.SHUT_WR)
+    while connection.recv(65536):
+        pass
+
+
 @contextlib.contextmanager
 def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
     """Listen on a port of 127.0.0.1, with this key and certificate in TLS; gives the port."""
@@ -52,9 +59,11 @@ def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
         with contextlib.suppress(OSError), connection:
             if context is None:
                 serve(connection)
+                leave(connection)
                 return
             with context.wrap_socket(connection, server_side=True) as secured:
                 serve(secured)
+                leave(secured)
 
     def accept() -> None:
         while not is_over.is_set():

@@ -120,7 +120,7 @@ WRONG: dict[str, tuple[Serving, str]] = {
         answers("200 OK", b"[]"),
         "the answer is not a JSON object but '[]': is this an Atlas server, or a login",
     ),
-    "hangs up": (hangs_up, "it cannot be asked (the connection was cut (RemoteDisconnected)): check "),
+    "hangs up": (hangs_up, "it cannot be asked (the connection was cut): check "),
     "mail": (mail, "no HTTP answer (BadStatusLine): is it an"),
 }
 
