@@ -12,7 +12,7 @@ from sac_kafka.lineage.budget import NOT_TRAVELLED
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.columns.stand_ins import has_unknown, is_unknown, resolved
+from sac_kafka.lineage.columns.stand_ins import is_unknown, resolved, unknown_because
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
@@ -31,7 +31,7 @@ from sac_kafka.lineage.model import (
     Run,
     TopicDataset,
 )
-from sac_kafka.lineage.model.gaps import NOT_IN_QUERY, OF_DRIVER, Lacking, lacking
+from sac_kafka.lineage.model.gaps import NOT_IN_QUERY, Lacking, lacking
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures
 from sac_kafka.lineage.runs.reads import reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
@@ -247,8 +247,8 @@ def _column_lineage(write: Write, handed_up: Columns, inputs: FlowInputs) -> Ite
         if made is None:
             inputs.note(NOT_IN_QUERY)
             continue
-        if has_unknown(made.sources):
-            inputs.add_gap(OF_DRIVER)
+        for reason in unknown_because(made.sources):
+            inputs.add_gap(reason)
         if not is_unknown(made.sources):
             yield _lineage(write, attribute.name, made)
     yield from (ColumnLineage(dataset=write.dataset.key, column=name, sources=()) for name in write.constants)

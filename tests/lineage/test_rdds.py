@@ -11,7 +11,9 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.stand_ins import unknown_because
 from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
+from sac_kafka.lineage.model.gaps import OF_RDD
 from sac_kafka.lineage.rdds.jobs import MOST_OPEN
 from sac_kafka.lineage.rdds.origins import MOST_INPUTS, MOST_QUERIES, RddOrigins
 from sac_kafka.lineage.rdds.reads import MOST_ALTERNATIVES, before_globs, format_of_hadoop
@@ -189,13 +191,23 @@ def test_what_is_remembered_has_bounds() -> None:
     assert counts["RDDs left out: too many"] == 1
 
 
-def test_a_leaf_of_rows_has_the_inputs_of_its_rdd_and_columns_without_sources() -> None:
+@pytest.mark.parametrize(
+    ("read", "inputs", "because"),
+    [
+        (text("file:/a"), ["path:file:/a"], {OF_RDD}),
+        (UnknownObject("org.example.MysteryRDD"), [], {OF_RDD}),
+        (DRIVER, [], set()),  # it is known that these come from no column
+    ],
+    ids=["files", "not understood", "rows of the driver"],
+)
+def test_of_the_columns_of_a_leaf_of_rows_nothing_is_known(read: object, inputs: list[str], because: set[str]) -> None:
     for kind in (LogicalRDD, ExternalRDD):
-        leaf = kind(class_name=kind.__name__, output=(ID,), rdd_id=1, rows=rows(text("file:/a")), **NODE)
+        leaf = kind(class_name=kind.__name__, output=(ID,), rdd_id=1, rows=rows(read), **NODE)
         found = origins().of(leaf)
         assert found is not None
-        assert keys(found) == ["path:file:/a"]
-        assert [(c.expr_id, c.name, c.sources) for c in found.columns.outputs] == [(1, "id", frozenset())]
+        assert keys(found) == inputs
+        assert [(c.expr_id, c.name, unknown_because(c.sources)) for c in found.columns.outputs] == [(1, "id", because)]
+        assert OF_RDD not in found.gaps  # unless such a column is written
 
 
 def test_other_leaves_and_rdds_that_are_not_followed_have_no_origin() -> None:

@@ -134,17 +134,28 @@ def test_a_condition_by_a_value_that_was_read(
     assert not driver.spark.sparkContext.getJobTags()
 
 
-def test_a_statement_of_values_that_were_read(driver: Watched) -> None:
+@pytest.mark.parametrize(
+    "insert",
+    [
+        lambda spark, row: spark.sql(f"insert into copied values ({row.id}, '{row.name}')"),
+        lambda spark, row: spark.sql("insert into copied values (:id, :name)", args=row.asDict()),
+        lambda spark, row: spark.sql("insert into copied select {id}, {name}", **row.asDict()),
+    ],
+    ids=["in its text", "by parameters", "by names"],
+)
+def test_a_statement_of_values_that_were_read(
+    driver: Watched, insert: Callable[[SparkSession, Any], DataFrame]
+) -> None:
     driver.forget()
     driver.spark.sql("create table if not exists copied (id int, name string) using parquet")
 
-    def insert() -> None:
-        for row in driver.spark.table("regions").where("id = 3").collect():
-            driver.spark.sql(f"insert into copied values ({row.id}, '{row.name}')")
+    def run() -> None:
+        for row in driver.spark.table("regions").where("id = 3").select("id", "name").collect():
+            insert(driver.spark, row)
         with pytest.raises(Exception, match="missing"):
             driver.spark.sql("insert into missing values ('west')")
 
-    told = driver.told(insert)
+    told = driver.told(run)
     assert any(line.endswith(f"copied <= {REGIONS}") for line in told)
     assert through(REGIONS, "values of it in the statement") in told
     assert not driver.spark.sparkContext.getJobTags()
@@ -190,6 +201,32 @@ def test_rows_that_come_back_have_what_was_read_as_input(
     regions = driver.spark.table("regions")
     schema = None if how.startswith("values") else ["x"]
     assert driver.told(lambda: driver.make(data(regions), schema)) == [f"out <= {REGIONS}", through(REGIONS, how)]
+
+
+def test_a_frame_of_an_rdd_is_of_what_the_rdd_reads(driver: Watched) -> None:
+    regions = driver.spark.table("regions")
+
+    def run(make: Callable[[], DataFrame]) -> None:
+        driver.spark.table("sales").first()
+        driver.write(make())
+
+    for make in (
+        lambda: driver.spark.createDataFrame(regions.rdd.map(lambda row: (row.id * 7,)), "id int"),
+        lambda: regions.rdd.map(lambda row: (row.id * 7,)).toDF(["id"]),
+    ):
+        assert driver.told(lambda: run(make))[0] == f"out <= {REGIONS}"  # noqa: B023
+
+
+def test_rows_of_an_rdd_are_not_of_the_query_before(driver: Watched) -> None:
+    numbers = driver.spark.sparkContext.parallelize([7_001, 7_002])
+    for read in (numbers.collect, numbers.first, lambda: list(numbers.toLocalIterator())):
+
+        def run(read: Callable[[], object] = read) -> None:
+            driver.spark.table("sales").first()
+            read()
+            driver.make([(7_001.5,)], "total double")
+
+        assert driver.told(run) == ["out <= -", "  total <- -"]
 
 
 def test_a_table_of_arrow_carries_all_columns(driver: Watched) -> None:

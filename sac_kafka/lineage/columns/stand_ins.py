@@ -27,19 +27,19 @@ def loop_column(loop: int, position: int) -> Sources:
     return _stand_in(_loop(loop), position)
 
 
-def unknown() -> Sources:
-    """Of a column of rows whose datasets alone are known: it comes from some columns of these, or from none."""
-    return _stand_in(_UNKNOWN, 0)
+def unknown(because: str) -> Sources:
+    """Of a column of rows whose datasets alone are known, and why: it comes from some columns of these, or from none."""
+    return _stand_in(_UNKNOWN, because)
 
 
 def is_unknown(sources: Sources) -> bool:
     """True where nothing is known of all that a column is made of, so that it cannot be said to come from no other."""
-    return has_unknown(sources) and not resolved(sources)
+    return bool(unknown_because(sources)) and not resolved(sources)
 
 
-def has_unknown(sources: Sources) -> bool:
-    """True where something of all that a column is made of is not known."""
-    return any(s.dataset == _UNKNOWN for s in sources)
+def unknown_because(sources: Sources) -> frozenset[str]:
+    """Why something of all that a column is made of is not known; nothing where all is."""
+    return frozenset(s.column for s in sources if s.dataset == _UNKNOWN)
 
 
 def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:
@@ -72,8 +72,8 @@ def _loop(loop: int) -> str:
     return f"{_MARK}loop{loop}"
 
 
-def _stand_in(dataset: str, number: int) -> Sources:
-    return frozenset({ColumnSource(dataset, str(number), Dependency.IDENTITY)})
+def _stand_in(dataset: str, what: object) -> Sources:
+    return frozenset({ColumnSource(dataset, str(what), Dependency.IDENTITY)})
 
 
 def _substituted(sources: Sources, dataset: str, known: Mapping[int, Sources]) -> Sources:

@@ -6,6 +6,7 @@ nobody was told, the RDDs below say which files and databases were read.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 
@@ -13,6 +14,7 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.combining import NOTHING
 from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.stand_ins import unknown
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
@@ -41,19 +43,13 @@ class RddOrigins:
         self._by_query[rdd_id] = query
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
-        """What the RDD of a leaf comes from; its columns have no sources. None where there is no RDD to look at."""
+        """What the RDD of a leaf comes from; of its columns nothing is known. None where there is no RDD to look at."""
         if not isinstance(leaf, (LogicalRDD, ExternalRDD)) or leaf.rows is None:
             return None
         found = self.of_rows(leaf.rows)
-        columns = Columns(OutputColumn(a.expr_id, a.name, NOTHING, type=a.type) for a in leaf.output)
-        return Origin(
-            inputs=found.inputs,
-            columns=columns,
-            definitions=found.definitions,
-            versions=found.versions,
-            other_sources=found.other_sources,
-            gaps=found.gaps,
-        )
+        sources = unknown(OF_RDD) if found.gaps else NOTHING  # rows of the driver come from no column
+        columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
+        return dataclasses.replace(found, columns=columns, gaps=of_tables(found.gaps))
 
     def of_rows(self, rows: RddRows) -> Origin:
         """What rows come from, without columns: of those that were read nobody knows what became of them."""

@@ -132,6 +132,6 @@ def _columns(
     for i, attribute in enumerate(output):
         at = positions[i] if is_whole else None
         if read is None or at is None or at >= len(read.columns.outputs):
-            yield OutputColumn(attribute.expr_id, attribute.name, unknown(), type=attribute.type)
+            yield OutputColumn(attribute.expr_id, attribute.name, unknown(OF_DRIVER), type=attribute.type)
         else:
             yield read.columns.outputs[at]

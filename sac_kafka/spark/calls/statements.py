@@ -41,11 +41,7 @@ def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver) -> None:
     def of_statement(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> Callable[[], None] | None:  # noqa: ANN401
         if rows.is_empty:
             return None
-        text = arguments[0] if arguments else named.get("sqlQuery")
-        given = arguments[1] if len(arguments) > 1 else named.get("args")
-        values = given.values() if isinstance(given, dict) else given or ()
-        said = itertools.chain(_spoken(text) if isinstance(text, str) else (), values)
-        return _tagged(session, rows.said_in(seen(list(said)), session))
+        return _tagged(session, rows.said_in(seen(list(_said(*arguments, **named))), session))
 
     def of_write(writer: Any, _arguments: object, _named: object) -> Callable[[], None] | None:  # noqa: ANN401
         if rows.is_empty:
@@ -79,6 +75,15 @@ def _tagged(session: Any, reads: tuple[int, ...]) -> Callable[[], None] | None: 
         return None
     context.addJobTag(tag)
     return lambda: context.removeJobTag(tag)
+
+
+def _said(sqlQuery: object = None, args: object = None, **named: object) -> Iterator[object]:  # noqa: N803 as PySpark's
+    """What a statement has of values: in its text, as parameters, and by name for the `{name}` of its text."""
+    if isinstance(sqlQuery, str):
+        yield from _spoken(sqlQuery)
+    if isinstance(args, (dict, list, tuple)):
+        yield from args.values() if isinstance(args, dict) else args
+    yield from named.values()
 
 
 def _spoken(text: str) -> Iterator[object]:

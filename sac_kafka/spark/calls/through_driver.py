@@ -22,11 +22,14 @@ _READING = ("collect", "tail", "toPandas", "_to_pandas", "toArrow", "toLocalIter
 
 `_to_pandas` is what the pandas API of Spark 4 calls beside `toPandas`.
 """
+_READING_RDDS = ("collect", "take", "toLocalIterator")
+"""Methods of an RDD that give rows: another source, of which nothing is remembered. `first` and `top` go by these."""
 
 
 def watch(wrapping: Wrapping, listener: Listening) -> None:
     """Have the listener told of rows that come to the driver, and of DataFrames that are made of these."""
     try:
+        from pyspark import RDD
         from pyspark.sql import DataFrame, DataFrameReader, SparkSession
     except ImportError:  # somebody else's PySpark, without SQL
         return
@@ -38,7 +41,10 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
             listener.note(ROWS_READ, json.dumps({"read": number}), query._jdf)
 
     def uses(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[RowsUsed, ...]:  # noqa: ANN401
-        return rows.uses(arguments[0] if arguments else named.get("data"), session)
+        data = arguments[0] if arguments else named.get("data")
+        if isinstance(data, RDD):  # no rows of the driver: it knows its own sources
+            return ()
+        return rows.uses(data, session)
 
     def made(_session: object, _arguments: object, _named: object, given: Any, used: Any) -> None:  # noqa: ANN401
         if used:
@@ -53,7 +59,8 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
                 wrapping.wrap(kind, name, read)
                 break
     wrapping.wrap(SparkSession, "createDataFrame", made, before=uses)
-    for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__")):
+    of_rdds = ((RDD, name) for name in _READING_RDDS)
+    for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__"), *of_rdds):
         wrapping.wrap(kind, name, _nothing, before=source)
     statements.watch(wrapping, listener, rows)
 
