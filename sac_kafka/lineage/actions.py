@@ -23,11 +23,12 @@ from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, succeeded
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.ml.models import Models
-from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset
+from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset, TableDefined
 from sac_kafka.lineage.open_executions import OpenExecutions
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
+from sac_kafka.lineage.streams.definitions import DefinitionsOfBatches
 from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
@@ -95,6 +96,7 @@ class Actions:
         self._open = OpenExecutions(self.counts)
         self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases, places=places)
         self._runs = JoinedRuns()
+        self._of_batches = DefinitionsOfBatches()
         self._streams = Streams(self._executions, self._catalog.known, self._remember, self.counts, self._unsaid)
         self._notices: Mapping[type, Callable[[Any], None]] = {
             SparkListenerSQLExecutionStart: self._open.start,
@@ -119,7 +121,7 @@ class Actions:
             notices(event)
             return
         takes = self._takes.get(type(event), self._of_catalog)
-        yield from self._models.without_parts(takes(event))
+        yield from self._of_batches.news(self._models.without_parts(takes(event)))
 
     def _of_models(self, event: ModelEvent) -> Iterator[Outcome]:
         yield from map(self._catalog.known, self._models.takes[type(event)](event))
@@ -128,7 +130,10 @@ class Actions:
         self.counts["catalog events"] += 1
         self._catalog.add(event, self._open.roots)
         if isinstance(event, CreateTableEvent):
-            self._open.created(TableDataset(database=event.database, name=event.name).key)
+            key = TableDataset(database=event.database, name=event.name).key
+            self._open.created(key)
+            if self._open.has_batch:
+                self._of_batches.made(key)
         if not self._open:
             yield from self._catalog.ready(frozenset())
 
@@ -195,7 +200,10 @@ class Actions:
         yield from self._catalog.ready(self._open.roots)
         for command in commands:
             changes, _ = self._catalog.after(command, (), has_written=True)
-            yield from changes
+            for change in changes:
+                if isinstance(change, TableDefined):
+                    self._of_batches.made(change.table.key)
+                yield change
         yield from self._streams.batch(root, within)
 
     def _terminated(self, event: QueryTerminatedEvent) -> Iterable[Outcome]:

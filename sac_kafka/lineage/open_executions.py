@@ -40,11 +40,18 @@ class OpenExecutions:
         """The executions that those which are open run within."""
         return frozenset(o.root for o in self._open.values())
 
+    @property
+    def has_batch(self) -> bool:
+        """True while a micro-batch of a streaming query is open."""
+        return any(o.is_of_batch for o in self._open.values())
+
     def start(self, event: SparkListenerSQLExecutionStart) -> None:
         """One begins."""
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         requester = self._requesters.of_execution(event)
-        is_batch = event.stream is not None
+        at = self._open.get(root)
+        # A function may describe what it runs in its own words.
+        is_batch = event.stream is not None or (at is not None and at.is_of_batch)
         self._open[event.execution_id] = OpenExecution(
             root, event.time, event.modified_configs, requester, set(), is_batch, tagged_reads(event.job_tags)
         )

@@ -61,9 +61,9 @@ class HiveTableRelation(LogicalPlan):
     output: tuple[Attribute, ...]
 
 
-@spark_class(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range")
+@spark_class(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range", f"{_X}.streaming.sources.MemoryPlan")
 class RowsWithoutDataset(LogicalPlan):
-    """Rows that the driver or an RDD made: no dataset that Spark could name.
+    """Rows that the driver or an RDD made, or that a query keeps in memory: no dataset that Spark could name.
 
     `is_streaming` is True in the place of a stream: a source that had no new rows, or rows that a V1 source made.
     """
@@ -73,8 +73,8 @@ class RowsWithoutDataset(LogicalPlan):
 
     @property
     def words(self) -> str:
-        """Where the rows come from, in words; empty for a stream without new rows."""
-        if self.is_streaming:
+        """Where the rows come from, in words; empty for a stream without new rows, and for a state that begins with nothing."""
+        if self.is_streaming or (self.simple_name == "LocalRelation" and not self.output):
             return ""
         return _WORDS.get(self.simple_name, "rows of the driver or an RDD")
 
@@ -83,6 +83,7 @@ _WORDS = {
     "LocalRelation": "rows of the driver",
     "OneRowRelation": "constants",
     "Range": "a range of numbers",
+    "MemoryPlan": "a stream's rows in memory",
 }
 """Where rows come from, by the class of the leaf; of an RDD nobody knows what it was made of."""
 

@@ -179,6 +179,20 @@ def test_a_source_without_new_rows_says_nothing() -> None:
     assert (process.inputs, process.other_sources) == ((), ())
 
 
+def test_a_state_that_begins_with_nothing_is_no_source() -> None:
+    """What transforms with state has an empty relation beside the stream, in the place of rows to begin with."""
+    nothing = RowsWithoutDataset(class_name="org.x.LocalRelation", **_PLAN, output=())
+    (process,) = of(into(FILES, nothing, path="file:/out")).processes
+    assert (process.inputs, process.other_sources) == ((), ())
+
+
+def test_rows_that_a_query_keeps_in_memory_are_told_as_such() -> None:
+    kept = RowsWithoutDataset(class_name="org.x.MemoryPlan", **_PLAN, output=(ID,))
+    found = of(into(FILES, kept, path="file:/out"))
+    assert [p.other_sources for p in found.processes] == [("a stream's rows in memory",)]
+    assert not found.counts
+
+
 @pytest.mark.parametrize(
     ("path", "files", "inputs", "file_format"),
     [

@@ -44,3 +44,13 @@ def test_conditions_that_differ_in_numbers_alone_are_one(more: UnitedFlow, texts
 )
 def test_conditions_over_lists_of_values_are_one_whatever_their_number(first: str, second: str) -> None:
     assert flow(first).with_more(flow(second)) == flow(first)
+
+
+def test_a_batch_without_new_rows_of_a_source_shows_less_of_the_same_condition() -> None:
+    """A batch without data moves the watermark on; one of two streams that are joined may have nothing new."""
+    none, one, both = (
+        UnitedFlow(outputs=(OUT,), clauses=(RowClause(dependency=Dependency.JOIN, text="v = w", sources=sources),))
+        for sources in ((), (V,), (V, W))
+    )
+    assert both.with_more(one).with_more(none) == both
+    assert none.with_more(one).with_more(both) == both

@@ -298,6 +298,18 @@ def test_executions_of_others_come_at_once(batches: Batches) -> None:
     assert batches.told([start(98, 98, ""), end(98)])[2:] == [start(98, 98, "")[-1], end(98)[-1]]
 
 
+def test_what_a_function_describes_in_its_own_words_is_of_its_batch(batches: Batches) -> None:
+    """`setJobDescription`, `setJobGroup`: the text of an execution does not name the query then."""
+
+    def described(number: int, *names: str) -> list[tuple[str, ...]]:
+        at = number * 10
+        return [start(at, at), start(at + 1, at, ""), end(at + 1, names, of=number), batch_end(at, of=number)]
+
+    assert len(batches.told(described(1, "a", "b"))) == 4
+    assert is_repeated(batches.told(described(2, "a", "b")))
+    assert len(batches.told(described(3, "c"))) == 4
+
+
 def test_of_what_is_dropped_outside_every_batch_is_told_again(batches: Batches) -> None:
     batches.told(batch(1))
     assert is_repeated(batches.told(batch(2)))

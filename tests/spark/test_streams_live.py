@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.model import Process, TableDefined
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches
@@ -126,3 +126,44 @@ def test_a_table_that_is_dropped_meanwhile_is_told_with_the_next_batch(
     whole, _, processes = told(capture, text)
     assert CHANGED in whole
     assert names(processes[-1])[1] == ["table:spark_catalog.default.kept"]
+
+
+def test_what_a_function_describes_in_its_own_words_is_told(spark: SparkSession, capture: Capture, work: Path) -> None:
+    """Spark's text of a batch is the thread's: `setJobDescription` and `setJobGroup` put another one in its place."""
+
+    def write(batch: DataFrame, number: int) -> None:
+        batch.sparkSession.sparkContext.setJobDescription(f"orders of batch {number}")
+        batch.write.mode("append").parquet(f"{work}/described")
+        if number == CHANGED:
+            batch.sparkSession.sparkContext.setJobGroup("mine", "once in a while")
+            batch.localCheckpoint().select("name").write.mode("append").parquet(f"{work}/rare")
+
+    query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-described")
+    text = capture.text_of(lambda: query.start().awaitTermination())
+    whole, known, processes = told(capture, text)
+    assert (whole, known) == ([0, CHANGED], [0, CHANGED - 1, BATCHES - CHANGED - 1])
+    assert names(processes[-1]) == (["in"], ["described", "rare"])
+    assert processes[-1].run.rows_written == sum(range(1, BATCHES + 1)) + CHANGED + 1
+    assert {(c.dataset.rpartition("/")[2], c.column): len(c.sources) for c in processes[-1].columns} == {
+        ("described", "id"): 1,
+        ("described", "name"): 1,
+        ("rare", "name"): 1,
+    }
+
+
+def test_a_table_that_each_batch_makes_anew_is_defined_once(spark: SparkSession, capture: Capture, work: Path) -> None:
+    def write(batch: DataFrame, number: int) -> None:
+        batch.createOrReplaceTempView("rows_of_a_batch")
+        batch.sparkSession.sql("CREATE TABLE staged USING parquet AS SELECT id FROM rows_of_a_batch")
+        batch.sparkSession.table("staged").write.mode("overwrite").saveAsTable("newest")
+        batch.sparkSession.sql("DROP TABLE staged")
+
+    query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-anew")
+    text = capture.text_of(lambda: query.start().awaitTermination())
+    outcomes = capture.outcomes_of(text, Actions(APPLICATION, ()))
+    processes = [o for o in outcomes if isinstance(o, Process)]
+    newest, staged = "table:spark_catalog.default.newest", "table:spark_catalog.default.staged"
+    assert [o.table.key for o in outcomes if isinstance(o, TableDefined)] == [newest]
+    assert names(processes[-1]) == (["in", staged], [newest, staged])
+    assert {c.dataset for c in processes[-1].columns} == {newest, staged}
+    assert len(processes) == 2

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from sac_kafka.lineage.columns.origins import Origins
 from sac_kafka.lineage.executions import Ended, Executions, analyzed
-from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch_rows import BatchRows
+from sac_kafka.lineage.streams.parts import Found, whole
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 
 
@@ -54,8 +54,9 @@ class Batches:
             has_written = root[0].failure is None
             processes = found.processes if has_written else ()
             return BatchFlows(processes=processes, views=found.views, counts=counts, unsaid=found.unsaid)
-        inner = tuple(self._inner(root, within, counts))
-        processes = tuple(p for each in inner for p in each.processes)
+        ran = tuple(self._inner(root, within, counts))
+        inner = tuple(each for _, each in ran)
+        processes = tuple(whole(ran))
         return BatchFlows(
             processes=processes,
             views=tuple(v for each in inner for v in each.views),
@@ -64,7 +65,7 @@ class Batches:
             are_within=True,
         )
 
-    def _inner(self, root: Ended, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extraction]:
+    def _inner(self, root: Ended, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Found]:
         plan = analyzed(root[0])
         plans = [p for event, _ in within if (p := analyzed(event)) is not None]
         if plan is None or not plans:
@@ -79,4 +80,4 @@ class Batches:
             self._remember(event, rows)
             found = self._executions.processes(ended, rows)
             counts.update(found.counts)
-            yield found
+            yield ended, found

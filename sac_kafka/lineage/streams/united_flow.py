@@ -10,7 +10,7 @@ from typing import TypeVar
 from sac_kafka.lineage.extract import MOST_CLAUSES
 from sac_kafka.lineage.flow_inputs import MOST_INPUTS, MOST_VERSIONS
 from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, PathDataset, Process, RowClause
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Dependency, PathDataset, Process, RowClause
 from sac_kafka.lineage.model.gaps import worst_first
 
 MOST_OUTPUTS = 300
@@ -102,11 +102,18 @@ def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> t
 
 
 def _clauses(known: Iterable[RowClause], more: Iterable[RowClause]) -> tuple[RowClause, ...]:
-    """Each clause once: those that differ in values alone, such as the batch's number, are the first of them."""
-    result: dict[tuple[RowClause, str], RowClause] = {}
+    """Each clause once: those that differ in values alone, such as the batch's number, are the first of them.
+
+    As with columns, the sources without new rows are not in the plan of a batch: of one text the clause with more sources counts.
+    """
+    same: dict[tuple[Dependency, str], list[RowClause]] = {}
     for clause in (*known, *more):
-        result.setdefault((dataclasses.replace(clause, text=""), _VALUES.sub("?", clause.text)), clause)
-    return tuple(result.values())[:MOST_CLAUSES]
+        of_text = same.setdefault((clause.dependency, _VALUES.sub("?", clause.text)), [])
+        sources = frozenset(clause.sources)
+        if not any(sources <= frozenset(other.sources) for other in of_text):
+            of_text[:] = [other for other in of_text if not frozenset(other.sources) < sources]
+            of_text.append(clause)
+    return tuple(clause for of_text in same.values() for clause in of_text)[:MOST_CLAUSES]
 
 
 def _all(known: Iterable[T], more: Iterable[T], most: int) -> tuple[T, ...]:

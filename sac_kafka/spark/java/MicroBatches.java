@@ -48,10 +48,13 @@ public class MicroBatches {
     this.counters = counters;
   }
 
-  /** An execution begins, within the execution root or as one; runId is that of the query that it is a batch of, or null. */
+  /**
+   * An execution begins, within the execution root or as one; runId is that of the query that it is a batch of, or null. What
+   * runs within a batch may have another description: that is the thread's, and a function may set it.
+   */
   public void started(long execution, long root, String runId, String line) {
     if (runId != null && execution == root) begin(execution, runId);
-    OpenBatch batch = runId == null ? null : (OpenBatch) open.get(Long.valueOf(root));
+    OpenBatch batch = (OpenBatch) open.get(Long.valueOf(root));
     if (batch == null) {
       other(line, false); // its end is what is waited for
       return;

@@ -1,0 +1,53 @@
+"""Executions of a batch that are a part of another one: the files that a CTAS or `saveAsTable` writes are its table.
+
+Spark says of each only that it runs within the batch. Where the table is there at the end of the batch its files are known by
+where they lie; a function that makes a table, reads it and drops it leaves nothing behind to know them by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sac_kafka.lineage.executions import Ended, analyzed
+from sac_kafka.lineage.extract import Extraction
+from sac_kafka.lineage.model import Dataset, PathDataset, Process, TableDataset
+from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
+
+MAKING = (CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand)
+"""Commands that make a table whose rows another execution writes as files."""
+
+Found = tuple[Ended, Extraction]
+"""An execution that is over, and what it means."""
+
+
+def whole(found: Sequence[Found]) -> Iterator[Process]:
+    """The processes of what ran within a batch, in the order in which that ended, without those that are a part of another."""
+    for position, ((event, _), extraction) in enumerate(found):
+        # What runs within an execution begins after it, and is over before it.
+        around = [
+            table
+            for (outer, _), of in found[position + 1 :]
+            if outer.execution_id < event.execution_id and isinstance(analyzed(outer), MAKING)
+            for process in of.processes
+            for table in process.outputs
+        ]
+        yield from (p for p in extraction.processes if not (p.outputs and all(_is_in(o, around) for o in p.outputs)))
+
+
+def _is_in(output: Dataset, tables: Sequence[Dataset]) -> bool:
+    return isinstance(output, PathDataset) and any(
+        isinstance(table, TableDataset) and _lies_at(table, output.path) for table in tables
+    )
+
+
+def _lies_at(table: TableDataset, path: str) -> bool:
+    """Whether a path is a table's; of one that lies where its catalog wants it that is the folder of its name.
+
+    >>> _lies_at(TableDataset(database="sales", name="Stage"), "file:/warehouse/sales.db/stage")
+    True
+    >>> _lies_at(TableDataset(database="sales", name="stage"), "file:/out/orders")
+    False
+    """
+    if table.location is not None:
+        return table.location.rstrip("/") == path.rstrip("/")
+    return path.rstrip("/").rpartition("/")[2].lower() == table.name.lower()
