@@ -22,7 +22,7 @@ from stack.errors import StackError
 from stack.ports import LOOPBACK
 
 CHUNK_BYTES = 65_536
-COMMAND_SECONDS = 10.0
+COMMAND_SECONDS = 60.0
 CLOSE_SECONDS = 1.0
 SETTLE_SECONDS = 0.01
 SLOW_SECONDS = 0.3

@@ -106,11 +106,12 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """Makes hooks without a JVM: `tests.hooks.Bench`."""
     from tests.hooks import maker
 
-    return maker(tmp_path, monkeypatch)
+    with maker(tmp_path, monkeypatch) as made:
+        yield made
 
 
 @pytest.fixture

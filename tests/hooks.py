@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,10 +31,16 @@ from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from tests.fake_driver import FakeDriver
 from tests.spool_options import options_in
+from tests.waiting import LONG_SECONDS, until
 
 RECORD = Record("ATLAS_HOOK", b"k", (b"{}",))
-BOUNDS = DriverBounds(exit_timeout_seconds=0.3, attach_timeout_seconds=0.2)
-FOUND = FoundSettings(Settings(driver=BOUNDS, names=Names(namespace_is_default=False)), "a file")
+EXIT_SECONDS = 0.3
+
+
+def found(attach_seconds: float = LONG_SECONDS) -> FoundSettings:
+    """What is set; who attaches waits for so long."""
+    bounds = DriverBounds(exit_timeout_seconds=EXIT_SECONDS, attach_timeout_seconds=attach_seconds)
+    return FoundSettings(Settings(driver=bounds, names=Names(namespace_is_default=False)), "a file")
 
 
 class Silent(MemoryTransport):
@@ -57,16 +63,16 @@ class Listening:
 
     def poll(self, wait_ms: int) -> str | None:
         self.polled.set()
-        self.go.wait(20)
+        self.go.wait(2 * LONG_SECONDS)
         return self.lines.pop(0)
 
     def wake(self) -> None:
         if self.hangs:
-            self.go.wait(20)
+            self.go.wait(2 * LONG_SECONDS)
 
     def mark(self, marker: int) -> None:
         if self.hangs:
-            self.go.wait(20)
+            self.go.wait(2 * LONG_SECONDS)
 
     def note(self, kind: str, text: str, dataset: Any = None) -> None:
         pass
@@ -79,23 +85,25 @@ class Listening:
 
     def detach(self) -> None:
         if self.hangs:
-            self.go.wait(20)
+            self.go.wait(2 * LONG_SECONDS)
         self.is_detached = True
 
 
 class Bench:
-    """A hook over a JVM that has stopped to answer, whose parts take `seconds` to make."""
+    """A hook over a JVM that has stopped to answer; its parts are made once `may_assemble` is set, as it is."""
 
-    def __init__(self, tmp_path: Path, seconds: float, exit_seconds: float) -> None:
-        self.seconds, self.exit_seconds, self.error = seconds, exit_seconds, None
+    def __init__(self, folder: Path, exit_seconds: float) -> None:
+        self.exit_seconds, self.error = exit_seconds, None
+        self.may_assemble = threading.Event()
+        self.may_assemble.set()
         self.attachment = Attachment(SimpleNamespace(_jsc=object()))
         self.hook = Hook(self.attachment)
         self.listener = Listening()
         self.transport = Silent()
-        self.spool = Spool(self.transport, options_in(tmp_path), "local-1")
+        self.spool = Spool(self.transport, options_in(folder), "local-1")
 
     def assemble(self, driver: object, settings: object, guard: Any) -> Parts:
-        time.sleep(self.seconds)
+        self.may_assemble.wait(2 * LONG_SECONDS)
         if self.error is not None:
             raise self.error
         application = SimpleNamespace(application_id="local-1", job="job")
@@ -126,28 +134,33 @@ class Bench:
         self.attachment.start()
         return self.hook
 
-    def ended(self) -> bool:
-        """Whether it ends within 5 s."""
-        deadline = time.monotonic() + 5
-        while self.hook.is_active and time.monotonic() < deadline:
-            time.sleep(0.01)
-        return not self.hook.is_active
+    def await_end(self) -> None:
+        """Wait until it has ended."""
+        until(lambda: not self.hook.is_active)
 
 
 def lines_at_the_end(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [r.getMessage() for r in caplog.records if r.getMessage().startswith("ended")]
 
 
-def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Bench]:
-    """Gives what makes benches; the last one is what `assemble` makes."""
+@contextlib.contextmanager
+def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Bench]]:
+    """Gives what makes benches; the last one is what `assemble` makes. At the end no thread of theirs is left."""
     monkeypatch.setattr(attachment, "JvmDriver", lambda _: FakeDriver())
-    monkeypatch.setattr(session_settings, "read_settings", lambda *_: FOUND)
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: found())
     monkeypatch.setattr(hook, "HERE", Hooks())
-    monkeypatch.setattr(attachment, "logger", Logger("sac_kafka"))  # one that has said nothing so far
+    before = set(threading.enumerate())
+    benches: list[Bench] = []
 
-    def made(seconds: float = 0.0, exit_seconds: float = 0.3) -> Bench:
-        bench = Bench(tmp_path, seconds, exit_seconds)
+    def made(exit_seconds: float = EXIT_SECONDS) -> Bench:
+        bench = Bench(tmp_path / str(len(benches)), exit_seconds)
+        benches.append(bench)
         monkeypatch.setattr(assembly, "assemble", bench.assemble)
+        monkeypatch.setattr(attachment, "logger", Logger("sac_kafka"))  # one that has said nothing so far
         return bench
 
-    return made
+    yield made
+    for bench in benches:  # what it still says is said to this test, not to one that runs later
+        bench.may_assemble.set()
+        bench.listener.go.set()
+    until(lambda: not [each for each in set(threading.enumerate()) - before if each.name.startswith("sac-kafka")])

@@ -17,6 +17,7 @@ from sac_kafka.figures import stats_of_none
 from sac_kafka.hook import hook
 from sac_kafka.hook.hook import Hooks
 from tests.hooks import RECORD, Bench
+from tests.waiting import LONG_SECONDS
 
 
 def test_what_a_block_raises_passes(make: Callable[..., Bench]) -> None:
@@ -122,8 +123,8 @@ def test_a_flush_tells_what_was_delivered_from_what_is_only_kept(make: Callable[
     bench.transport.send = lambda record, outcome: outcome(None)  # type: ignore[method-assign]
     bench.spool.send(RECORD, lambda _: None)
 
-    assert h.flush(5) == Flushed(delivered=1)
-    assert bench.ended()
+    assert h.flush(LONG_SECONDS) == Flushed(delivered=1)
+    bench.await_end()
 
 
 @pytest.mark.parametrize("seconds", [None, float("inf"), 1e300, 10**400, float("nan"), "soon", -1])
@@ -132,7 +133,7 @@ def test_no_time_that_is_given_to_flush_harms_the_job(make: Callable[..., Bench]
     h = bench.start()
     bench.listener.lines = ['["end"]']
     bench.listener.go.set()
-    assert bench.ended()
+    bench.await_end()
     assert h.flush(seconds).lost == 0
     assert sac_kafka.flush(seconds) is not None
     assert h.stats()["errors"] == {}

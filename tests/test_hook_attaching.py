@@ -7,10 +7,9 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
-from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -19,22 +18,28 @@ from sac_kafka.errors import AttachError
 from sac_kafka.hook import assembly, hook, session_settings
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.hook import Hooks
-from sac_kafka.hook.session_settings import FoundSettings
-from tests.hooks import BOUNDS, FOUND, Bench, lines_at_the_end
+from tests.hooks import Bench, found, lines_at_the_end
+from tests.waiting import LONG_SECONDS, least_seconds, seconds_of, until
 
 
-def test_parts_that_hang_cost_the_attach_timeout(make: Callable[..., Bench], caplog: pytest.LogCaptureFixture) -> None:
+def test_parts_that_hang_cost_the_attach_timeout(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
-    bench = make(0.6)
-    start = time.monotonic()
-    h = bench.start()
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: found(attach_seconds=0.2))
 
-    assert time.monotonic() - start < 0.5
+    def attach() -> Bench:
+        bench = make()
+        bench.may_assemble.clear()
+        bench.start()
+        return bench
+
+    assert least_seconds(lambda: seconds_of(attach), below=0.5) < 0.5
+    bench = attach()
+    h = bench.hook
     assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
-    deadline = time.monotonic() + 5
-    while not bench.listener.is_detached and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert bench.listener.is_detached  # it undoes what came too late
+    bench.may_assemble.set()
+    until(lambda: bench.listener.is_detached)  # it undoes what came too late
     assert not h.is_active
     bench.attachment.drain()
     assert h.stats()["errors"] == {}
@@ -48,18 +53,18 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
 
     def start(self: Attachment) -> None:
         is_inside.set()
-        go.wait(20)
+        go.wait(2 * LONG_SECONDS)
 
     monkeypatch.setattr(Attachment, "start", start)
     monkeypatch.setattr(hook, "HERE", Hooks())
     monkeypatch.setattr("sac_kafka.hook.exits.watch", lambda *_: None)
     thread = threading.Thread(target=hook.attach, args=(None, {}))
     thread.start()
-    assert is_inside.wait(5)
+    assert is_inside.wait(LONG_SECONDS)
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(5)
+        signal.alarm(int(LONG_SECONDS))
         status = 1
         try:
             monkeypatch.setattr(Attachment, "start", lambda _: None)
@@ -69,7 +74,7 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
             os._exit(status)
     status = os.waitpid(child, 0)[1]
     go.set()
-    thread.join(5)
+    thread.join(LONG_SECONDS)
 
     assert os.waitstatus_to_exitcode(status) == 0
 
@@ -78,14 +83,14 @@ def test_settings_that_hang_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    monkeypatch.setattr(session_settings, "read_settings", lambda *_: go.wait(20) and FOUND)
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: go.wait(2 * LONG_SECONDS) and found())
     monkeypatch.setattr("sac_kafka.hook.attempt.DriverBounds.attach_timeout_seconds", 0.2)
     bench = make()
-    start = time.monotonic()
-    h = bench.start()
+    taken = seconds_of(bench.start)
+    h = bench.hook
     go.set()
 
-    assert time.monotonic() - start < 1
+    assert taken < LONG_SECONDS / 2
     assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
 
 
@@ -101,23 +106,41 @@ def test_parts_that_fail_disable(make: Callable[..., Bench], caplog: pytest.LogC
 def test_who_interrupts_attaching_and_attaches_again_has_one_hook(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = make(0.5)
+    slow = make()
+    slow.may_assemble.clear()
+    is_assembling = threading.Event()
+    assemble = slow.assemble
+
+    def interrupted(*arguments: Any) -> Any:
+        is_assembling.set()
+        return assemble(*arguments)
+
+    monkeypatch.setattr(assembly, "assemble", interrupted)
     context = SimpleNamespace(_jsc=object())
-    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
-        sac_kafka.attach(context)
+
+    main = threading.get_ident()
+
+    def interrupt() -> None:
+        assert is_assembling.wait(LONG_SECONDS)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
+    threading.Thread(target=interrupt).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            sac_kafka.attach(context)
+    finally:
+        signal.signal(signal.SIGINT, ours)
     quick = make()
     again = sac_kafka.attach(context)
 
     assert again.is_active
-    deadline = time.monotonic() + 5
-    while not slow.listener.is_detached and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert slow.listener.is_detached
+    slow.may_assemble.set()
+    until(lambda: slow.listener.is_detached)
     assert not slow.listener.polled.is_set()
     assert hook.hooks() == (again,)
     quick.listener.go.set()
-    assert quick.ended
+    quick.await_end()
 
 
 def test_parts_without_the_thread_for_the_exit_disable(
@@ -135,23 +158,17 @@ def test_parts_without_the_thread_for_the_exit_disable(
     h = bench.start()
     assert h.stats()["disabled"] == "can't start new thread"
     assert not h.is_active
-    deadline = time.monotonic() + 5
-    while not bench.listener.is_detached and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert bench.listener.is_detached
+    until(lambda: bench.listener.is_detached)
     assert not bench.listener.polled.is_set()
 
 
 def test_parts_that_exit_do_not_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    patient = replace(FOUND.settings, driver=replace(BOUNDS, attach_timeout_seconds=20))
     bench = make()
-    monkeypatch.setattr(session_settings, "read_settings", lambda *_: FoundSettings(patient, "a file"))
     monkeypatch.setattr(assembly, "assemble", lambda *_: sys.exit(3))
-    start = time.monotonic()
-    h = bench.start()
-    assert time.monotonic() - start < 5
+    assert seconds_of(bench.start) < LONG_SECONDS / 2
+    h = bench.hook
     assert h.stats()["disabled"] == "ended by SystemExit while attaching"
 
 
@@ -174,4 +191,4 @@ def test_an_automatic_hook_gives_way_to_the_settings_of_a_job(
         "attached already: atlas.hook.spark.job.name has no effect now; detach first"
     ]
     chosen.listener.go.set()
-    assert chosen.ended()
+    chosen.await_end()

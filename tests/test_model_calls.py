@@ -162,7 +162,7 @@ def test_two_threads_fit_each_for_itself(listener: Listener) -> None:
 
     class Waits(Fits):
         def _fit(self, dataset: Any) -> Scores:
-            started.wait(10)
+            started.wait(60)
             return super()._fit(dataset)
 
     threads = [threading.Thread(target=Waits().fit, args=(each,)) for each in (TRAINING, OTHER)]

@@ -115,14 +115,14 @@ def test_who_stands_by_is_woken_though_a_signal_interrupts_who_gives_up() -> Non
 
     def handler() -> None:
         made.move(phases.GIVE_UP)
-        kept.append(made.wait(phases.NOT_HANGING, 5))
+        kept.append(made.wait(phases.NOT_HANGING, 60))
 
     thread = threading.Thread(target=stand_by, daemon=True)
     thread.start()
     made._made = Interrupted(made._made, handler, before=False)
     assert made.move(phases.GIVE_UP)
     assert kept == [True]
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
 
 
@@ -131,14 +131,14 @@ def test_of_many_at_once_one_reports() -> None:
         made, go, won = after(*TO_ACTIVE), threading.Barrier(8), []
 
         def report(made: Phases = made, go: threading.Barrier = go, won: list[bool] = won) -> None:
-            go.wait(5)
+            go.wait(60)
             won.append(made.move(phases.REPORT))
 
         threads = [threading.Thread(target=report) for _ in range(8)]
         for each in threads:
             each.start()
         for each in threads:
-            each.join(5)
+            each.join(60)
         assert sorted(won) == [False] * 7 + [True]
 
 

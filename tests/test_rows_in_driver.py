@@ -217,7 +217,7 @@ def test_threads_do_not_see_each_others_reads(driver: Driver) -> None:
 
     def work(rows: list[tuple[object, ...]]) -> list[list[tuple[int, str]]]:
         number = driver.read(rows)
-        meet.wait(10)
+        meet.wait(60)
         assert number
         return [driver.uses(REGIONS), driver.uses(rows)]
 

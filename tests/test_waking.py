@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from sac_kafka.hook.worker import IDLE_POLL_MS, POLL_MS
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
+from tests.waiting import LONG_SECONDS, until
 from tests.workers import Bench, Script, batch
 
 
@@ -26,7 +26,7 @@ class Waiting(Script):
     def poll(self, wait_ms: int) -> str | None:
         self.polled.set()
         if not self.marks:
-            assert self.woken.wait(60)
+            assert self.woken.wait(2 * LONG_SECONDS)
             return None
         return super().poll(wait_ms)
 
@@ -36,25 +36,21 @@ def test_who_asks_to_end_ends_the_poll(tmp_path: Path) -> None:
     bench = Bench(tmp_path, script)
     thread = threading.Thread(target=bench.run)
     thread.start()
-    assert script.polled.wait(10)
+    assert script.polled.wait(LONG_SECONDS)
 
-    bench.worker.finish(30)
+    bench.worker.finish(2 * LONG_SECONDS)
 
-    assert bench.worker.done.wait(20)
+    assert bench.worker.done.wait(LONG_SECONDS)
     assert script.marks
     assert bench.worker.not_handled == {}
     thread.join(10)
 
 
 def test_its_thread_ends_with_the_worker(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
     Bench(tmp_path, Script([])).run()
 
-    deadline = time.monotonic() + 10
-    while (
-        names := [t.name for t in threading.enumerate() if t.name == "sac-kafka-wake"]
-    ) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert names == []
+    until(lambda: not [each for each in set(threading.enumerate()) - before if each.name == "sac-kafka-wake"])
 
 
 def test_a_jvm_that_is_gone_is_no_error() -> None:

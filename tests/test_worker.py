@@ -166,13 +166,13 @@ def test_flush_waits_for_its_marker_and_for_delivery(tmp_path: Path) -> None:
             marked.set()
 
     marked = threading.Event()
-    script = Bus([lambda: marked.wait(10)])
+    script = Bus([lambda: marked.wait(60)])
     bench = Bench(tmp_path, script)
     thread = threading.Thread(target=bench.run)
     thread.start()
     script.texts.insert(0, batch("join"))
 
-    flushed = bench.worker.flush(10)
+    flushed = bench.worker.flush(60)
 
     thread.join(10)
     assert flushed is not None

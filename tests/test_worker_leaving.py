@@ -18,6 +18,7 @@ from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.transport.spool.under_way import WAITS
 from tests.messages import names
 from tests.spool_options import options_in
+from tests.waiting import LONG_SECONDS, until
 from tests.workers import END, Bench, Script, batch, told
 
 
@@ -29,7 +30,7 @@ def test_who_leaves_gets_what_is_still_on_the_bus(tmp_path: Path) -> None:
 
     bus = Bus([None])
     bench = Bench(tmp_path, bus)
-    bench.worker.finish(5)
+    bench.worker.finish(LONG_SECONDS)
 
     messages = bench.run()
 
@@ -55,16 +56,17 @@ def test_what_is_not_handled_in_time_is_counted(tmp_path: Path) -> None:
     handled: list[int] = []
     steps = bench.pipeline.steps
 
-    def slow(*args: object) -> object:
+    def until_its_time_is_over(*args: object) -> object:
         handled.append(1)
-        time.sleep(0.02)
+        if len(handled) == 3:
+            bench.worker.finish(0)
         return steps(*args)
 
-    bench.pipeline.steps = slow
-    bench.worker.finish(0.1)
+    bench.pipeline.steps = until_its_time_is_over
+    bench.worker.finish(LONG_SECONDS)
     bench.run()
 
-    assert 0 < len(handled) < events
+    assert 3 <= len(handled) < events
     assert bench.worker.not_handled == {NOT_HANDLED: events - len(handled)}
 
 
@@ -75,13 +77,13 @@ def test_the_current_line_of_a_worker_that_hangs_counts_as_not_handled(tmp_path:
 
     def hang(*_: object) -> tuple[()]:
         hangs.set()
-        go.wait(10)
+        go.wait(2 * LONG_SECONDS)
         return ()
 
     bench.pipeline.steps = hang
     thread = threading.Thread(target=bench.run)
     thread.start()
-    assert hangs.wait(10)
+    assert hangs.wait(LONG_SECONDS)
     assert bench.worker.not_handled == {}
     bench.worker.finish(0)
 
@@ -104,7 +106,7 @@ def test_a_bus_that_does_not_come_to_the_marker_may_hold_events(
                 super().mark(marker)
 
     bench = Bench(tmp_path, Slow([None, None]))
-    bench.worker.finish(0.1)
+    bench.worker.finish(LONG_SECONDS if answers else 0.1)
     bench.run()
     bench.worker.finish(0)  # whenever it is looked at
 
@@ -152,18 +154,17 @@ def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> Non
     script = Script([None])
     bench = Bench(tmp_path, script, transport)
     flushed: list[object] = []
-    user = threading.Thread(target=lambda: flushed.append(bench.worker.flush(30)))
+    user = threading.Thread(target=lambda: flushed.append(bench.worker.flush(2 * LONG_SECONDS)))
     user.start()
-    while not script.marks:
-        time.sleep(0.01)
+    until(lambda: script.marks)
     script.texts.insert(0, batch("join"))
     threading.Timer(0.3, bench.worker.finish, [0.2]).start()
     start = time.monotonic()
     bench.worker.run()
 
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < LONG_SECONDS / 2
     assert max(transport.slices) <= 1.0
-    user.join(5)
+    user.join(LONG_SECONDS)
     assert flushed == [None] or flushed[0]["under_way"] == 1  # type: ignore[index] # as the two ends meet
     assert told(bench.spool) == {"spooled": 2}  # and what is said at the end
 

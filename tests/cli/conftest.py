@@ -105,6 +105,6 @@ def cluster() -> Iterator[str]:
     """The address of a cluster that librdkafka mocks, which lives as long as the producer that owns it."""
     confluent_kafka = pytest.importorskip("confluent_kafka")
     owner = confluent_kafka.Producer({"bootstrap.servers": "x:1", "test.mock.num.brokers": 1, "log_level": 0})
-    brokers = owner.list_topics(timeout=5).brokers.values()
+    brokers = owner.list_topics(timeout=60).brokers.values()
     yield ",".join(f"{broker.host}:{broker.port}" for broker in brokers)
     owner.close()

@@ -73,7 +73,7 @@ def _grant_writing(bootstrap: str, user: str, topic: str) -> None:
         AclBinding(*named, operation, AclPermissionType.ALLOW)
         for operation in (AclOperation.WRITE, AclOperation.DESCRIBE)
     ]
-    for done in admin.create_acls(bindings, request_timeout=10).values():
+    for done in admin.create_acls(bindings, request_timeout=60).values():
         done.result(10)
 
 

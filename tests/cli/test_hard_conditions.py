@@ -89,7 +89,7 @@ def test_an_empty_topic(command: str, cluster: str, tmp_path: Path, capsys: pyte
     import confluent_kafka
 
     producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
-    producer.list_topics("EMPTY", timeout=10)  # the mock makes it
+    producer.list_topics("EMPTY", timeout=60)  # the mock makes it
     producer.close()
     status = main([*asked(command, "topic"), *configured(tmp_path, cluster, "EMPTY")])
     checked(status, command, capsys.readouterr().err, 1)

@@ -50,6 +50,6 @@ class TopicReader:
     def _end(self, consumer: Consumer, deadline: float) -> int:
         while time.monotonic() < deadline:
             with suppress(KafkaException):  # it has only just started
-                return consumer.get_watermark_offsets(TopicPartition(self._topic, 0), timeout=10)[1]
+                return consumer.get_watermark_offsets(TopicPartition(self._topic, 0), timeout=60)[1]
             time.sleep(0.2)
         raise TimeoutError(f"{self._topic} does not answer within {READ_SECONDS} s")

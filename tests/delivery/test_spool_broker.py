@@ -63,7 +63,7 @@ class Driver:
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def driver(folder: Path, topic: str, bootstrap: str, name: str, **more: str) -> 
             stream.close()
         if started.process.poll() is None:
             started.process.kill()
-        started.process.wait(10)
+        started.process.wait(60)
 
 
 def arrived(broker: Broker, topic: str) -> list[str]:

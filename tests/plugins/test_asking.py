@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Column, PathDataset, RdbmsDataset, TableDataset, TopicDataset
 from sac_kafka.sources import Reading, Source, spark_class
 from sac_kafka.sources.asking import AskedPlugin
+from tests.waiting import LONG_SECONDS
 
 CALLED = "the plug-in acme = acme:SOURCES (acme-lineage 1.0)"
 TABLE = RdbmsDataset(rdbms_type="acme", database="d", table="t", port=1, columns=(Column(name="id", type="int"),))
@@ -86,17 +88,18 @@ def test_an_error_is_told_once_and_counted_and_shows_no_secret(caplog: pytest.Lo
 
 @pytest.mark.planted
 def test_one_that_does_not_answer_is_not_asked_again() -> None:
-    asked = []
+    asked, go = [], threading.Event()
 
     def hangs(options: Any, columns: Any) -> None:
         asked.append(options)
-        time.sleep(5)
+        go.wait(2 * LONG_SECONDS)
 
     row, guard = guarded(hangs, seconds=0.1)
     started = time.monotonic()
     assert [row.named({}, ()) for _ in range(20)] == [None] * 20
     assert row.reads[Relation](Relation(name="x"), ()) is None
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < LONG_SECONDS / 2
+    go.set()
     assert len(asked) == 1
     assert sum(guard.counts.values()) == 21
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import ssl
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -291,6 +290,7 @@ class DataMapHttpServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.account = account
         self.scheme = "https" if tls else "http"
+        self.is_over = threading.Event()
         if tls is not None:
             self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
@@ -313,7 +313,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(text) if text else None
         asked = Asked(self.command, base, at + rest, query, body, dict(self.headers))
         reply = self.server.account.answer(asked)
-        time.sleep(reply.seconds)
+        self.server.is_over.wait(reply.seconds)
         if reply.cut:
             self.close_connection = True
             self.connection.close()
@@ -339,5 +339,6 @@ def data_map_server(account: DataMap, tls: ssl.SSLContext | None = None) -> Iter
         try:
             yield server
         finally:
+            server.is_over.set()
             server.shutdown()
             thread.join(10)

@@ -322,7 +322,7 @@ class _Server(ThreadingHTTPServer):
 
 def _listening(entra: EntraServer) -> _Server:
     class Handler(BaseHTTPRequestHandler):
-        timeout = 10
+        timeout = 120
 
         def do_GET(self) -> None:
             self._answer(urlsplit(self.path).query)
@@ -335,7 +335,7 @@ def _listening(entra: EntraServer) -> _Server:
             headers = {name.lower(): text for name, text in self.headers.items()}
             request = Request(self.command, urlsplit(self.path).path, form, headers)
             entra.requests.append(request)
-            entra.answers.wait(30)
+            entra.answers.wait(120)
             status, body = (entra.failures.popleft(), {}) if entra.failures else entra.answer(request)
             content = json.dumps(body).encode()
             self.send_response(status)

@@ -108,11 +108,11 @@ class DailyJob:
 
     def _end(self) -> int:
         with self._consumer() as consumer:
-            return int(consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=10)[1])
+            return int(consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=60)[1])
 
     def _size_since(self, start: int) -> Size:
         with self._consumer() as consumer:
-            end = consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=10)[1]
+            end = consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=60)[1]
             consumer.assign([TopicPartition(TOPIC, 0, start)])
             values: list[bytes] = []
             while len(values) < end - start:

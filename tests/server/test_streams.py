@@ -177,7 +177,7 @@ def _produce(server: RunningAtlas, topic: str, values: list[str]) -> None:
 def _end(server: RunningAtlas) -> int:
     consumer = Consumer({"bootstrap.servers": server.bootstrap, "group.id": "ends"})
     try:
-        return int(consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=10)[1])
+        return int(consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=60)[1])
     finally:
         consumer.close()
 
@@ -185,7 +185,7 @@ def _end(server: RunningAtlas) -> int:
 def _messages(server: RunningAtlas, begin: int) -> list[bytes]:
     consumer = Consumer({"bootstrap.servers": server.bootstrap, "group.id": "messages"})
     try:
-        end = consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=10)[1]
+        end = consumer.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=60)[1]
         consumer.assign([TopicPartition(TOPIC, 0, begin)])
         values: list[bytes] = []
         while len(values) < end - begin:

@@ -50,7 +50,7 @@ class Compiled:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self._process.communicate(timeout=20)
+        self._process.communicate(timeout=60)
 
     def answer(self, *parts: str) -> str:
         """The answer to a line of these parts."""
@@ -60,7 +60,7 @@ class Compiled:
         stdin.write("\t".join(parts) + "\n")
         stdin.flush()
         line = stdout.readline()
-        assert line, f"it has ended: {self._process.wait(10)}"
+        assert line, f"it has ended: {self._process.wait(60)}"
         return base64.b64decode(line).decode()
 
 

@@ -47,7 +47,7 @@ class Jvm:
 
     def kill(self) -> None:
         self.gateway.proc.kill()
-        self.gateway.proc.wait(10)
+        self.gateway.proc.wait(60)
 
     def close(self) -> None:
         self.gateway.shutdown()

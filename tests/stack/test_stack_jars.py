@@ -158,7 +158,7 @@ def test_the_error_names_each_way_and_the_cure(
 
 def test_two_at_once_fetch_once(tmp_path: Path) -> None:
     calls = []
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=60)
 
     def count(wanted: Sequence[Jar], folder: Path) -> None:
         calls.append(len(wanted))
@@ -172,7 +172,7 @@ def test_two_at_once_fetch_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert calls == [2]
 
 

@@ -46,10 +46,10 @@ def secure(to: SaslSsl, **other: str) -> dict[str, str]:
 def send(settings: dict[str, str], topic: str, *values: bytes) -> None:
     """Produce and wait for the acknowledgements."""
     failures: list[object] = []
-    producer = Producer({"acks": "all", "message.timeout.ms": 15000, "log_level": 0, **settings})
+    producer = Producer({"acks": "all", "message.timeout.ms": 60000, "log_level": 0, **settings})
     for value in values:
         producer.produce(topic, value, on_delivery=lambda error, _message: failures.append(error) if error else None)
-    assert producer.flush(20) == 0
+    assert producer.flush(60) == 0
     assert failures == []
 
 
@@ -57,7 +57,7 @@ def assert_refused(settings: dict[str, str], reason: str) -> None:
     """Wait until a client reports an error with that reason; others may come first (a refused IPv6 address)."""
     errors: list[KafkaError] = []
     producer = Producer({"log_level": 0, "error_cb": errors.append, **settings})
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while not any(reason in error.str() for error in errors):
         assert time.monotonic() < deadline, errors
         producer.poll(0.1)

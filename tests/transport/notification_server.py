@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import ssl
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +32,7 @@ class NotificationServer(ThreadingHTTPServer):
         self.replies: list[Reply | float | None] = []
         self.always: Reply | float | None = (204, {}, b"")
         self.authorization: str | None = None
+        self.is_over = threading.Event()
         self.longest_body = 1 << 30
         self.base = ""
         self.fails_on: Callable[[list[Any]], Reply | None] = lambda body: None
@@ -55,7 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
         server.bodies.append(body)
         reply = server.replies.pop(0) if server.replies else server.always
         if isinstance(reply, float):
-            time.sleep(reply)
+            server.is_over.wait(reply)
             reply = (204, {}, b"")
         if reply is None:
             self.close_connection = True
@@ -92,5 +92,6 @@ def notification_server(tls: ssl.SSLContext | None = None) -> Iterator[Notificat
         try:
             yield server
         finally:
+            server.is_over.set()
             server.shutdown()
             thread.join(10)

@@ -83,7 +83,7 @@ def settings_of(server: DataMapHttpServer | str, account: DataMap | None = None,
     properties = {
         "atlas.client.type": "purview",
         "atlas.rest.address": address,
-        "atlas.hook.spark.rest.timeout.seconds": "5",
+        "atlas.hook.spark.rest.timeout.seconds": "60",
         **({"atlas.hook.spark.rest.token": account.token} if account else {}),
         **keys,
     }

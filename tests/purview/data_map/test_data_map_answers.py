@@ -15,6 +15,7 @@ from sac_kafka.transport.base import Trouble
 from stack.certificates import CertificateName, Certificates
 from tests.purview.data_map.bench import Told, creation, flow, path, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply, data_map_server
+from tests.waiting import LONG_SECONDS, cpu_below, seconds_of
 
 SECRET = "hunter2zX9Qv"
 
@@ -115,17 +116,15 @@ def test_an_answer_has_its_trouble_and_sentence(
 def test_a_pause_that_is_asked_for_is_kept_without_waiting(
     account: DataMap, server: DataMapHttpServer, told: Told, status: int, form: str
 ) -> None:
-    after = {"seconds": "30", "fraction": "30.5", "date": formatdate(time.time() + 31, usegmt=True)}[form]
+    after = {"seconds": "300", "fraction": "300.5", "date": formatdate(time.time() + 301, usegmt=True)}[form]
     account.replies = [Reply(status, None, {"Retry-After": after})]
     sent = transport(server, account)
-    start = time.monotonic()
     told.send(sent, creation(path("a")))
     sent.service(0)
     told.send(sent, creation(path("b")))
-    sent.close(10)
-    assert time.monotonic() - start < 5
+    assert seconds_of(lambda: sent.close(LONG_SECONDS)) < LONG_SECONDS / 4
     assert [failure.trouble for failure in told.failures] == [Trouble.PASSING] * 2
-    assert 20 < sent.retry_after() <= 31
+    assert 200 < sent.retry_after() <= 301
     assert len(account.asked) == 1
 
 
@@ -174,9 +173,8 @@ def test_a_strange_pause_is_none(account: DataMap, server: DataMapHttpServer, to
     from sac_kafka.transport.http import Answer
     from sac_kafka.transport.rest_errors import pause_of
 
-    start = time.thread_time()
-    assert 0.0 <= pause_of(Answer(429, {"retry-after": text}, b"")) <= 600.0
-    assert time.thread_time() - start < 0.05
+    with cpu_below(0.05):
+        assert 0.0 <= pause_of(Answer(429, {"retry-after": text}, b"")) <= 600.0
 
 
 def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
@@ -192,12 +190,11 @@ def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHt
 
 
 def test_a_slow_account_costs_no_more_than_the_timeout(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
-    account.always = Reply(seconds=3)
+    account.always = Reply(seconds=2 * LONG_SECONDS)
     sent = transport(server, account, **{"atlas.hook.spark.rest.timeout.seconds": "0.3"})
-    start = time.monotonic()
     told.send(sent, creation(path("a")), creation(path("b")))
-    sent.service(0)
-    assert time.monotonic() - start < 1.5
+    assert seconds_of(lambda: sent.service(0)) < LONG_SECONDS / 2
+    assert len(account.asked) == 1
     assert "no answer in time: check that the driver's network reaches it (firewall, private endpoint)" in str(
         told.failures[0]
     )
@@ -270,11 +267,10 @@ def test_hostile_answers_are_read_in_time(account: DataMap, server: DataMapHttpS
     ]
     for body in bodies:
         for status in (200, 400, 403, 404, 500):
-            start = time.thread_time()
-            answer = Answer(status, {}, body)
-            error_of(answer)
-            found_names(answer)
-            found = of_answer("https://a", answer, "collection")
-            assert found is None or len(found.failure.reason) < 1_000
-            assert len(doubtful(answer, entities)) == 3
-            assert time.thread_time() - start < 0.05
+            with cpu_below(0.05):
+                answer = Answer(status, {}, body)
+                error_of(answer)
+                found_names(answer)
+                found = of_answer("https://a", answer, "collection")
+                assert found is None or len(found.failure.reason) < 1_000
+                assert len(doubtful(answer, entities)) == 3

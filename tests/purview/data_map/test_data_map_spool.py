@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.http import HttpServer
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
+from tests import waiting
 from tests.purview.data_map.bench import creation, deletion, entity, flow, partial_update, path, settings_of
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply
 from tests.seeds import seed
@@ -38,11 +38,11 @@ def spool_of(server: DataMapHttpServer, account: DataMap, folder: Path, applicat
 
 
 def until(spool: Spool, is_over: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not is_over() and time.monotonic() < deadline:
+    def is_over_now() -> bool:
         spool.service(0)
-        time.sleep(0.01)
-    assert is_over(), (spool.problem(), spool.counts)
+        return is_over()
+
+    waiting.until(is_over_now, lambda: (spool.problem(), spool.counts))
 
 
 def versions(account: DataMap, name: str) -> list[int]:
@@ -126,7 +126,7 @@ def test_one_message_that_always_times_out_holds_up_no_other(
 def stepped(server: DataMapHttpServer, account: DataMap, folder: Path, clock: list[float]) -> Spool:
     """A spool whose pauses are over when the test says so."""
     asked = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
-    sent = DataMapTransport(asked, body_bytes=100_000, timeout_seconds=0.5, clock=lambda: clock[0])
+    sent = DataMapTransport(asked, body_bytes=100_000, timeout_seconds=waiting.LONG_SECONDS, clock=lambda: clock[0])
     return Spool(sent, options_in(folder / "spool", retry_ms=1000), "app", ticks=lambda: clock[0])
 
 
@@ -206,7 +206,7 @@ def test_a_driver_that_is_killed_in_the_middle_loses_nothing(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:
     records = [creation(entity(TYPE, "t", "-1", n=n)) for n in range(40)]
-    account.always = Reply(seconds=0.02, done=True)
+    account.always = Reply(seconds=0.2, done=True)  # it is killed before it comes to its last one
     properties = {
         "atlas.client.type": "purview",
         "atlas.rest.address": server.address,
@@ -221,11 +221,9 @@ def test_a_driver_that_is_killed_in_the_middle_loses_nothing(
     assert child.stdin is not None
     child.stdin.write(json.dumps([properties, [each.values[0].decode() for each in records]]).encode())
     child.stdin.close()
-    deadline = time.monotonic() + 20
-    while len(account.asked) < 10 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    waiting.until(lambda: len(account.asked) >= 10)
     os.kill(child.pid, signal.SIGKILL)
-    child.wait(10)
+    child.wait(waiting.LONG_SECONDS)
     account.always = None
     sent = max(versions(account, "t"))
     assert sent < 39
@@ -243,14 +241,12 @@ def test_a_driver_that_is_killed_in_the_middle_loses_nothing(
 def test_a_driver_ends_in_time_with_an_account_that_does_not_answer(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:
-    account.always = Reply(seconds=8)
-    spool = spool_of(server, account, tmp_path / "spool", "app-1", **{"atlas.hook.spark.rest.timeout.seconds": "5"})
+    account.always = Reply(seconds=2 * waiting.LONG_SECONDS)
+    patient = {"atlas.hook.spark.rest.timeout.seconds": str(2 * waiting.LONG_SECONDS)}
+    spool = spool_of(server, account, tmp_path / "spool", "app-1", **patient)
     for n in range(30):
         spool.send(creation(entity(TYPE, "t", "-1", n=n)), lambda failure: None)
-    start = time.monotonic()
-    spool.flush(1)
-    spool.close(1)
-    assert time.monotonic() - start < 4
+    assert waiting.seconds_of(lambda: (spool.flush(1), spool.close(1))) < waiting.LONG_SECONDS / 2
     assert len(list((tmp_path / "spool").glob("*.avro"))) == 1
     again = spool_of(server, account, tmp_path / "spool", "app-2")
     account.always = None

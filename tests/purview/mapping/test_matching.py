@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from sac_kafka.lineage.model import (
@@ -19,6 +17,7 @@ from sac_kafka.purview.mapping.matching import location, mapped
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.mapping.rules import Treatment
 from sac_kafka.purview.surroundings import AssetSurroundings
+from tests.waiting import cpu_below
 
 SQL = RdbmsDataset(
     rdbms_type="sqlserver", host="sqlproxy.corp", port=1433, database="Sales", schema=None, table="Orders"
@@ -158,6 +157,5 @@ def test_many_rules_and_a_hostile_name_take_no_time() -> None:
     rule = '[[rule]]\nmatch.path = "**/a*a/**/a*b/**/{x}c"\ntype = "t"\nqualifiedName = "q"\n'
     rules = read_rules(rule * 20, "m.toml")
     for name in ("a/" * 2_000, "a" * 4_000, "ab/" * 1_300, "a/" * 50_000):
-        begun = time.process_time()
-        assert mapped(path(f"s3a://b/{name}"), AssetSurroundings(), rules) is None
-        assert time.process_time() - begun < 0.1
+        with cpu_below(0.1):
+            assert mapped(path(f"s3a://b/{name}"), AssetSurroundings(), rules) is None

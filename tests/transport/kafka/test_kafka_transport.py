@@ -14,6 +14,7 @@ from sac_kafka.transport.base import Record
 from tests.processes import environment
 from tests.transport.kafka.clients import kafka_transport
 from tests.transport.outcomes import Outcomes, records
+from tests.waiting import LONG_SECONDS, least_seconds, seconds_of, until
 
 confluent_kafka = pytest.importorskip("confluent_kafka")
 ROOT = Path(__file__).parents[3]
@@ -22,11 +23,11 @@ ROOT = Path(__file__).parents[3]
 def consumed(address: str, topic: str, count: int) -> list[tuple[bytes, bytes]]:
     consumer = confluent_kafka.Consumer({"bootstrap.servers": address, "group.id": "g", "log_level": 0})
     try:
-        partitions = consumer.list_topics(topic, timeout=5).topics[topic].partitions
+        partitions = consumer.list_topics(topic, timeout=60).topics[topic].partitions
         begin = confluent_kafka.OFFSET_BEGINNING
         consumer.assign([confluent_kafka.TopicPartition(topic, number, begin) for number in partitions])
         found = []
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + LONG_SECONDS
         while len(found) < count and time.monotonic() < deadline:
             message = consumer.poll(0.5)
             if message is not None and message.error() is None:
@@ -41,7 +42,7 @@ def test_records_arrive_in_order_with_one_outcome_each(cluster: str, outcomes: O
     sent = records(500, "ordered")
     for record in sent:
         outcomes.send(transport, record)
-    assert transport.flush(10) == 0
+    assert transport.flush(LONG_SECONDS) == 0
     assert outcomes.told == [(record.values[0], None) for record in sent]
     assert transport.problem() is None
     transport.close(1)
@@ -54,7 +55,7 @@ def test_parts_of_a_record_arrive_one_after_the_other(cluster: str, outcomes: Ou
     large = [bytes([65 + number]) * 900_000 for number in range(3)]
     outcomes.send(transport, Record("parts", b"app", tuple(large)))
     outcomes.send(transport, Record("parts", b"app", (b"after",)))
-    assert transport.flush(20) == 0
+    assert transport.flush(LONG_SECONDS) == 0
     assert outcomes.reasons == [None, None]
     assert [value for _, value in consumed(cluster, "parts", 4)] == [*large, b"after"]
     position = transport.position()
@@ -67,20 +68,25 @@ def test_service_serves_reports_and_does_not_wait_for_nothing(cluster: str, outc
     transport = kafka_transport({"bootstrap.servers": cluster})
     transport.service(5)
     outcomes.send(transport, records(1, "service")[0])
-    deadline = time.monotonic() + 10
-    while not outcomes.told and time.monotonic() < deadline:
+
+    def is_told() -> bool:
         transport.service(1)
+        return bool(outcomes.told)
+
+    until(is_told)
     assert outcomes.reasons == [None]
-    start = time.monotonic()
-    transport.service(5)
-    assert time.monotonic() - start < 1
+    assert seconds_of(lambda: transport.service(2 * LONG_SECONDS)) < LONG_SECONDS / 2
     transport.close(1)
 
 
 def test_the_constructor_makes_no_connection_and_the_name_tells_where() -> None:
-    start = time.monotonic()
-    transport = kafka_transport({"bootstrap.servers": "a.invalid:1,b.invalid:2"})
-    assert time.monotonic() - start < 0.2
+    made = []
+
+    def make() -> None:
+        made.append(kafka_transport({"bootstrap.servers": "a.invalid:1,b.invalid:2"}))
+
+    assert least_seconds(lambda: seconds_of(make), below=0.2) < 0.2
+    transport = made[-1]
     assert transport.name == "kafka a.invalid:1,b.invalid:2 (PLAINTEXT)"
     assert (transport.flush(1), transport.problem()) == (0, None)
     transport.close(1)
@@ -90,7 +96,7 @@ def test_a_record_that_is_too_large_is_rejected_and_others_pass(cluster: str, ou
     transport = kafka_transport({"bootstrap.servers": cluster, "max.request.size": "1000"})
     for value in (b"x", b"y" * 2000, b"z"):
         outcomes.send(transport, Record("large", None, (value,)))
-    assert transport.flush(10) == 0
+    assert transport.flush(LONG_SECONDS) == 0
     said = dict(outcomes.told)
     assert (said[b"x"], said[b"z"]) == (None, None)
     assert str(said[b"y" * 2000]).startswith("the message is larger than the topic or the client allows; ")
@@ -146,7 +152,7 @@ def test_a_forked_child_never_touches_the_producer_of_its_parent(cluster: str) -
             assert told == [], told
             os._exit(7)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-        transport.close(10)
+        transport.close(60)
         assert told == [None], told
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]

@@ -50,7 +50,7 @@ def _make(broker: KafkaBroker, topic: str, partitions: int = 1, **config: str) -
     client.create_topics([admin.NewTopic(topic, partitions, 1, config=named)])[topic].result(15)
     deadline = time.monotonic() + 15
     while True:
-        (found,) = client.list_topics(topic, timeout=5).topics.values()
+        (found,) = client.list_topics(topic, timeout=60).topics.values()
         if found.error is None and len(found.partitions) == partitions:
             return
         assert time.monotonic() < deadline
@@ -193,7 +193,7 @@ def test_an_unknown_topic_is_named_and_not_made(broker: KafkaBroker) -> None:
     said = _refusal(_settings(broker, "alice", **{"atlas.notification.hook.topic.name": "NOBODYS"}))
     assert said.startswith("the topic NOBODYS does not exist; create it, or set atlas.notification.hook.topic.name")
     client = admin.AdminClient({"bootstrap.servers": broker.bootstrap()})
-    assert "NOBODYS" not in client.list_topics(timeout=5).topics
+    assert "NOBODYS" not in client.list_topics(timeout=60).topics
 
 
 def test_a_wrong_password_is_said_soon(broker: KafkaBroker) -> None:

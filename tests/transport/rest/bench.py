@@ -40,7 +40,7 @@ def transport(server: NotificationServer | str, **keys: str) -> RestTransport:
     properties = {
         "atlas.client.type": "rest",
         "atlas.rest.address": address,
-        "atlas.hook.spark.rest.timeout.seconds": "5",
+        "atlas.hook.spark.rest.timeout.seconds": "60",
         **{key.replace("__", "."): text for key, text in keys.items()},
     }
     made = make_transport(Settings.read(properties, "here"))

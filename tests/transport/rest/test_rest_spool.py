@@ -20,7 +20,7 @@ def spool_of(address: str, folder: Path, application_id: str) -> Spool:
         "atlas.client.type": "rest",
         "atlas.rest.address": address,
         "atlas.hook.spool.dir": str(folder),
-        "atlas.hook.spark.rest.timeout.seconds": "2",
+        "atlas.hook.spark.rest.timeout.seconds": "60",
     }
     settings = Settings.read(properties, "here")
     return Spool(make_transport(settings), options_of(settings), application_id)

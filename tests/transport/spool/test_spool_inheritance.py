@@ -23,6 +23,7 @@ from sac_kafka.transport.spool.outcomes import SpoolPhase
 from sac_kafka.transport.spool.segment import Segment
 from tests.spooled import given_to_another_user, kept, spool_files
 from tests.transport.spool.fakes import NOW, Bench, number_of
+from tests.waiting import LONG_SECONDS
 
 
 def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: object) -> Path:
@@ -326,18 +327,18 @@ def test_nobody_who_asks_hangs_with_the_disk(tmp_path: Path) -> None:
     def hang() -> None:
         with bench.spool._lock:
             held.set()
-            over.wait(30)
+            over.wait(2 * LONG_SECONDS)
 
     thread = threading.Thread(target=hang)
     thread.start()
     try:
-        assert held.wait(5)
+        assert held.wait(LONG_SECONDS)
         began = time.monotonic()
         assert bench.counts == {}
         assert bench.spool.reasons == {}
         assert bench.spool.figures["records"] == 0
         assert not bench.spool.abandon("out of time")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < LONG_SECONDS / 2
     finally:
         over.set()
         thread.join()

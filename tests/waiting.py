@@ -1,0 +1,58 @@
+"""Waiting, and what something takes: on a machine that has other things to do, a test that is slow is not wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import time
+from collections.abc import Callable, Iterator
+
+LONG_SECONDS = 60.0
+"""What hangs in a test hangs for longer, and what comes comes sooner, on every machine."""
+_ATTEMPTS = 20
+
+
+def until(is_so: Callable[[], object], why_not: Callable[[], object] = lambda: "it does not come") -> None:
+    """Wait until it is so; `why_not` gives what is said where it never is."""
+    deadline = time.monotonic() + LONG_SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, why_not()
+        time.sleep(0.01)
+
+
+def seconds_of(what: Callable[[], object]) -> float:
+    """What it takes, once."""
+    start = time.monotonic()
+    what()
+    return time.monotonic() - start
+
+
+def least_seconds(attempt: Callable[[], float], below: float) -> float:
+    """What it takes where nothing else on this machine delays it: the least of several attempts, up to one that is below.
+
+    An attempt gives its seconds. What is always too slow is so in each of them.
+    """
+    least = attempt()
+    for _ in range(_ATTEMPTS):
+        if least < below:
+            break
+        least = min(least, attempt())
+    return least
+
+
+@contextlib.contextmanager
+def cpu_below(seconds: float) -> Iterator[None]:
+    """What is done in the block takes this thread less CPU, whatever else runs on the machine and lives in this process.
+
+    Python's garbage collector is off: how long it runs depends on all that the tests before have left.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    start = time.thread_time()
+    try:
+        yield
+        taken = time.thread_time() - start
+    finally:
+        if collects:
+            gc.enable()
+    assert taken < seconds, taken
