@@ -72,6 +72,7 @@ class Pipeline:
         remembered: What the server has been told already.
         dialect: In whose types and names they are; by default Atlas' own.
         selection: The rules of what is left out; by default there are none.
+        follows_rdds: False where the listener asks nothing of RDDs.
         guard: What the stages run under; by default their errors are the caller's.
         clock: Epoch milliseconds.
     """
@@ -85,6 +86,7 @@ class Pipeline:
         dialect: Dialect | None = None,
         selection: Selection | None = None,
         places: TablePlaces | None = None,
+        follows_rdds: bool = True,
         guard: Guarding = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
     ) -> None:
@@ -101,7 +103,7 @@ class Pipeline:
         self.sent = SentNames()
         self._dialect = dialect or AtlasDialect()
         self._selection = selection or Selection(with_defaults=False)
-        self._actions = _actions(context, places, self._unsaid)
+        self._actions = _actions(context, places, self._unsaid, follows_rdds=follows_rdds)
         self._catalog_names = dict(context.naming.names.catalog_names)
         self._steps = Steps(context)
         self._notes: Counter[str] = Counter()
@@ -242,7 +244,9 @@ def selection_of(leaving_out: LeavingOut) -> Selection:
     return Selection(leaving_out.include, leaving_out.exclude, with_defaults=leaving_out.with_defaults)
 
 
-def _actions(context: Context, places: TablePlaces | None, unsaid: Callable[[Application, str], None]) -> Actions:
+def _actions(
+    context: Context, places: TablePlaces | None, unsaid: Callable[[Application, str], None], *, follows_rdds: bool
+) -> Actions:
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return Actions(
         context.application,
@@ -262,4 +266,5 @@ def _actions(context: Context, places: TablePlaces | None, unsaid: Callable[[App
         stops_at_views=not is_sac and content.views is Views.HOP,
         reads=content.reads and not is_sac,
         unsaid=unsaid,
+        follows_rdds=follows_rdds,
     )

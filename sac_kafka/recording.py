@@ -182,6 +182,7 @@ def replayed(
         settings.sink.topic,
         dialect=dialect_of(settings, application, session),
         selection=selection_of(settings.leaving_out),
+        follows_rdds=settings.driver.follows_rdds,
         guard=lambda stage: guard(number, stage),
         clock=clock,
     )

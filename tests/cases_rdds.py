@@ -99,6 +99,16 @@ def rdd_to_table(spark: SparkSession, work: str) -> object:
 
 
 @case
+def rdd_columns_that_are_not_written(spark: SparkSession, work: str) -> object:
+    lines = spark.sparkContext.textFile(f"{work}/in/orders_csv").map(lambda line: tuple(line.split(",")[:1]))
+    ids = spark.createDataFrame(lines, "id string")
+    counted = ids.selectExpr("count(*) n", "'orders' what").crossJoin(spark.table("customers").select("country"))
+    counted.write.mode("overwrite").saveAsTable("rdd_columns_that_are_not_written")
+    either = ids.union(spark.sql("select cast(id as string) from orders"))
+    return either.write.mode("overwrite").saveAsTable("rdd_beside_a_table")
+
+
+@case
 def rdd_of_table_to_table(spark: SparkSession, work: str) -> object:
     rows = spark.sql("select o.id, c.country from orders o join customers c on o.customer = c.name").rdd
     again = spark.createDataFrame(rows.map(lambda row: (row.id, row.country)), "id bigint, country string")

@@ -90,6 +90,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             dialect=dialect,
             selection=selection,
             places=places,
+            follows_rdds=settings.driver.follows_rdds,
             guard=guard,
         )
         looks_up = metastore.is_local and not context.naming.is_hive(None)

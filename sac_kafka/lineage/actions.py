@@ -58,7 +58,7 @@ class Actions:
     `failed_too` yields the processes of failed executions as well, with `Run.failure`; `paths_as_tables` makes a path that
     is known to be a table's location that table; `plan_text` gives each run the text of its analyzed plan;
     `budget` bounds what is followed column by column; `stops_at_views` is as of `Following`; `unsaid` is told of writes without a
-    process.
+    process; `follows_rdds` is False where nothing is asked of RDDs.
     """
 
     def __init__(
@@ -75,6 +75,7 @@ class Actions:
         stops_at_views: bool = True,
         reads: bool = False,
         unsaid: TellUnsaid = nobody,
+        follows_rdds: bool = True,
     ) -> None:
         self._failed_too = failed_too
         self._tells_reads = reads
@@ -82,7 +83,7 @@ class Actions:
         self._checkpoints = Checkpoints()
         self._driver_rows = DriverRows(self.counts)
         self._models = Models(application, patterns, self._origin, self.counts)
-        self._rdds = RddOrigins(patterns, self.counts)
+        self._rdds = RddOrigins(patterns, self.counts, follows=follows_rdds)
         self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too, unsaid=unsaid)
         following = Following(
             patterns=patterns,

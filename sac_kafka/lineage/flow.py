@@ -24,6 +24,7 @@ from sac_kafka.lineage.datasets.views import dataset_of, shown
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
 from sac_kafka.lineage.model.gaps import LEFT_OUT, of_tables
+from sac_kafka.plan.declaration import declared_name
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import (
     Aggregate,
@@ -225,8 +226,7 @@ class QueryFlow:
                 self.inputs.add_other_source(node.words)
         found = reading(node, self._following.patterns)
         if found is None and not isinstance(node, UnknownPlan):
-            relation = getattr(getattr(node, "relation", None), "class_name", None) or node.class_name
-            self.inputs.note(f"relation not understood: {relation}")
+            self.inputs.note(f"relation not understood: {_class_of(node)}")
         found = found or Reading()
         keys = self.inputs.add_reading(id(node), found, is_own=id(node) in self._own_reads)
         self._columns[id(node)] = Columns(
@@ -244,6 +244,12 @@ class QueryFlow:
             self.leave_out_columns(again.left_out)
         self._columns[id(node)] = again.columns.standing_as()
         self._clauses[id(node)] = again.clauses
+
+
+def _class_of(leaf: LogicalPlan) -> str:
+    """The class of what a leaf reads: that of its relation, where it has one."""
+    relation = getattr(leaf, "relation", None)
+    return getattr(relation, "class_name", None) or declared_name(type(relation)) or leaf.class_name
 
 
 def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:

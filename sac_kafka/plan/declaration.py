@@ -87,6 +87,11 @@ def enter(cls: type, names: Iterable[str]) -> None:
     DECLARED.update(dict.fromkeys(names, cls))
 
 
+def declared_name(cls: type) -> str | None:
+    """The class that this one is a copy of, the first of several; None for one that copies none."""
+    return next((name for name, each in DECLARED.items() if each is cls), None)
+
+
 def _copy(cls: C) -> C:
     # Compared by identity: equality and hashes of plans of thousands of operators would recurse.
     return dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)(cls)  # type: ignore[return-value]

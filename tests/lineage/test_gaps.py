@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import sac_kafka
+from sac_kafka.lineage.flow import Following, QueryFlow
 from sac_kafka.lineage.model import Stream
 from sac_kafka.lineage.model.gaps import (
     LEFT_OUT_BY_RULES,
@@ -23,6 +25,9 @@ from sac_kafka.lineage.model.gaps import (
     of_tables,
     worst_first,
 )
+from sac_kafka.plan.relations import LogicalRelation
+from sac_kafka.plan.systems.jdbc import JDBCRelation
+from sac_kafka.plan.wire import UnknownObject
 from tests.atlas.flows import ORDERS, TOTALS, copy, process
 
 SOURCE = Path(sac_kafka.__file__).parent / "lineage"
@@ -54,6 +59,23 @@ def test_every_reason_that_is_counted_is_in_the_table_or_said_to_be_none() -> No
     found = {text for text in _texts() if any(word in text for word in _SOUNDS)}
     assert "relation not understood: " in found
     assert {each for each in found if lacking(each) is None and each not in NO_GAPS} == set()
+
+
+@pytest.mark.parametrize(
+    ("relation", "named"),
+    [
+        (UnknownObject("org.example.Mystery"), "org.example.Mystery"),
+        (JDBCRelation(url="no url", table="t"), "org.apache.spark.sql.execution.datasources.jdbc.JDBCRelation"),
+        (None, "LogicalRelation"),
+    ],
+)
+def test_a_relation_that_names_nothing_is_called_by_its_own_class(relation: object, named: str) -> None:
+    counts = Counter[str]()
+    leaf = LogicalRelation(
+        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=()
+    )
+    QueryFlow(Following(), counts).follow(leaf)
+    assert counts == {f"relation not understood: {named}": 1}
 
 
 @pytest.mark.parametrize("start", REASONS)

@@ -11,9 +11,9 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.columns.stand_ins import unknown_because
+from sac_kafka.lineage.columns.stand_ins import unknown, unknown_because
 from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
-from sac_kafka.lineage.model.gaps import OF_RDD
+from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, NOT_LOOKED_AT, OF_RDD
 from sac_kafka.lineage.rdds.jobs import MOST_OPEN
 from sac_kafka.lineage.rdds.origins import MOST_INPUTS, MOST_QUERIES, RddOrigins
 from sac_kafka.lineage.rdds.reads import MOST_ALTERNATIVES, before_globs, format_of_hadoop
@@ -145,7 +145,6 @@ def test_a_table_that_a_scan_names_is_that_table() -> None:
     ("read", "source", "counted"),
     [
         (DRIVER, "rows of the driver", None),
-        (UnknownObject("org.apache.spark.rdd.LocalCheckpointRDD"), "rows of a checkpoint", None),
         (UnknownObject("com.example.OwnRDD"), "an RDD that is not understood", "OwnRDD"),
         (UnknownObject("org.apache.spark.rdd.NewHadoopRDD"), "an RDD that is not understood", "NewHadoopRDD"),
         (HadoopInput(format="com.example.Own", paths=(), table=None), "an RDD that is not understood", "Own"),
@@ -210,8 +209,31 @@ def test_of_the_columns_of_a_leaf_of_rows_nothing_is_known(read: object, inputs:
         assert OF_RDD not in found.gaps  # unless such a column is written
 
 
-def test_other_leaves_and_rdds_that_are_not_followed_have_no_origin() -> None:
+@pytest.mark.parametrize("kind", ["LocalCheckpointRDD", "ReliableCheckpointRDD"])
+def test_what_a_checkpoint_of_an_rdd_was_made_of_is_missing(kind: str) -> None:
+    counts: Counter[str] = Counter()
+    read = rows(UnknownObject(f"org.apache.spark.rdd.{kind}"))
+    leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, rows=read, **NODE)
+    found = RddOrigins((), counts).of(leaf)
+    assert found is not None
+    assert (found.gaps, found.other_sources) == ((CHECKPOINT_FORGOTTEN,), ("rows of a checkpoint",))
+    assert [c.sources for c in found.columns.outputs] == [unknown(OF_RDD)]
+    assert counts == {CHECKPOINT_FORGOTTEN: 1}
+
+
+def test_where_rdds_are_not_followed_nobody_knows_what_is_missing() -> None:
+    counts: Counter[str] = Counter()
+    leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)
+    found = RddOrigins((), counts, follows=False).of(leaf)
+    assert found is not None
+    assert (found.gaps, found.other_sources) == ((NOT_LOOKED_AT,), ("rows of the driver or an RDD",))
+    assert counts == {NOT_LOOKED_AT: 1}
+
+
+def test_other_leaves_and_rdds_that_were_not_recorded_have_no_origin() -> None:
     assert origins().of(LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)) is None
+    stream = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, is_streaming=True, **NODE)
+    assert RddOrigins((), Counter(), follows=False).of(stream) is None
     assert origins().of(RowsWithoutDataset(class_name="Range", output=(ID,), **NODE)) is None
 
 

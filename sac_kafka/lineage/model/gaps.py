@@ -20,6 +20,8 @@ OF_RDD = "columns not known: the rows were made by an RDD's functions"
 OF_DRIVER = "columns not known: rows or values went through the driver"
 OF_VARIABLE = "columns not known: a value went through a variable of SQL"
 READ_FORGOTTEN = "rows of the driver: what was read is not known any more"
+CHECKPOINT_FORGOTTEN = "rows of a checkpoint: what was read is not known any more"
+NOT_LOOKED_AT = "rows of an RDD that was not looked at"
 TOO_MANY_PATHS = "input left out: too many paths"
 TOO_MANY_RDDS = "RDDs left out: too many"
 NOT_IN_QUERY = "column not found in its query"
@@ -53,6 +55,8 @@ REASONS: Mapping[str, Lacking] = MappingProxyType(
         "topics not known: they are read by a pattern": Lacking.TABLES,
         TOO_MANY_PATHS: Lacking.TABLES,
         READ_FORGOTTEN: Lacking.TABLES,
+        CHECKPOINT_FORGOTTEN: Lacking.TABLES,
+        NOT_LOOKED_AT: Lacking.TABLES,
         LEFT_OUT_BY_RULES: Lacking.TABLES,
         "node not understood: ": Lacking.COLUMNS,
         LEFT_OUT: Lacking.COLUMNS,

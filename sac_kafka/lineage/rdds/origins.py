@@ -18,7 +18,14 @@ from sac_kafka.lineage.columns.stand_ins import unknown
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
-from sac_kafka.lineage.model.gaps import OF_RDD, TOO_MANY_PATHS, TOO_MANY_RDDS, of_tables, worst_first
+from sac_kafka.lineage.model.gaps import (
+    NOT_LOOKED_AT,
+    OF_RDD,
+    TOO_MANY_PATHS,
+    TOO_MANY_RDDS,
+    of_tables,
+    worst_first,
+)
 from sac_kafka.lineage.rdds.reads import rdd_readings
 from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
@@ -31,11 +38,12 @@ MOST_INPUTS = 1_000
 
 
 class RddOrigins:
-    """What the RDDs of an application come from."""
+    """What the RDDs of an application come from; `follows` is False where nothing is asked of them."""
 
-    def __init__(self, patterns: Patterns, counts: Counter[str]) -> None:
+    def __init__(self, patterns: Patterns, counts: Counter[str], *, follows: bool = True) -> None:
         self._patterns = patterns
         self._counts = counts
+        self._follows = follows
         self._by_query: Bounded[int, Origin] = Bounded(MOST_QUERIES)
 
     def made_of(self, rdd_id: int, query: Origin) -> None:
@@ -44,12 +52,18 @@ class RddOrigins:
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """What the RDD of a leaf comes from; of its columns nothing is known. None where there is no RDD to look at."""
-        if not isinstance(leaf, (LogicalRDD, ExternalRDD)) or leaf.rows is None:
+        if not isinstance(leaf, (LogicalRDD, ExternalRDD)):
             return None
-        found = self.of_rows(leaf.rows)
+        if leaf.rows is None and (self._follows or leaf.is_streaming):
+            return None
+        found = self.of_rows(leaf.rows) if leaf.rows is not None else self._not_looked_at(leaf)
         sources = unknown(OF_RDD) if found.gaps else NOTHING  # rows of the driver come from no column
         columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
         return dataclasses.replace(found, columns=columns, gaps=of_tables(found.gaps))
+
+    def _not_looked_at(self, leaf: RowsWithoutDataset) -> Origin:
+        self._counts[NOT_LOOKED_AT] += 1
+        return Origin(inputs=(), columns=Columns(()), other_sources=(leaf.words,), gaps=(NOT_LOOKED_AT,))
 
     def of_rows(self, rows: RddRows) -> Origin:
         """What rows come from, without columns: of those that were read nobody knows what became of them."""

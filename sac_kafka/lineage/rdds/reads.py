@@ -11,6 +11,7 @@ from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.hbase import hbase_table
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.lineage.model import Dataset, TableDataset
+from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN
 from sac_kafka.plan.rdds import JDBCRDD, HadoopInput, HadoopOutput, ScannedFiles
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 
@@ -18,10 +19,9 @@ _DRIVER = "rows of the driver"
 _OTHER_SOURCES: Mapping[str, str] = {
     "ParallelCollectionRDD": _DRIVER,
     "EmptyRDD": _DRIVER,
-    "ReliableCheckpointRDD": "rows of a checkpoint",
-    "LocalCheckpointRDD": "rows of a checkpoint",
 }
 """Where the rows of an RDD come from that reads no dataset, by its class."""
+_CHECKPOINTS = frozenset({"ReliableCheckpointRDD", "LocalCheckpointRDD"})
 
 _FORMATS: Mapping[str, str] = {
     "WholeTextFileInputFormat": "text",
@@ -66,6 +66,8 @@ def _reading(read: object, patterns: Patterns) -> Reading:
     name = getattr(read, "class_name", type(read).__name__).rpartition(".")[2]
     if name in _OTHER_SOURCES:
         return Reading(other_source=_OTHER_SOURCES[name])
+    if name in _CHECKPOINTS:
+        return Reading(counts=(CHECKPOINT_FORGOTTEN,), other_source="rows of a checkpoint")
     return _not_understood(name)
 
 
