@@ -30,8 +30,8 @@ disk: while it hangs, so does the hook's thread.
 collector](https://github.com/prometheus/node_exporter#textfile-collector) of the node exporter takes it from there. Every
 metric has the labels `job_name` (the [job](glossary.md), the same on every run; `job` is Prometheus' own) and `application`
 (Spark's id). A label of reasons has at most 20 values of 120 characters, the first that were seen; the others count as
-`other`. In cluster mode the file is on the node of the driver. Runs of one job at the same time have one file: give each a
-path of its own, if you want them apart.
+`other`. A metric with a label is there once something was counted. In cluster mode the file is on the node of the driver. Runs
+of one job at the same time have one file: give each a path of its own, if you want them apart.
 
 **JSON.** `hook.stats()` whole ([API](api.md)), with `application`, `taken` (UTC) and `ended`. A directory has a file a job,
 `sac_kafka-<job>.json`.
@@ -56,15 +56,16 @@ are what became of all messages of the application, and add up to them. What the
 
 ## Alerts
 
-Three rules to begin with. A short job has ended before anybody looks, so they ask for values of its last run, not for their
-growth:
+Four rules to begin with. A short job has ended before anybody looks, so they ask for values of its last run, not for their
+growth. A driver that is killed, or whose hook hangs, writes no end: `sac_kafka_active` stays at 1, and the time of its
+figures stands still, which `LineageCutOff` asks for. Its 300 seconds are to be a few of your intervals.
 
 ```yaml
 groups:
   - name: lineage
     rules:
       - alert: LineageLost
-        expr: sac_kafka_messages_dropped_total + sac_kafka_messages_rejected_total > 0
+        expr: sac_kafka_messages_dropped_total + sac_kafka_messages_rejected_total > 0 or sac_kafka_events_lost_total > 0
         annotations:
           summary: "{{ $labels.job_name }} has lost lineage: hook.stats() and its log have the reasons"
       - alert: LineageWaits
@@ -72,6 +73,10 @@ groups:
         for: 30m
         annotations:
           summary: "lineage of {{ $labels.job_name }} waits in files: sac-kafka spool list, sac-kafka doctor"
+      - alert: LineageCutOff
+        expr: sac_kafka_active == 1 and time() - sac_kafka_written_timestamp_seconds > 300
+        annotations:
+          summary: "the driver of {{ $labels.job_name }} was killed, or hangs: its last lineage may be missing"
       - alert: LineageOld
         expr: time() - sac_kafka_written_timestamp_seconds{job_name="daily_orders"} > 26 * 3600
         annotations:

@@ -17,12 +17,18 @@ from sac_kafka.figures import Stats
 from sac_kafka.log import logger
 from sac_kafka.metrics.gauges import Gauges
 from sac_kafka.metrics.table import METRICS, Snapshot, total
-from sac_kafka.metrics.texts import json_text, prometheus_text
+from sac_kafka.metrics.texts import PrometheusText, json_text
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.transport import private_files
 
 _PLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST = 80
+_CURES = {
+    errno.ENOSPC: "make room there",
+    errno.EDQUOT: "raise this user's quota there",
+    errno.EROFS: "make that file system writable",
+    errno.ENAMETOOLONG: "choose a shorter path",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +118,10 @@ class Reports:
             if place.key not in self._said:
                 self._said.add(place.key)
                 logger.warning(
-                    "metrics are not written to %s: %s; make its directory and let this user write there, or correct %s",
+                    "metrics are not written to %s: %s; %s, or correct %s",
                     place.path,
                     e.strerror or e,
+                    _CURES.get(e.errno or 0, "make its directory and let this user write there"),
                     place.key,
                 )
 
@@ -124,7 +131,7 @@ def reports(
 ) -> Reports:
     """Make the reports that the settings ask for; `gauges` gives, by the names of metrics, what Spark's sinks read."""
     named = (
-        ("atlas.hook.spark.metrics.prometheus.path", settings.prometheus_path, ".prom", prometheus_text),
+        ("atlas.hook.spark.metrics.prometheus.path", settings.prometheus_path, ".prom", PrometheusText()),
         ("atlas.hook.spark.metrics.json.path", settings.json_path, ".json", json_text),
     )
     return Reports(

@@ -60,7 +60,12 @@ def _gauge(
 
 
 METRICS: tuple[Metric, ...] = (
-    _gauge("active", "", "1 while the hook listens, 0 in what it writes at its end", lambda at: int(not at.is_last)),
+    _gauge(
+        "active",
+        "",
+        "1 while the hook listens, 0 in what it writes at its end; a driver that is killed leaves 1",
+        lambda at: int(not at.is_last),
+    ),
     _gauge("written_timestamp_seconds", "seconds", "when these figures were taken, since 1970", lambda at: at.taken_at),
     _gauge("version_info", "", "1; the label is the hook's version", lambda _: {__version__: 1}, "version"),
     _counter("executions_total", "executions", "statements seen", lambda s: s["executions"]),

@@ -14,14 +14,20 @@ _LONGEST = 120
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
-def prometheus_text(at: Snapshot, application_id: str) -> str:
-    """Give every metric, with the labels `job_name` (`job` is Prometheus' own) and `application`.
+class PrometheusText:
+    """The figures of one application as Prometheus reads them.
 
-    A label of reasons has at most 20 values of 120 characters, those that were seen first: what is left counts as
-    `other`, so that no job makes series without end.
+    A label of reasons has at most 20 values of 120 characters, those that were seen first: what is left counts as `other`, so
+    that no job makes series without end. A value that has a series keeps it: no counter goes back.
     """
-    own = (("job_name", at.stats["job"]), ("application", application_id))
-    return "".join(_family(metric, at, own) for metric in METRICS)
+
+    def __init__(self) -> None:
+        self._shown: dict[str, dict[str, None]] = {}
+
+    def __call__(self, at: Snapshot, application_id: str) -> str:
+        """Give every metric, with the labels `job_name` (`job` is Prometheus' own) and `application`."""
+        own = (("job_name", at.stats["job"]), ("application", application_id))
+        return "".join(_family(metric, at, own, self._shown.setdefault(metric.name, {})) for metric in METRICS)
 
 
 def json_text(at: Snapshot, application_id: str) -> str:
@@ -31,24 +37,26 @@ def json_text(at: Snapshot, application_id: str) -> str:
     return json.dumps(told, indent=2) + "\n"
 
 
-def _family(metric: Metric, at: Snapshot, own: tuple[tuple[str, str], ...]) -> str:
-    """The lines of a metric; none where nothing was seen for any value of its label."""
+def _family(metric: Metric, at: Snapshot, own: tuple[tuple[str, str], ...], shown: dict[str, None]) -> str:
+    """The lines of a metric; none where nothing was seen for any value of its label. `shown` are the values with a series."""
     found = metric.read(at)
     if not isinstance(found, Mapping):
         samples: Iterable[str] = (_sample(metric, own, found),)
     else:
-        samples = [_sample(metric, (*own, (metric.label, value)), n) for value, n in _bounded(found)]
+        samples = [_sample(metric, (*own, (metric.label, value)), n) for value, n in _bounded(found, shown)]
         if not samples:
             return ""
     name = PREFIX + metric.name
     return "".join((f"# HELP {name} {metric.meaning}\n", f"# TYPE {name} {metric.kind.value}\n", *samples))
 
 
-def _bounded(found: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+def _bounded(found: Mapping[str, int], shown: dict[str, None]) -> Iterator[tuple[str, int]]:
     shortened: dict[str, int] = {}
     for value, number in found.items():
         short = value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
-        key = short if short in shortened or len(shortened) < _MOST_VALUES else OTHER
+        if len(shown) < _MOST_VALUES:
+            shown[short] = None
+        key = short if short in shown else OTHER
         shortened[key] = shortened.get(key, 0) + number
     return iter(shortened.items())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 from collections.abc import Iterable
@@ -108,6 +109,26 @@ def test_a_directory_that_is_missing_is_one_line(tmp_path: Path, caplog: pytest.
     missing.mkdir()
     each.last(stats)
     assert (missing / "x.prom").exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "cure"),
+    [
+        (errno.ENOSPC, "make room there"),
+        (errno.EROFS, "make that file system writable"),
+        (errno.EACCES, "make its directory and let this user write there"),
+    ],
+)
+def test_the_cure_is_that_of_the_fault(
+    number: int, cure: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def replace(path: Path, data: bytes) -> None:
+        raise OSError(number, "no", str(path))
+
+    monkeypatch.setattr("sac_kafka.transport.private_files.replace", replace)
+    made(json_path=str(tmp_path / "x.json")).last(stats)
+    (line,) = (record.getMessage() for record in caplog.records)
+    assert line.endswith(f"x.json: no; {cure}, or correct atlas.hook.spark.metrics.json.path")
 
 
 def test_a_directory_that_is_missing_is_not_taken_for_a_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sac_kafka.figures import Stats, stats_of_none
 from sac_kafka.metrics.table import METRICS, PREFIX, MetricKind, Snapshot, total
-from sac_kafka.metrics.texts import json_text, prometheus_text
+from sac_kafka.metrics.texts import PrometheusText, json_text
 from tests.waiting import cpu_below
 from tools.metrics import page
 
@@ -25,7 +25,7 @@ def snapshot(**stats: object) -> Snapshot:
 def test_the_text_is_what_prometheus_reads() -> None:
     parser = pytest.importorskip("prometheus_client.parser")
     reason = 'says "no"\\ and\nmore: \ud800'
-    text = prometheus_text(snapshot(job='a "b"\\\nc', undelivered={reason: 3}), "app-1")
+    text = PrometheusText()(snapshot(job='a "b"\\\nc', undelivered={reason: 3}), "app-1")
 
     families = {f.name: f for f in parser.text_string_to_metric_families(text.encode("utf-8", "replace").decode())}
 
@@ -55,7 +55,7 @@ def test_what_became_of_messages_adds_up_to_the_figures() -> None:
 
 def test_reasons_without_end_are_twenty_series_and_nothing_is_lost() -> None:
     errors = {f"{i} {'x' * 200}": 1 for i in range(500)}
-    lines = [line for line in prometheus_text(snapshot(errors=errors), "a").splitlines() if "_errors_total{" in line]
+    lines = [line for line in PrometheusText()(snapshot(errors=errors), "a").splitlines() if "_errors_total{" in line]
 
     assert len(lines) == 21
     assert 'kind="other"} 480' in lines[-1]
@@ -63,16 +63,26 @@ def test_reasons_without_end_are_twenty_series_and_nothing_is_lost() -> None:
     assert len(set(lines)) == 21
 
 
+def test_a_reason_that_has_a_series_keeps_it_wherever_it_stands() -> None:
+    text, early = PrometheusText(), {f"early {i}": 1 for i in range(15)}
+    text(snapshot(captured=early), "a")
+    late = {**{f"late {i}": 1 for i in range(10)}, **dict.fromkeys(early, 2)}
+    lines = [line for line in text(snapshot(captured=late), "a").splitlines() if "_captured_total{" in line]
+    assert sum('what="early' in line and line.endswith("} 2") for line in lines) == 15
+    assert sum('what="late' in line for line in lines) == 5
+    assert sum('what="other"} 5' in line for line in lines) == 1
+
+
 def test_reasons_that_are_the_same_when_cut_are_one_series() -> None:
     errors = {"x" * 200 + str(i): 1 for i in range(3)}
-    (line,) = [x for x in prometheus_text(snapshot(errors=errors), "a").splitlines() if "_errors_total{" in x]
+    (line,) = [x for x in PrometheusText()(snapshot(errors=errors), "a").splitlines() if "_errors_total{" in x]
     assert line.endswith('…"} 3')
 
 
 def test_hostile_reasons_are_quick() -> None:
     hostile = {'"\\\n' * 33_000 + str(i): 1 for i in range(3)}
     with cpu_below(0.05 * 3):
-        prometheus_text(snapshot(undelivered=hostile, job="}{" * 50_000), "a")
+        PrometheusText()(snapshot(undelivered=hostile, job="}{" * 50_000), "a")
 
 
 def test_problem_and_end_are_numbers() -> None:
@@ -120,7 +130,7 @@ def test_every_figure_is_a_metric() -> None:
     }
     assert {*changed, *shown} == {*NONE}
     for key, value in changed.items():
-        assert prometheus_text(snapshot(**{key: value}), "a") != prometheus_text(snapshot(), "a"), key
+        assert PrometheusText()(snapshot(**{key: value}), "a") != PrometheusText()(snapshot(), "a"), key
 
 
 def test_the_page_is_made_of_the_table() -> None:

@@ -10,8 +10,9 @@ public class Figure implements Gauge {
     return number;
   }
 
-  /** Takes a number as text: with a point it is a double, else a long. */
+  /** Takes a number as text: with a point or an exponent it is a double, else a long. */
   public void set(String text) {
-    number = text.indexOf('.') < 0 ? (Object) Long.valueOf(text) : (Object) Double.valueOf(text);
+    boolean isWhole = text.indexOf('.') < 0 && text.indexOf('e') < 0;
+    number = isWhole ? (Object) Long.valueOf(text) : (Object) Double.valueOf(text);
   }
 }
