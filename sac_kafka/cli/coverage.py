@@ -17,11 +17,12 @@ from sac_kafka.cli.looks import REASONS
 from sac_kafka.cli.saying import complain, give, give_json, give_table
 from sac_kafka.cli.server_lineage import applications_of
 from sac_kafka.cli.tables import Table, TableColumn
-from sac_kafka.cli.where import SERVER, TOPIC, add_where, arrivals, catalog, graph, told
+from sac_kafka.cli.where import LINEAGE_IN, SERVER, TOPIC, add_where, arrivals, catalog, graph, told
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import Completeness
 from sac_kafka.readable.coverage import Coverage, coverage_of, said_at_the_end
 from sac_kafka.readable.graph import LineageGraph, graph_of
+from sac_kafka.readable.widths import padded, width
 from sac_kafka.reading.arrived import Arrived, Unread
 
 NO = 1
@@ -41,7 +42,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "coverage topic --json",
         "coverage server --fail-under 95",
     )
-    add_where(coverage, TOPIC)
+    add_where(coverage, TOPIC, words=LINEAGE_IN)
     coverage.add_argument(
         "--fail-under", type=_percent, metavar="PERCENT", help="exit with 1 where fewer flows have column lineage"
     )
@@ -89,12 +90,12 @@ def _plain(found: Coverage) -> Iterator[str]:
     """The table of jobs with the total below; the names first, and shortened."""
     rows = [*found.by_job.items(), ("all", found.total)]
     jobs = [job if len(job) <= _WIDEST_JOB else f"{job[: _WIDEST_JOB - 1]}…" for job, _ in rows]
-    width = max(map(len, jobs))
+    widest = max(map(width, jobs))
     cells = [_HEAD, *(_cells(each) for _, each in rows)]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(_HEAD))]
+    widths = [max(width(row[at]) for row in cells) for at in range(len(_HEAD))]
     for name, row in zip(["", *jobs], cells, strict=True):
-        shown = "  ".join(cell.rjust(size) for cell, size in zip(row, widths, strict=True))
-        yield f"{name:<{width}}  {shown}".rstrip()
+        shown = "  ".join(padded(cell, size, is_right=True) for cell, size in zip(row, widths, strict=True))
+        yield f"{padded(name, widest)}  {shown}".rstrip()
 
 
 def _graph(arguments: argparse.Namespace, unsaid: dict[str, Mapping[str, int]]) -> LineageGraph:
@@ -104,7 +105,7 @@ def _graph(arguments: argparse.Namespace, unsaid: dict[str, Mapping[str, int]]) 
         ends = map(said_at_the_end, applications_of(*catalog(arguments)))
         unsaid.update(each for each in ends if each is not None)
         return graph(arguments, where, _PROG)
-    found = _noticed(arrivals(arguments, where), unsaid)
+    found = _noticed(arrivals(arguments, where, words=LINEAGE_IN), unsaid)
     return graph_of(told(found, named(where), _PROG))
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.looks import DIFFERENCES, PLAIN
 from sac_kafka.cli.saying import complain, give, give_json
-from sac_kafka.cli.where import add_reading, graph, help_of
+from sac_kafka.cli.where import LINEAGE_IN, add_reading, graph, help_of
 from sac_kafka.figures import counted
 from sac_kafka.readable.difference_drawing import ALL, difference_lines, markdown
 from sac_kafka.readable.differences import MOST_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
@@ -33,7 +33,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "diff main.jsonl branch.jsonl --markdown > comment.md",
         "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
     )
-    diff.add_argument("old", metavar="OLD", help=f"where the lineage is that was: {help_of()}")
+    diff.add_argument("old", metavar="OLD", help=f"where the lineage is that was: {help_of(words=LINEAGE_IN)}")
     diff.add_argument("new", metavar="NEW", help="where the lineage is that is now, named in the same way")
     form = diff.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the differences as one JSON object")

@@ -15,7 +15,7 @@ from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.looks import TREE
 from sac_kafka.cli.numbers import number
 from sac_kafka.cli.saying import give, give_json
-from sac_kafka.cli.where import TOPIC, add_reading, graph, help_of
+from sac_kafka.cli.where import LINEAGE_IN, TOPIC, add_reading, graph, help_of
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.impact import Impact, Place, impact_of
@@ -39,7 +39,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     impact.add_argument(
         "name", metavar="DATASET[.COLUMN]", help="the end of the name will do; DATASET#COLUMN is always a column"
     )
-    impact.add_argument("--in", dest="where", metavar="WHERE", default=TOPIC, help=help_of(TOPIC))
+    impact.add_argument("--in", dest="where", metavar="WHERE", default=TOPIC, help=help_of(TOPIC, LINEAGE_IN))
     impact.add_argument("--upstream", action="store_true", help="what it depends on, instead of what depends on it")
     impact.add_argument("--depth", type=number(1), metavar="N", help="no further than N processes away")
     impact.add_argument("--json", action="store_true", help="places and edges as one JSON object")

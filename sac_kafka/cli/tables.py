@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from sac_kafka.readable.widths import padded, width
+
 _GAP = "  "
 
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column; `least` is how many characters it has in plain text at least."""
+    """A column; `least` is how wide it is in plain text at least."""
 
     title: str
     is_right: bool = True
@@ -34,7 +36,7 @@ class Table:
         rows = tuple(tuple(map(changed, row)) for row in self.rows)
         return Table(self.columns, rows, tuple(map(changed, self.total)))
 
-    def widths(self, measure: Callable[[str], int] = len, *, is_titled: bool = True) -> list[int]:
+    def widths(self, measure: Callable[[str], int] = width, *, is_titled: bool = True) -> list[int]:
         """Give how long, as it is measured, the longest cell of each column is, and its title if that stands above it."""
         rows = [*([tuple(column.title for column in self.columns)] if is_titled else ()), *self.all_rows()]
         return [max((measure(row[at]) for row in rows), default=0) for at in range(len(self.columns))]
@@ -42,13 +44,13 @@ class Table:
     def aligned(self, *, is_plain: bool = False) -> Iterator[list[str]]:
         """Give the titles and then each row, all cells but the last one as wide as their columns."""
         widths = [
-            max(width, column.least) if is_plain else width
-            for width, column in zip(self.widths(), self.columns, strict=True)
+            max(found, column.least) if is_plain else found
+            for found, column in zip(self.widths(), self.columns, strict=True)
         ]
         for row in (tuple(column.title for column in self.columns), *self.all_rows()):
             cells = [
-                cell.rjust(width) if column.is_right else cell.ljust(width)
-                for cell, width, column in zip(row, widths, self.columns, strict=True)
+                padded(cell, cells, is_right=column.is_right)
+                for cell, cells, column in zip(row, widths, self.columns, strict=True)
             ]
             yield [*cells[:-1], row[-1]]
 

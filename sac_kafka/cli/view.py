@@ -17,7 +17,7 @@ from types import MappingProxyType
 from sac_kafka.cli.foreign_lines import STANDARD_INPUT, named
 from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.saying import complain, say
-from sac_kafka.cli.where import add_where, graph
+from sac_kafka.cli.where import LINEAGE_IN, add_where, graph
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.dot import dot
 from sac_kafka.pictures.mermaid import mermaid
@@ -60,7 +60,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "write the lineage as a page or a picture",
         "view messages.jsonl --out lineage.html",
     )
-    add_where(view)
+    add_where(view, words=LINEAGE_IN)
     view.add_argument("--out", metavar="FILE", help="where to write it, - for standard output (default: lineage.html)")
     view.add_argument(
         "--format", choices=tuple(_FORMATS), help="what to write (default: by the ending of --out, else html)"

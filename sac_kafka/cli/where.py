@@ -27,28 +27,33 @@ from sac_kafka.transport.spool.directory import found_directory
 
 TOPIC, SPOOL, SERVER = "topic", "spool", "server"
 SERVER_NEEDED = "atlas.rest.address=URL"
-_CURE = f"name a file of messages, a spool's directory, or one of the words {TOPIC} and {SPOOL}"
+MESSAGES_IN = f"{TOPIC} and {SPOOL}"
+"""The words by which a command is told where messages are."""
+LINEAGE_IN = f"{TOPIC}, {SPOOL} and {SERVER}"
+"""Those of a command that lineage suffices for."""
 
 
-def add_where(parser: argparse.ArgumentParser, default: str | None = None, name: str = "where") -> None:
+def add_where(
+    parser: argparse.ArgumentParser, default: str | None = None, name: str = "where", *, words: str = MESSAGES_IN
+) -> None:
     """Add the argument that says where messages are, and the options of the configuration that may be needed for it.
 
     Args:
         parser: That of the command.
         default: What is meant without the argument; None if it must be given.
         name: The attribute of the parsed arguments.
+        words: Those that it may be.
     """
     parser.add_argument(
-        name, metavar="WHERE", nargs=None if default is None else "?", default=default, help=help_of(default)
+        name, metavar="WHERE", nargs=None if default is None else "?", default=default, help=help_of(default, words)
     )
     add_reading(parser)
 
 
-def help_of(default: str | None = None) -> str:
+def help_of(default: str | None = None, words: str = MESSAGES_IN) -> str:
     """Give the help of an argument that says where messages are."""
     return (
-        "a file of messages, - for standard input, a spool's directory, or one of the words topic and spool (coverage, "
-        "impact, diff and view take server, too): those of the configuration"
+        f"a file of messages, - for standard input, a spool's directory, or one of the words {words}: those of the configuration"
         f"{f' (default: {default})' if default else ''}; write ./topic for a file called so"
     )
 
@@ -86,7 +91,7 @@ ALL = Wanted()
 
 
 def arrivals(
-    arguments: argparse.Namespace, where: str, wanted: Wanted = ALL
+    arguments: argparse.Namespace, where: str, wanted: Wanted = ALL, *, words: str = MESSAGES_IN
 ) -> Generator[Arrived | Unread, None, None]:
     """Give the messages that are there, whole, in their order, and what could not be read.
 
@@ -94,15 +99,16 @@ def arrivals(
         arguments: With the options of `add_where`.
         where: What was given for WHERE.
         wanted: Which of them.
+        words: Those that WHERE may be.
 
     Raises:
         SacKafkaError: There is nothing to read from, or it cannot be read.
     """
     if wanted.follow:  # who follows waits, and may want to know for what
-        yield from _chosen(_found(arguments, where, wanted), wanted)
+        yield from _chosen(_found(arguments, where, wanted, words), wanted)
         return
     with without_log(), waiting(f"reading {named(where)}", "message") as shown:  # an error says what would be logged
-        for each in _chosen(_found(arguments, where, wanted), wanted):
+        for each in _chosen(_found(arguments, where, wanted, words), wanted):
             shown.add()
             yield each
 
@@ -155,7 +161,7 @@ def graph(arguments: argparse.Namespace, where: str, program: str) -> LineageGra
     """
     if where == SERVER:
         return graph_of(told_by(*catalog(arguments)))
-    return graph_of(told(arrivals(arguments, where), named(where), program))
+    return graph_of(told(arrivals(arguments, where, words=LINEAGE_IN), named(where), program))
 
 
 def catalog(arguments: argparse.Namespace) -> tuple[AtlasServer, str | None]:
@@ -171,7 +177,7 @@ def catalog(arguments: argparse.Namespace) -> tuple[AtlasServer, str | None]:
     ), None if names.namespace_is_default else names.namespace
 
 
-def _found(arguments: argparse.Namespace, where: str, wanted: Wanted) -> Iterator[FoundValue]:
+def _found(arguments: argparse.Namespace, where: str, wanted: Wanted, words: str) -> Iterator[FoundValue]:
     if where == TOPIC:
         return of_topic(
             read_configured(arguments).settings,
@@ -190,4 +196,4 @@ def _found(arguments: argparse.Namespace, where: str, wanted: Wanted) -> Iterato
     path = Path(where)
     if path.is_dir():
         return of_spool(path)
-    return of_lines(lines(where, _CURE))
+    return of_lines(lines(where, f"name a file of messages, a spool's directory, or one of the words {words}"))

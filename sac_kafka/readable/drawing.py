@@ -11,6 +11,7 @@ from sac_kafka.readable.lineage import said
 from sac_kafka.readable.names import as_shown
 from sac_kafka.readable.origins import Made, origins
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.widths import padded, width
 
 WIDTH = 100
 """The longest name or expression in characters; a longer name loses its middle, a longer expression its end."""
@@ -102,13 +103,13 @@ def _datasets(process: ToldProcess) -> Iterator[str]:
     none = f"({process.other_sources or _NO_DATASET})"
     inputs = [shortened(each, WIDTH) for each in process.inputs or (none,)]
     outputs = ", ".join(shortened(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
-    width = min(max(map(len, inputs)), _WIDEST_NAME)
+    widest = min(max(map(width, inputs)), _WIDEST_NAME)
     last = len(inputs) - 1
     for i, name in enumerate(inputs):
         arrow = "─┐" if i == 0 else "─┤"
         if i == last:
             arrow = f"{'─┴' if last else '──'}▶ {outputs}{_facts(process)}"
-        yield f"{name:<{width}} {arrow}"
+        yield f"{padded(name, widest)} {arrow}"
 
 
 def _facts(process: ToldProcess) -> str:
@@ -120,15 +121,16 @@ def _facts(process: ToldProcess) -> str:
 def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
     """A line a column: what flows into it, then how it is computed."""
     shown = columns[:_MOST_COLUMNS]
-    names = min(max((len(each.output.name) for each in shown), default=0), _WIDEST_NAME)
+    names = min(max((width(each.output.name) for each in shown), default=0), _WIDEST_NAME)
     made = [", ".join(_of(column) for column in each.sources) for each in shown]
     sources = min(
-        max((len(each) for each, flow in zip(made, shown, strict=True) if flow.expression), default=0), _WIDEST_NAME
+        max((width(each) for each, flow in zip(made, shown, strict=True) if flow.expression), default=0), _WIDEST_NAME
     )
     for flow, source in zip(shown, made, strict=True):
         arrow = "◁┄" if flow.influences else "◀─"
         how = f"   {_cut(flow.expression, WIDTH)}" if flow.expression else ""
-        yield f"    {flow.output.name:<{names}} {arrow} {shortened(source, WIDTH):<{sources if how else 0}}{how}"
+        made_of = padded(shortened(source, WIDTH), sources if how else 0)
+        yield f"    {padded(flow.output.name, names)} {arrow} {made_of}{how}"
     if len(columns) > len(shown):
         yield f"    … and {len(columns) - len(shown)} more columns"
 

@@ -11,6 +11,7 @@ from sac_kafka.figures import Stats, counted
 from sac_kafka.readable.asked import meant_by, near
 from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.flows import Flow
+from sac_kafka.readable.widths import padded, width
 
 _MOST_FLOWS = 20
 _MOST_COLUMNS = 40
@@ -174,8 +175,8 @@ def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str
             notes[each] = f"could be {_or(names)}"
         elif not names:
             notes[each] = f"expected, not seen{_hint(near(each, left))}"
-    width = max(map(len, notes), default=0)
-    yield from (f"  {name:<{width}}  {note}" for name, note in sorted(notes.items()))
+    widest = max(map(width, notes), default=0)
+    yield from (f"  {padded(name, widest)}  {note}" for name, note in sorted(notes.items()))
 
 
 def _or(names: Sequence[str]) -> str:

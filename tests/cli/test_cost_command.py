@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.atlas.messages import at_the_end
 from sac_kafka.cli.main import main
+from sac_kafka.figures import Completeness
 from sac_kafka.readable.cost import Counting
+from tests.atlas.flows import APPLICATION, CONTEXT
 from tests.cli.other_hooks import query
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
@@ -89,6 +92,16 @@ def test_a_message_without_a_job_is_of_the_application_whose_key_it_has() -> Non
     assert {job: (each.messages, each.deletes, each.bytes) for job, each in by_job.items()} == {
         "daily load": (2, 1, 110),
         "(no job)": (1, 1, 10),
+    }
+
+
+def test_what_an_application_says_at_its_end_is_of_its_job(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    wrote = Completeness(writes=1, with_table_lineage=1, with_column_lineage=1, reasons={})
+    (end,) = at_the_end([(APPLICATION, wrote)], context=CONTEXT, now_ms=0)
+    (tmp_path / "end").write_text(f"{end.value}\n")
+    assert main(["cost", str(tmp_path / "end"), "--json"]) == 0
+    assert {job: cost["messages"] for job, cost in json.loads(capsys.readouterr().out)["jobs"].items()} == {
+        "daily load": 1
     }
 
 

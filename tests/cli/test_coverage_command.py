@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable
 from dataclasses import replace
@@ -74,6 +75,45 @@ def test_flows_are_counted_by_job_and_reason(tmp_path: Path, capsys: pytest.Capt
         "1  " + RDD,
         "1  " + UNKNOWN,
     ]
+
+
+def test_columns_stand_below_each_other_whatever_letters_names_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = [copy(ORDERS, TOTALS, job=job) for job in ("日次売上", "gro\u0308ße", "daily")]
+    assert main(["coverage", file_of(tmp_path, messages(*told))]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert rows == [
+        "daily         1    1 (100 %)     1 (100 %)",
+        "gro\u0308ße         1    1 (100 %)     1 (100 %)",
+        "日次売上      1    1 (100 %)     1 (100 %)",
+        "all           3    3 (100 %)     3 (100 %)",
+    ]
+    assert head == "          flows  with tables  with columns"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["coverage"], "topic, spool and server"),
+        (["view"], "topic, spool and server"),
+        (["impact", "sales.orders", "--in"], "topic, spool and server"),
+        (["diff", "-"], "topic, spool and server"),
+        (["cost"], "topic and spool"),
+    ],
+)
+def test_where_there_is_nothing_the_places_that_the_command_knows_are_named(
+    command: list[str], words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main([*command, "nowhere.jsonl"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "nowhere.jsonl: No such file or directory; name a file of messages, a spool's directory, or one of the words "
+        f"{words}\n"
+    )
+    with pytest.raises(SystemExit):
+        main([command[0], "--help"])
+    assert f"one of the words {words}" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_was_last_told_of_a_flow_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
