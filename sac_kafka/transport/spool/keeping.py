@@ -77,7 +77,7 @@ class Keeping:
     def _put(self, records: tuple[Sent, ...], why: str | None, waiting: Sent | None = None) -> None:
         """Append those that are in no file yet. But for `waiting` they are under way, and not the next to be sent."""
         for each in records:
-            if each.place is None and not each.is_lost:
+            if each.place is None and each.lost is None:
                 each.place = self.backlog.append(each.record, why)
                 if each is not waiting:
                     self.backlog.skip(each.place)
@@ -88,7 +88,7 @@ class Keeping:
             self.tally.forgotten(reason, count)
             return
         if segment.is_given_up:
-            count -= self.under_way.lose(segment)
+            count -= self.under_way.lose(segment, reason)
             self.pending.lose(segment, _lost(reason))
         self.tally.dropped(reason, count)
 

@@ -117,7 +117,10 @@ class Outcomes:
         """Keep a record in its place among those under way, or drop it."""
         trouble = self._turn.trouble
         why = str(self.failure) if self.failure and (trouble or self._life.phase is SpoolPhase.ABANDONED) else None
-        if sent.is_lost or self._life.phase is SpoolPhase.CLOSED or not self._options.files.enabled:
+        if sent.lost is not None:
+            self._keeping.drop(sent, sent.lost)
+            return
+        if self._life.phase is SpoolPhase.CLOSED or not self._options.files.enabled:
             self._keeping.drop(sent, why or "sent after the end")
             return
         self._keeping.keep(sent, why, before=before, behind=behind)

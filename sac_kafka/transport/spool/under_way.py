@@ -17,13 +17,13 @@ WAITS = Failure(Trouble.PASSING, "it waits in a file and is sent later; see sac-
 
 @dataclass(slots=True, eq=False)
 class Sent:
-    """A record on its way; `place` is where it is kept, if it is, `is_lost` that its file was dropped meanwhile."""
+    """A record on its way; `place` is where it is kept, if it is, `lost` why its file was dropped meanwhile."""
 
     record: Record
     outcome: DeliveryCallback | None
     place: SpoolPlace | None = None
     is_own: bool = True
-    is_lost: bool = False
+    lost: str | None = None
 
     def tell(self, failure: Failure | None) -> None:
         """Tell who has sent it, once; None: it is delivered."""
@@ -71,11 +71,11 @@ class UnderWay:
         left, self._sent, self.bytes = self.all(), {}, 0
         return left
 
-    def lose(self, segment: Segment) -> int:
+    def lose(self, segment: Segment, why: str) -> int:
         """A file was dropped: give how many of its records may still be delivered."""
         in_it = [each for each in self._sent.values() if each.place is not None and each.place.segment is segment]
         for each in in_it:
-            each.place, each.is_lost = None, True
+            each.place, each.lost = None, why
         return len(in_it)
 
 

@@ -324,10 +324,15 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
     first.service()
     assert sum(each.stat().st_size for each in spool_files(tmp_path)) <= 200_000
     assert first.counts["spooled"] + first.counts["dropped"] == 300
-    assert list(first.spool.reasons) == [
-        "the spool is full (atlas.hook.spark.spool.max.bytes): the oldest messages made room",
-        "no broker",
-    ]
+    assert first.spool.reasons_by_kind == {
+        "dropped": {
+            "the spool is full (atlas.hook.spark.spool.max.bytes): the oldest messages made room": first.counts[
+                "dropped"
+            ]
+        },
+        "rejected": {},
+        "spooled": {"no broker": first.counts["spooled"]},
+    }
     first.transport.trouble = None
     first.later()
     first.spool.flush(5)
