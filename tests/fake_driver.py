@@ -32,6 +32,9 @@ class FakeListener:
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:
         pass
 
+    def note_rows(self, kind: str, rdd: Any) -> None:
+        pass
+
     def model(
         self, kind: str, text: str, *, path: str | None = None, read: Any = None, before: Any = None, after: Any = None
     ) -> None:

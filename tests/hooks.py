@@ -80,6 +80,9 @@ class Listening:
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:
         pass
 
+    def note_rows(self, kind: str, rdd: Any) -> None:
+        pass
+
     def literals(self, dataset: Any) -> tuple[str, ...]:
         return ()
 

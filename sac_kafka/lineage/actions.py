@@ -34,7 +34,7 @@ from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
 from sac_kafka.lineage.unsaid import TellUnsaid, UnsaidWrites, nobody
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
-from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
+from sac_kafka.plan.driver_notes import RDD_CHECKPOINTED, RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
     Event,
     IncrementalExecution,
@@ -149,6 +149,8 @@ class Actions:
     def _noted(self, event: DriverNote) -> None:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
             self._rdds.made_of(int(event.text), self._origin(event.plan))
+        elif event.kind == RDD_CHECKPOINTED and event.rows is not None:
+            self._rdds.checkpointed(event.rows)
         elif not self._driver_rows.take(event, self._origin):
             self.counts[f"note of the driver not understood: {event.kind}"] += 1
 

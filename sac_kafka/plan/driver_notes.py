@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.rdds import RddRows
 
 RDD_OF_QUERY = "rdd of a query"
 """The kind that tells of `DataFrame.rdd`: its text is the id of the query's own RDD."""
+RDD_CHECKPOINTED = "rdd to be checkpointed"
+"""The kind that tells of `RDD.checkpoint` and `localCheckpoint`: its text is the id of the RDD, `rows` what it is made of."""
 ROWS_READ = "rows read"
 """Rows came to the driver: `{"read": 7}`, with the plan that gave them."""
 ROWS_MADE = "rows made"
@@ -38,3 +41,4 @@ class DriverNote:
     kind: str
     text: str
     plan: LogicalPlan | None = accessor("plan", default=None)
+    rows: RddRows | None = accessor("rows", default=None)

@@ -57,8 +57,9 @@ class RddRows:
     """Where the rows of the RDD `rdd_id` come from.
 
     `reads` are the RDDs at the ends of its dependencies, of those that are not declared their class. `query_ids` are RDDs
-    that queries were made to (`DataFrame.rdd`); what these were made of is not among `reads` but in `queries`, which has all
-    that there are below it. `is_cut` where there were too many RDDs to look at all of them.
+    that queries were made to (`DataFrame.rdd`), and those that a checkpoint has cut off; what these were made of is not among
+    `reads` but in `queries`, which has all that there are below it. `is_cut` where there were too many RDDs to look at all of
+    them.
     """
 
     rdd_id: int

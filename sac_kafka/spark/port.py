@@ -30,6 +30,9 @@ class Listening(Protocol):
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:  # noqa: ANN401 a Java RDD, a Java Dataset
         """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not."""
 
+    def note_rows(self, kind: str, rdd: Any) -> None:  # noqa: ANN401 a Java RDD
+        """Post a note about an RDD, with what its rows come from as it is now."""
+
     def model(
         self,
         kind: str,

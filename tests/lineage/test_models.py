@@ -12,7 +12,7 @@ from sac_kafka.lineage.ml import known, models
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.models import MOST_COLUMNS
 from sac_kafka.lineage.ml.places import place
-from sac_kafka.lineage.model import ModelDataset, Outcome
+from sac_kafka.lineage.model import ModelDataset, Outcome, Process
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference
@@ -149,8 +149,7 @@ def test_a_model_that_scored_is_part_of_the_next_ones_training() -> None:
 
 
 def test_a_model_that_is_loaded_stays_what_it_was_loaded_from() -> None:
-    loaded = note("loaded", "file:/m", number=4, uids=["lr_1"], uid="lr_1", **{"class": "Model", "is_fitted": True})
-    events = (note("loading", "file:/m"), loaded, *saved("file:/copy", 4), used(4))
+    events = (*loaded("file:/m"), *saved("file:/copy", 4), used(4))
     assert told(*events, *written(scored("file:/in"), "file:/out")) == [
         flow("file:/copy", "model:file:/m"),
         "path:file:/out <= model:file:/m, path:file:/in",
@@ -183,6 +182,36 @@ def test_what_is_written_in_a_model_while_it_is_saved_is_no_flow() -> None:
         "path:file:/m/data <= path:file:/in",
     ]
     assert actions.counts["part of a model that is saved or loaded"] == 1
+
+
+def loaded(path: str, number: int = 4) -> tuple[ModelNote, ModelNote]:
+    said = {"uids": ["als_1"], "uid": "als_1", "class": "ALSModel", "is_fitted": True}
+    return note("loading", path), note("loaded", path, number=number, **said)
+
+
+def test_what_is_read_in_the_directory_of_a_model_is_read_of_the_model() -> None:
+    """A model of ALS keeps its factors in its files until somebody uses them."""
+    actions = Actions(APPLICATION, ())
+    events = *loaded("file:/m/als"), *saved("file:/m/whole")
+    (_, recommended) = meant(*events, *written(rows("file:/m/als/userFactors"), "file:/out"), actions=actions)
+    (in_stage,) = meant(*written(rows("file:/m/whole/stages/0_als/itemFactors"), "file:/more", 8), actions=actions)
+    assert isinstance(recommended, Process)
+    assert isinstance(in_stage, Process)
+    assert [d.key for d in (*recommended.inputs, *in_stage.inputs)] == ["model:file:/m/als", "model:file:/m/whole"]
+    assert [(c.column, c.sources) for c in recommended.columns] == [("x", ())]
+
+
+def test_what_is_read_beside_a_model_and_where_one_was_is_no_part_of_it() -> None:
+    actions = Actions(APPLICATION, ())
+    meant(*loaded("file:/m/als"), *loaded("file:/m/other", 5), actions=actions)
+    overwritten = written(rows("file:/in"), "file:/m/other", 8)
+    assert told(*written(rows("file:/m/alsatian/x"), "file:/out"), *overwritten, actions=actions) == [
+        "path:file:/out <= path:file:/m/alsatian/x",
+        "path:file:/m/other <= path:file:/in",
+    ]
+    assert told(*written(rows("file:/m/other/x"), "file:/out", 9), actions=actions) == [
+        "path:file:/out <= path:file:/m/other/x"
+    ]
 
 
 def test_a_save_that_fails_is_none_and_is_over() -> None:

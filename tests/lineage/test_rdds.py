@@ -14,7 +14,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import unknown, unknown_because
 from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, NOT_LOOKED_AT, OF_RDD
-from sac_kafka.lineage.rdds.jobs import MOST_OPEN
+from sac_kafka.lineage.rdds.jobs import MOST_OPEN, RddJobs
 from sac_kafka.lineage.rdds.origins import MOST_INPUTS, MOST_QUERIES, RddOrigins
 from sac_kafka.lineage.rdds.reads import MOST_ALTERNATIVES, before_globs, format_of_hadoop
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
@@ -167,6 +167,37 @@ def test_a_query_that_was_told_of_says_what_its_rdd_reads() -> None:
     of = rows(text("file:/a"), of=(5, 6), queries=(rows(text("file:/w/t"), rdd=5), rows(text("file:/b"), rdd=6)))
     assert keys(known.of_rows(of)) == ["path:file:/a", "path:file:/b", "table:spark_catalog.d.t"]
     assert keys(origins().of_rows(of)) == ["path:file:/a", "path:file:/b", "path:file:/w/t"]
+
+
+def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
+    known, cut = origins(), rows(UnknownObject("org.apache.spark.rdd.ReliableCheckpointRDD"), rdd=5)
+    known.checkpointed(rows(text("file:/a"), DRIVER, rdd=5))
+    known.checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # asked for again, when it has happened
+    found = known.of_rows(rows(text("file:/b"), rdd=7, of=(5,), queries=(cut,)))
+    assert (keys(found), found.other_sources, found.gaps) == (
+        ["path:file:/a", "path:file:/b"],
+        ("rows of the driver",),
+        (OF_RDD,),
+    )
+
+
+@pytest.mark.parametrize("kind", ["ReliableCheckpointRDD", "LocalCheckpointRDD"])
+def test_a_checkpoint_that_nobody_told_of_is_a_gap(kind: str) -> None:
+    counts: Counter[str] = Counter()
+    cut = rows(UnknownObject(f"org.apache.spark.rdd.{kind}"), rdd=5)
+    found = RddOrigins((), counts).of_rows(rows(of=(5,), queries=(cut,)))
+    assert (keys(found), found.other_sources, found.gaps) == ([], ("rows of a checkpoint",), (CHECKPOINT_FORGOTTEN,))
+    assert counts == {CHECKPOINT_FORGOTTEN: 1}
+
+
+def test_a_job_says_which_of_its_inputs_went_through_the_driver() -> None:
+    known = origins()
+    table = TableDataset(database="d", name="t")
+    known.made_of(5, Origin(inputs=(table,), columns=Columns(()), through_driver=((table.key, "values of it"),)))
+    jobs = RddJobs(APPLICATION, known, (), Counter())
+    jobs.started(start(rows(text("file:/a"), of=(5,))))
+    ((process, _),) = jobs.ended(end())
+    assert process.through_driver == ((table.key, "values of it"),)
 
 
 def test_a_long_chain_of_queries_is_followed_to_its_end_and_a_circle_ends() -> None:

@@ -16,6 +16,7 @@ from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.open_directories import OpenDirectories
 from sac_kafka.lineage.ml.places import ModelPlace, place
+from sac_kafka.lineage.ml.saved_parts import SavedParts
 from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
 from sac_kafka.lineage.model.gaps import of_tables
 from sac_kafka.plan.expressions import Alias
@@ -70,7 +71,7 @@ class Models:
         self._fits: Bounded[str, Origin] = Bounded(MOST_STARTED)
         self._transforms: Bounded[str, frozenset[int]] = Bounded(MOST_STARTED)
         self._loads: Bounded[str, tuple[str, bool]] = Bounded(MOST_STARTED)
-        self._saving, self._loading = OpenDirectories(), OpenDirectories()
+        self._saving, self._loading, self._parts = OpenDirectories(), OpenDirectories(), SavedParts()
         self.takes: Mapping[type, Callable[[Any], Iterable[Process]]] = {
             ModelNote: self._noted,
             FitStart: self._fit_started,
@@ -105,12 +106,12 @@ class Models:
         return [origin for model in found.values() if (origin := model.read) is not None]
 
     def without_parts(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """The outcomes without what Spark does to save or load a model: no flows of their own."""
+        """The outcomes without what Spark does to save or load a model: no flows of their own; no part of one is a dataset."""
         for outcome in outcomes:
             if isinstance(outcome, Process) and (self._saving.is_part(outcome) or self._loading.is_part(outcome)):
                 self._counts["part of a model that is saved or loaded"] += 1
             else:
-                yield outcome
+                yield self._parts.as_models(outcome) if isinstance(outcome, Process) else outcome
 
     # ---- the driver's Python
 
@@ -221,6 +222,7 @@ class Models:
             return
         at = _dataset(found, said)
         if at.is_fitted:
+            self._parts.add(at)
             self._models.add(KnownModel(uid=at.uid, saved=at), number, said.get("uids", (at.uid,)))
         else:
             self._pipelines[at.uid] = at
@@ -241,6 +243,7 @@ class Models:
         words = () if origin is not None else (_WITHOUT_FIT[bool(said.get("is_model"))],)
         run = dataclasses.replace(run, started_ms=(model.started_ms if model else None) or run.started_ms)
         self._models.saved(number, at.uid, at)
+        self._parts.add(at)
         yield from origin.definitions if origin is not None else ()
         yield self._process(origin, words, (at, dataclasses.replace(at, is_directory=True)), run)
 

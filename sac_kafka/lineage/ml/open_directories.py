@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.ml.places import is_at
-from sac_kafka.lineage.model import Dataset, PathDataset, Process
+from sac_kafka.lineage.ml.places import concrete, is_at
+from sac_kafka.lineage.model import Dataset, Process
 
 MOST_OPEN = 100
 
@@ -35,9 +33,4 @@ class OpenDirectories:
         return bool(used and self._open) and all(map(self._is_within, used))
 
     def _is_within(self, dataset: Dataset) -> bool:
-        return any(self.around(place) is not None for place in _places(dataset))
-
-
-def _places(dataset: Dataset) -> Iterator[str]:
-    if type(dataset) is PathDataset:
-        yield from dataset.locations or (dataset.path,)
+        return any(self.around(place) is not None for place in concrete(dataset))

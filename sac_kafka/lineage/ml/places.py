@@ -7,6 +7,7 @@ import re
 
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.lineage.model import Dataset, PathDataset
 
 _OF_MLFLOW = re.compile(r"/[^/]+/(?P<run>[0-9a-f]{32})/artifacts/(?P<artifact>.+?)(?:/sparkml)?/?")
 _LOGGED = re.compile(r"/models/(?P<model>m-[0-9a-f]{32})/artifacts(?:/.*)?")
@@ -54,3 +55,8 @@ def is_at(path: str, directory: str) -> bool:
     (True, True, False)
     """
     return path == directory or path.startswith(f"{directory.rstrip('/')}/")
+
+
+def concrete(dataset: Dataset) -> tuple[str, ...]:
+    """Where a path really is; nothing of models, and of what is no path."""
+    return (dataset.locations or (dataset.path,)) if type(dataset) is PathDataset else ()

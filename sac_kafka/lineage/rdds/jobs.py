@@ -89,6 +89,7 @@ class RddJobs:
             outputs=(output,),
             other_sources=origin.other_sources,
             versions_read=origin.versions,
+            through_driver=origin.through_driver,
             gaps=origin.gaps,
         )
         yield process, origin.definitions

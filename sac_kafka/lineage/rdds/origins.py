@@ -1,7 +1,8 @@
 """Origins of RDDs: what their rows come from, at the level of datasets; code that is no query has no columns to follow.
 
 What a query was that an RDD was made of (`DataFrame.rdd`) was told when it was made: that names tables as a query does. Where
-nobody was told, the RDDs below say which files and databases were read.
+nobody was told, the RDDs below say which files and databases were read. What an RDD was made of that a checkpoint has cut off was
+told when the checkpoint was asked for.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
 
 MOST_QUERIES = 1_000
-"""Queries that RDDs were made of and that are remembered; the oldest is forgotten first."""
+"""RDDs whose query is remembered, or what they were made of before a checkpoint; the oldest is forgotten first."""
 
 MOST_INPUTS = 1_000
 """Datasets that are kept of the rows of one RDD."""
@@ -44,11 +45,16 @@ class RddOrigins:
         self._patterns = patterns
         self._counts = counts
         self._follows = follows
-        self._by_query: Bounded[int, Origin] = Bounded(MOST_QUERIES)
+        self._by_rdd: Bounded[int, Origin] = Bounded(MOST_QUERIES)
 
     def made_of(self, rdd_id: int, query: Origin) -> None:
         """Remember the query that an RDD was made of, by the query's own RDD."""
-        self._by_query[rdd_id] = query
+        self._by_rdd[rdd_id] = query
+
+    def checkpointed(self, rows: RddRows) -> None:
+        """Remember what an RDD is made of that a checkpoint will cut off; nothing where one has already."""
+        if rows.rdd_id not in rows.query_ids:
+            self.made_of(rows.rdd_id, self.of_rows(rows))
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """What the RDD of a leaf comes from; of its columns nothing is known. None where there is no RDD to look at."""
@@ -71,9 +77,11 @@ class RddOrigins:
         definitions: dict[str, Process] = {}
         versions: set[tuple[str, str]] = set()
         other_sources: set[str] = set()
+        through_driver: set[tuple[str, str]] = set()
         gaps: set[str] = set()
         for found in self._parts(rows):
             other_sources.update(found.other_sources)
+            through_driver.update(found.through_driver)
             versions.update(found.versions)
             gaps.update(of_tables(found.gaps))
             definitions.update({d.outputs[0].key: d for d in found.definitions})
@@ -95,6 +103,7 @@ class RddOrigins:
             definitions=tuple(definitions.values()),
             versions=tuple(sorted(versions)),
             other_sources=tuple(sorted(other_sources)),
+            through_driver=tuple(sorted(through_driver)),
             gaps=worst_first((*gaps, *((OF_RDD,) if inputs else ()))),
         )
 
@@ -107,7 +116,7 @@ class RddOrigins:
             at = waiting.pop()
             yield self._read(at)
             for query in at.query_ids:
-                known = self._by_query.get(query)
+                known = self._by_rdd.get(query)
                 if query in seen:
                     continue
                 seen.add(query)

@@ -15,13 +15,15 @@ from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN
 from sac_kafka.plan.rdds import JDBCRDD, HadoopInput, HadoopOutput, ScannedFiles
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 
-_DRIVER = "rows of the driver"
-_OTHER_SOURCES: Mapping[str, str] = {
+_DRIVER = Reading(other_source="rows of the driver")
+_CHECKPOINT = Reading(counts=(CHECKPOINT_FORGOTTEN,), other_source="rows of a checkpoint")
+_OTHER_SOURCES: Mapping[str, Reading] = {
     "ParallelCollectionRDD": _DRIVER,
     "EmptyRDD": _DRIVER,
+    "ReliableCheckpointRDD": _CHECKPOINT,
+    "LocalCheckpointRDD": _CHECKPOINT,
 }
 """Where the rows of an RDD come from that reads no dataset, by its class."""
-_CHECKPOINTS = frozenset({"ReliableCheckpointRDD", "LocalCheckpointRDD"})
 
 _FORMATS: Mapping[str, str] = {
     "WholeTextFileInputFormat": "text",
@@ -65,9 +67,7 @@ def _reading(read: object, patterns: Patterns) -> Reading:
         return understood(read, patterns)
     name = getattr(read, "class_name", type(read).__name__).rpartition(".")[2]
     if name in _OTHER_SOURCES:
-        return Reading(other_source=_OTHER_SOURCES[name])
-    if name in _CHECKPOINTS:
-        return Reading(counts=(CHECKPOINT_FORGOTTEN,), other_source="rows of a checkpoint")
+        return _OTHER_SOURCES[name]
     return _not_understood(name)
 
 

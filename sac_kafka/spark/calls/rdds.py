@@ -1,4 +1,8 @@
-"""Calls that make an RDD of a DataFrame: PySpark makes it of the query's own RDD, which does not name what it reads."""
+"""Calls after which an RDD does not show what its rows come from.
+
+PySpark makes an RDD of a DataFrame of the query's own RDD, which does not name what it reads; a checkpoint cuts an RDD off, as
+soon as a job has run.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,16 @@ from typing import Any
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
-RDD_OF_QUERY = "rdd of a query"
-"""The kind of the note (`plan.driver_notes`)."""
+RDD_OF_QUERY, RDD_CHECKPOINTED = "rdd of a query", "rdd to be checkpointed"
+"""The kinds of the notes (`plan.driver_notes`)."""
+_CHECKPOINTING = ("checkpoint", "localCheckpoint")
 
 
 def watch(wrapping: Wrapping, listener: Listening) -> None:
-    """Have `DataFrame.rdd` and `toJSON` told, with the plan of the DataFrame; nothing where there is no PySpark."""
+    """Have `DataFrame.rdd` and `toJSON` told, with the plan of the DataFrame, and checkpoints of RDDs with what they are made of.
+
+    Nothing where there is no PySpark.
+    """
     kind = _data_frame()
     if kind is None:
         return
@@ -24,6 +32,19 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
 
     wrapping.wrap_property(kind, "rdd", made, before=lambda frame, *_: getattr(frame, "_lazy_rdd", None) is None)
     wrapping.wrap(kind, "toJSON", made, before=lambda *_: True)
+
+    def cut_off(rdd: Any, *_: object) -> None:  # noqa: ANN401 an RDD
+        listener.note_rows(RDD_CHECKPOINTED, rdd._jrdd)
+
+    for name in _CHECKPOINTING:
+        wrapping.wrap(_rdd(), name, cut_off)
+
+
+def _rdd() -> type:
+    """The class of RDDs, where there is PySpark."""
+    from pyspark import RDD
+
+    return RDD
 
 
 def _data_frame() -> type | None:

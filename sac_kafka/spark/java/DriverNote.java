@@ -11,11 +11,13 @@ public class DriverNote implements SparkListenerEvent {
   private final String kind;
   private final String text;
   private final LogicalPlan plan;
+  private final RddRows rows;
 
-  public DriverNote(String kind, String text, LogicalPlan plan) {
+  public DriverNote(String kind, String text, LogicalPlan plan, RddRows rows) {
     this.kind = kind;
     this.text = text;
     this.plan = plan;
+    this.rows = rows;
   }
 
   public String kind() {
@@ -28,6 +30,10 @@ public class DriverNote implements SparkListenerEvent {
 
   public LogicalPlan plan() {
     return plan;
+  }
+
+  public RddRows rows() {
+    return rows;
   }
 
   /** Not for the event log: a history server would not know the class. */

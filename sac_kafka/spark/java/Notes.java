@@ -18,7 +18,7 @@ public class Notes {
   /** Posts a note of the driver's Python; the plan is a DataFrame's, null where it is about none. */
   public void note(String kind, String text, Object execution) {
     LogicalPlan plan = execution == null ? null : ((QueryExecution) execution).analyzed();
-    context.listenerBus().post(new DriverNote(kind, text, plan));
+    context.listenerBus().post(new DriverNote(kind, text, plan, null));
   }
 
   /** The literals of a DataFrame, as of PlanLiterals: they go to who asks, and into no event. */
@@ -30,6 +30,12 @@ public class Notes {
   public void noteRdd(String kind, RDD rdd, Object execution) {
     RDD query = RddRows.queryOf(rdd, specification);
     if (query != null) note(kind, String.valueOf(query.id()), execution);
+  }
+
+  /** Posts a note about an RDD with what its rows come from, as it is now: its text is the id of the RDD. */
+  public void noteRows(String kind, RDD rdd) {
+    RddRows rows = RddRows.of(rdd, specification);
+    context.listenerBus().post(new DriverNote(kind, String.valueOf(rdd.id()), null, rows));
   }
 
   /** Posts a note about a model; path is as it was given, the others are as of ModelNote. */

@@ -11,9 +11,9 @@ import org.apache.spark.rdd.NewHadoopRDD;
 import org.apache.spark.rdd.RDD;
 
 /**
- * What the rows of an RDD come from: the RDDs at the ends of its dependencies, and the queries that RDDs were made of
- * (DataFrame.rdd), each with what is below it. Walks without recursion and a bounded number of RDDs, when it is made: a
- * checkpoint cuts their dependencies.
+ * What the rows of an RDD come from: the RDDs at the ends of its dependencies, the queries that RDDs were made of
+ * (DataFrame.rdd) and the RDDs that a checkpoint has cut off, each with what is below it. Walks without recursion and a bounded
+ * number of RDDs, when it is made: a checkpoint cuts their dependencies.
  */
 public class RddRows {
   private static final String OF_QUERY = "org.apache.spark.sql.execution.SQLExecutionRDD";
@@ -75,7 +75,7 @@ public class RddRows {
         cut = true;
         break;
       }
-      if (rdd.getClass().getName().equals(OF_QUERY) && !(below && rdd == first)) {
+      if ((rdd.isCheckpointed() || rdd.getClass().getName().equals(OF_QUERY)) && !(below && rdd == first)) {
         queryIds.add(Integer.valueOf(rdd.id()));
         if (known.put(rdd, Boolean.TRUE) == null) waiting.add(rdd);
         continue;
@@ -113,7 +113,7 @@ public class RddRows {
     return reads;
   }
 
-  /** The queries that are nearest. */
+  /** The queries that are nearest, and the RDDs that were cut off. */
   public List queryIds() {
     return queryIds;
   }

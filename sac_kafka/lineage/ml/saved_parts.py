@@ -1,0 +1,65 @@
+"""What is read in the directory of a model is read of the model: the factors of ALS stay in its files until they are used."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Set
+
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.catalog.substitution import substituted
+from sac_kafka.lineage.ml.places import concrete
+from sac_kafka.lineage.model import ColumnSource, Dataset, ModelDataset, Process
+
+MOST_DIRECTORIES = 1_000
+"""Directories of models that are remembered; the oldest is forgotten first."""
+_DEEPEST = 4
+"""So far below the model's own directory a part of it lies: `stages/0_als/userFactors`."""
+
+
+class SavedParts:
+    """The models that an application has saved or loaded lately, by where they lie."""
+
+    def __init__(self) -> None:
+        self._at: Bounded[str, ModelDataset] = Bounded(MOST_DIRECTORIES)
+
+    def add(self, model: ModelDataset) -> None:
+        """A model lies there from now on."""
+        for location in model.locations:
+            self._at[location] = model
+
+    def as_models(self, process: Process) -> Process:
+        """The process with models in place of their parts; what it has overwritten is no model any more.
+
+        A model has no columns that could be a source.
+        """
+        if not self._at:
+            return process
+        models = {d.key: model for d in process.inputs if (model := self._model_of(d)) is not None}
+        for location in (place for d in process.outputs for place in concrete(d)):
+            self._at.pop(location, None)
+        return _without_columns(substituted(process, models), {m.key for m in models.values()}) if models else process
+
+    def _model_of(self, dataset: Dataset) -> ModelDataset | None:
+        """The one model that all places of a path are in."""
+        found = {None if (model := self._around(place)) is None else model.key: model for place in concrete(dataset)}
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def _around(self, place: str) -> ModelDataset | None:
+        for _ in range(_DEEPEST):
+            place = place.rpartition("/")[0]
+            if (model := self._at.get(place)) is not None:
+                return model
+        return None
+
+
+def _without_columns(process: Process, keys: Set[str]) -> Process:
+    def others(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
+        return tuple(s for s in sources if s.dataset not in keys)
+
+    return dataclasses.replace(
+        process,
+        columns=tuple(dataclasses.replace(c, sources=others(c.sources)) for c in process.columns),
+        row_level=others(process.row_level),
+        clauses=tuple(dataclasses.replace(c, sources=others(c.sources)) for c in process.clauses),
+        run=dataclasses.replace(process.run, read=tuple(r for r in process.run.read if r.dataset not in keys)),
+    )
