@@ -30,8 +30,9 @@ from sac_kafka.lineage.model import (
     RowClause,
     Run,
     TopicDataset,
+    are_copies,
 )
-from sac_kafka.lineage.model.gaps import NOT_IN_QUERY, Lacking, lacking
+from sac_kafka.lineage.model.gaps import NOT_IN_QUERY, OF_VARIABLE, Lacking, lacking
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures
 from sac_kafka.lineage.runs.reads import reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
@@ -211,7 +212,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         other_sources=flow.inputs.other_sources,
         versions_read=flow.inputs.versions,
         through_driver=flow.inputs.through_driver,
-        gaps=flow.inputs.gaps,
+        gaps=tuple(gap for gap in flow.inputs.gaps if gap != OF_VARIABLE or not are_copies(lineage)),
     )
 
 

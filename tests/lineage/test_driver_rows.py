@@ -9,8 +9,9 @@ import pytest
 
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
-from sac_kafka.lineage.model import Process, Run
-from sac_kafka.lineage.through_driver.driver_rows import MOST_READS, DriverRows
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
+from sac_kafka.lineage.model.gaps import OF_DRIVER
+from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MOST_READS, DriverRows
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.driver_notes import READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference
@@ -178,6 +179,32 @@ def test_notes_that_make_no_sense_change_nothing(application: Application) -> No
     application.made(_rows(X), (0, "the whole of it", [5]))
     assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/in"
     assert not application.rows.take(DriverNote(kind="else", text="{}"), lambda _: pytest.fail("asked"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "sources", "gaps"),
+    [
+        (None, (ColumnSource("path:file:/in", "a", Dependency.IDENTITY),), ()),
+        ("?", (), (OF_DRIVER,)),
+        ("a * 990001", (ColumnSource("path:file:/in", "a", Dependency.TRANSFORMATION),), (OF_DRIVER,)),
+    ],
+    ids=["copies", "a literal", "computed"],
+)
+def test_a_value_in_a_statement_may_be_in_a_column_that_is_no_copy(
+    application: Application, expression: str | None, sources: tuple[ColumnSource, ...], gaps: tuple[str, ...]
+) -> None:
+    application.read(3, _read("file:/read", B))
+    column = ColumnLineage(dataset="path:file:/out", column="x", sources=sources, expression=expression)
+    process = Process(
+        application=APPLICATION,
+        run=Run(execution_id=1),
+        inputs=(PathDataset(path="file:/in", format="parquet"),),
+        outputs=(PathDataset(path="file:/out", format="parquet"),),
+        columns=(column,),
+    )
+    told = application.rows.put_on(process, (3,), lambda read: origin(read, APPLICATION, application.counts))
+    assert [d.key for d in told.inputs] == ["path:file:/in", "path:file:/read"]
+    assert (told.through_driver, told.gaps) == ((("path:file:/read", IN_STATEMENT),), gaps)
 
 
 def test_only_the_last_reads_are_remembered(application: Application) -> None:

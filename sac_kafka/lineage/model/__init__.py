@@ -15,7 +15,7 @@ from sac_kafka.lineage.model.changes import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, Dependency, RowClause
+from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, Dependency, RowClause, are_copies
 from sac_kafka.lineage.model.datasets import (
     Column,
     Database,
@@ -60,4 +60,5 @@ __all__ = [
     "TableDropped",
     "TableRenamed",
     "TopicDataset",
+    "are_copies",
 ]

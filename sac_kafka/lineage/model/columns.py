@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
@@ -59,6 +60,11 @@ class ColumnLineage:
     def influences(self) -> tuple[ColumnSource, ...]:
         """The sources that decide which value there is: conditions, windows, what correlates a subquery."""
         return tuple(s for s in self.sources if not s.dependency.is_direct)
+
+
+def are_copies(columns: Collection[ColumnLineage]) -> bool:
+    """True where there are columns, each a plain copy: no value of anything else is in them."""
+    return bool(columns) and all(c.sources and c.expression is None for c in columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

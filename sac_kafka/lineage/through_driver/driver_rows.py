@@ -16,7 +16,7 @@ from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import unknown
-from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.model import Process, are_copies
 from sac_kafka.lineage.model.gaps import OF_DRIVER, READ_FORGOTTEN, of_tables, worst_first
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute
@@ -88,11 +88,12 @@ class DriverRows:
         more = {d.key: d for read in known for d in read.inputs}
         through = {(key, IN_STATEMENT) for key in more}.union(*(read.through_driver for read in known))
         inputs = {**more, **{d.key: d for d in process.inputs}}
+        gaps = () if are_copies(process.columns) else (OF_DRIVER,)
         return dataclasses.replace(
             process,
             inputs=tuple(inputs[key] for key in sorted(inputs)),
             through_driver=tuple(sorted({*process.through_driver, *through})),
-            gaps=worst_first((OF_DRIVER, *process.gaps, *(gap for read in known for gap in of_tables(read.gaps)))),
+            gaps=worst_first((*gaps, *process.gaps, *(gap for read in known for gap in of_tables(read.gaps)))),
         )
 
     def _known(
