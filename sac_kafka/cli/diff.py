@@ -10,10 +10,12 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
+from sac_kafka.cli.foreign_lines import STANDARD_INPUT
 from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.looks import DIFFERENCES, PLAIN
 from sac_kafka.cli.saying import complain, give, give_json
 from sac_kafka.cli.where import LINEAGE_IN, add_reading, graph, help_of
+from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import counted
 from sac_kafka.readable.difference_drawing import ALL, difference_lines, markdown
 from sac_kafka.readable.differences import MOST_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
@@ -60,8 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Show the differences; exit status 1 if there is one of those that may not be.
 
     Raises:
-        SacKafkaError: There are no messages to read.
+        SacKafkaError: There are no messages to read, or both are standard input.
     """
+    if arguments.old == arguments.new == STANDARD_INPUT:
+        raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
     old, new = (graph(arguments, where, _PROG) for where in (arguments.old, arguments.new))
     found = differences(old, new, None if arguments.all else MOST_COLUMN_EDGES)
     if not old.datasets and not new.datasets:
@@ -73,9 +77,13 @@ def run(arguments: argparse.Namespace) -> int:
         for line in (markdown if arguments.markdown else difference_lines)(found):
             give(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
-        said = (f"{counted(number, kind)}" for kind, number in failing.items())
+        said = (f"{counted(number, kind, _many(kind))}" for kind, number in failing.items())
         complain(f"fails on {', '.join(said)}", _PROG)
     return HAPPENED if failing else 0
+
+
+def _many(kind: str) -> str:
+    return f"{kind}es" if kind.endswith("s") else f"{kind}s"
 
 
 def _failing(found: tuple[LineageDifference, ...], asked: list[str]) -> dict[str, int]:

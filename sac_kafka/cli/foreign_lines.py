@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ MOST_CHARACTERS = 64 * 1024 * 1024
 """What is read of a line: a longer one is cut, and so is no message and no event any more."""
 _NO_TEXT = "\0"
 """What half of UTF-16 is, read as UTF-8."""
+_GZIP = "\x1f\ufffd"
+"""How what gzip has packed begins, read as UTF-8."""
 _WRONG_ENCODING = "it is UTF-16, or no text; iconv -f UTF-16 -t UTF-8 makes UTF-8 of it, else"
 
 
@@ -36,11 +39,13 @@ def lines(file: str, cure: str) -> Iterator[str]:
         cure: What to do where it cannot be read.
 
     Raises:
-        SacKafkaError: It cannot be read, or is in UTF-16, as a shell of Windows writes it.
+        SacKafkaError: It cannot be read, is packed, or in UTF-16, as a shell of Windows writes it.
     """
     try:
         with _opened(file) as stream:
             line = stream.readline(MOST_CHARACTERS)
+            if line.startswith(_GZIP):
+                raise SacKafkaError(f"{named(file)}: it is packed; {_unpacking(file)}")
             if _NO_TEXT in line:
                 raise SacKafkaError(f"{named(file)}: {_WRONG_ENCODING} {cure}")
             while line:
@@ -50,6 +55,12 @@ def lines(file: str, cure: str) -> Iterator[str]:
                 line = stream.readline(MOST_CHARACTERS)
     except OSError as e:
         raise SacKafkaError(f"{named(file)}: {e.strerror or e}; {cure}") from e
+
+
+def _unpacking(file: str) -> str:
+    if file == STANDARD_INPUT:
+        return "pipe it through gunzip"
+    return f"unpack it on the way: gunzip -c {shlex.quote(file)} | sac-kafka COMMAND -"
 
 
 @contextmanager

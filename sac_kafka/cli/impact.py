@@ -60,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         give_json(_as_json(impact, there))
     else:
-        for line in (*tree(impact), "", summary(impact)) if impact.edges else (summary(impact),):
+        dropped = {name for name, each in there.datasets.items() if each.is_dropped}
+        for line in (*tree(impact, dropped), "", summary(impact)) if impact.edges else (summary(impact),):
             give(line, TREE)
     return 0 if impact.edges else NOTHING
 

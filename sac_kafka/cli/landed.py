@@ -16,7 +16,7 @@ from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.atlas.wire.reader import Read, read
 from sac_kafka.cli.configured import read_configured
 from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.help_texts import description, examples
+from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.looks import LANDED
 from sac_kafka.cli.saying import complain, give, give_json
 from sac_kafka.cli.seconds import seconds
@@ -40,16 +40,13 @@ _DROPPED = "[DROPPED_NOTIFICATION]"
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    landed = commands.add_parser(
-        "landed",
-        help="whether what was sent is in the catalog",
-        description=description(__doc__),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=examples(
-            "landed lineage.jsonl --conf atlas.rest.address=http://atlas:21000",
-            "landed topic --since 1h --wait 60",
-            "landed spool --json",
-        ),
+    landed = add_command(
+        commands,
+        __doc__,
+        "whether what was sent is in the catalog",
+        "landed lineage.jsonl --conf atlas.rest.address=http://atlas:21000",
+        "landed topic --since 1h --wait 60",
+        "landed spool --json",
     )
     add_where(landed, TOPIC)
     landed.add_argument(

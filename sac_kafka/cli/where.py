@@ -24,6 +24,7 @@ from sac_kafka.reading.lines import of_lines
 from sac_kafka.reading.spools import of_spool
 from sac_kafka.reading.topics import of_topic
 from sac_kafka.transport.spool.directory import found_directory
+from sac_kafka.transport.spool.inspection import inspect
 
 TOPIC, SPOOL, SERVER = "topic", "spool", "server"
 SERVER_NEEDED = "atlas.rest.address=URL"
@@ -195,5 +196,17 @@ def _found(arguments: argparse.Namespace, where: str, wanted: Wanted, words: str
         return of_spool(found_directory(read_configured(arguments).settings.spool.dir))
     path = Path(where)
     if path.is_dir():
-        return of_spool(path)
+        return _of_directory(path)
     return of_lines(lines(where, f"name a file of messages, a spool's directory, or one of the words {words}"))
+
+
+def _of_directory(path: Path) -> Iterator[FoundValue]:
+    """The messages of the spool in a directory.
+
+    Raises:
+        SacKafkaError: It has files of messages instead: whoever names it means them.
+    """
+    files = sorted(each.name for each in path.glob("*.jsonl"))
+    if files and not inspect(path):
+        raise SacKafkaError(f"{path}: no spool is in it; name a file of messages, such as {path / files[0]}")
+    return of_spool(path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import count
 
+from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
 from sac_kafka.pictures.layout import (
     DATASET_HEIGHT,
     Layout,
@@ -18,11 +19,11 @@ from sac_kafka.pictures.layout import (
 )
 from sac_kafka.pictures.words import family, headed, visible
 from sac_kafka.readable.graph import DatasetNode, LineageGraph, ProcessNode
-from sac_kafka.readable.told import ToldColumn
+from sac_kafka.readable.told import ToldColumn, ToldProcess
 
 _TABLE_MARK = "."
-_PARTIAL = "partial"
-_REASONS = ("other_sources", "inputs_left_out", "through_driver", "columns_left_out", "failure")
+_FAILURE = ("failure",)
+_REASONS = ("other_sources", "inputs_left_out", "through_driver", "column_lineage", *_FAILURE)
 """Attributes of a process that say why its lineage is not all, or where else rows come from."""
 
 Contents = dict[str, object]
@@ -102,14 +103,7 @@ def _dataset(node: DatasetNode, mark: str) -> Contents:
 def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
     told = node.told
     about = {key: value for key, value in (told.about if told else {}).items() if value}
-    reasons = {key: about[key] for key in _REASONS if key in about}
-    says, _, why = about.get("lineage", "").partition(": ")
-    if says == _PARTIAL:
-        reasons["lineage"] = why or says
-    if told and told.other_sources:
-        reasons["other_sources"] = told.other_sources
-    if told and told.through_driver:
-        reasons["through_driver"] = told.through_driver
+    reasons = _reasons(told, about)
     return {
         "id": visible(node.id),
         "name": visible(node.name),
@@ -120,6 +114,19 @@ def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
         "query": visible(about.pop("query", "")),
         "reasons": {visible(key): visible(value) for key, value in reasons.items()},
         "facts": {visible(key): visible(value) for key, value in about.items() if key not in reasons},
+    }
+
+
+def _reasons(told: ToldProcess | None, about: Mapping[str, str]) -> dict[str, str]:
+    """Why the lineage of a process is not all; rows of VALUES have no input, and are no reason where it is complete."""
+    says, _, why = about.get("lineage", "").partition(": ")
+    if told is None or says == COMPLETE:
+        return {key: about[key] for key in _FAILURE if key in about}
+    said = {"other_sources": told.other_sources, "through_driver": told.through_driver}
+    return {
+        **{key: about[key] for key in _REASONS if key in about},
+        **({"lineage": why or says} if says == PARTIAL else {}),
+        **{key: value for key, value in said.items() if value},
     }
 
 

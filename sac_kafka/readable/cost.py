@@ -11,8 +11,8 @@ from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityParti
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.entities import is_column_lineage, is_process
-from sac_kafka.readable.heard import heard
-from sac_kafka.readable.names import plain
+from sac_kafka.readable.heard import heard_of
+from sac_kafka.readable.names import Labels
 
 _OWNERS = ("process", "query", "table", "record", "associatedEntities")
 """The references that name what an entity is a part of."""
@@ -51,7 +51,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class CostedMessage:
-    """What one message came to: for which `job` ("" where it does not say), and its entities by what they are parts of."""
+    """What one message came to: for which `job`, in full ("" where it does not say), and its entities by what they are of."""
 
     job: str
     hook: str
@@ -62,7 +62,7 @@ class CostedMessage:
 
 @dataclass(slots=True)
 class Costs:
-    """What all messages came to, by job, and by table, path or process (type and name without the namespace)."""
+    """What all messages came to, by job, and by table, path or process (type and name); names as people are shown them."""
 
     by_job: dict[str, Cost] = field(default_factory=dict)
     by_thing: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -98,7 +98,7 @@ class Counting:
         """
         one = costed(text, records, size)
         for id_, number in one.things.items():
-            self._things[id_.type_name, plain(id_.qualified_name)] += number
+            self._things[id_.type_name, id_.qualified_name] += number
         if one.job:
             if key:
                 self._jobs[key] = one.job
@@ -111,8 +111,13 @@ class Counting:
         for key, otherwise, cost in self._unnamed:
             self._add(self._jobs.get(key, otherwise) if key else otherwise, cost)
         self._unnamed.clear()
+        jobs = Labels(self._by_job)
         ranked = sorted(self._by_job.items(), key=lambda item: (-item[1].entities, item[0]))
-        return Costs(dict(ranked), self._things)
+        things = Labels(name for _, name in self._things)
+        by_thing: Counter[tuple[str, str]] = Counter()
+        for (type_name, name), number in self._things.items():
+            by_thing[type_name, things(name)] += number
+        return Costs({jobs(job): cost for job, cost in ranked}, by_thing)
 
     def _add(self, job: str, cost: Cost) -> None:
         self._by_job.setdefault(job, Cost()).add(cost)
@@ -124,13 +129,13 @@ def costed(text: str, records: int = 1, size: int = 0) -> CostedMessage:
     Raises:
         MessageError: It is none.
     """
-    notification = read(text).notification
+    found = read(text)
     try:
-        said = heard(text)
-        job, hook, user = said.job, said.hook, said.user
+        said = heard_of(found)
+        job, hook, user = said.full_job, said.hook, said.user
     except MessageError:  # what says no lineage costs all the same
         job = hook = user = ""
-    cost, things = _counted(notification)
+    cost, things = _counted(found.notification)
     cost.messages, cost.records, cost.bytes = 1, records, size
     return CostedMessage(job, hook, user, cost, things)
 

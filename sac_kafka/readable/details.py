@@ -1,4 +1,4 @@
-"""What the details of a process tell of columns: those that come from no other, and those that decide rows."""
+"""What the details of a process tell: of its run, of columns that come from no other, and of those that decide rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from sac_kafka.atlas.flows.facts import Fact, custom_attributes
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.readable.entities import ends, is_catalog, name_of
 from sac_kafka.readable.names import column_called, namespace_of, plain
@@ -14,6 +15,27 @@ from sac_kafka.readable.told import ColumnFlow, ToldColumn
 _LEFT_OUT = re.compile(r"\+\d+")
 """What ends a list that is not whole."""
 _ROWS_BY = "rows_by_"
+_OF_RUN = frozenset({"status", "lineage"})
+"""Custom attributes of which every process that the hook tells of has one."""
+
+
+def run_facts(process: AtlasEntity) -> Mapping[str, str]:
+    """Give what is known of the last run: custom attributes, or where there are none the details, which say the same.
+
+    The V1 form has no custom attributes, and some servers drop them.
+    """
+    custom = process.custom_attributes
+    if not _OF_RUN.isdisjoint(custom):
+        return custom
+    return {**custom_attributes({key: _fact(value) for key, value in _details(process).items()}), **custom}
+
+
+def _fact(value: object) -> Fact:
+    if isinstance(value, list):
+        return tuple(map(str, value))
+    if isinstance(value, dict):
+        return {str(key): str(each) for key, each in value.items()}
+    return value if isinstance(value, str | int | float) else None
 
 
 def made(process: AtlasEntity) -> Iterator[ColumnFlow]:

@@ -18,7 +18,7 @@ WIDTH = 100
 _WIDEST_NAME = 60
 _MOST_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
-_ASCII = str.maketrans({"─": "-", "┐": ".", "┤": "|", "┴": "'", "▶": ">", "◀": "<", "◁": "<", "┄": ".", "…": "~"})
+_ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
 _NO_DATASET = "no dataset"
 _EXPECTED = (("status", "succeeded"), ("lineage", "complete"))
 """Facts that are worth no word."""
@@ -121,7 +121,7 @@ def _facts(process: ToldProcess) -> str:
 def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
     """A line a column: what flows into it, then how it is computed."""
     shown = columns[:_MOST_COLUMNS]
-    names = min(max((width(each.output.name) for each in shown), default=0), _WIDEST_NAME)
+    names = min(max((width(named(each.output.name)) for each in shown), default=0), _WIDEST_NAME)
     made = [", ".join(_of(column) for column in each.sources) for each in shown]
     sources = min(
         max((width(each) for each, flow in zip(made, shown, strict=True) if flow.expression), default=0), _WIDEST_NAME
@@ -130,19 +130,28 @@ def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
         arrow = "◁┄" if flow.influences else "◀─"
         how = f"   {_cut(flow.expression, WIDTH)}" if flow.expression else ""
         made_of = padded(shortened(source, WIDTH), sources if how else 0)
-        yield f"    {padded(flow.output.name, names)} {arrow} {made_of}{how}"
+        yield f"    {padded(named(flow.output.name), names)} {arrow} {made_of}{how}"
     if len(columns) > len(shown):
         yield f"    … and {len(columns) - len(shown)} more columns"
 
 
 def _full(column: ToldColumn) -> str:
-    return shortened(f"{column.dataset}.{column.name}", WIDTH)
+    return shortened(f"{column.dataset}.{named(column.name)}", WIDTH)
 
 
 def _of(column: ToldColumn) -> str:
     """A column with the last part of its dataset's name."""
     dataset = column.dataset.rstrip("/").rpartition("/")[2] or column.dataset
-    return f"{dataset}.{column.name}"
+    return f"{dataset}.{named(column.name)}"
+
+
+def named(name: str) -> str:
+    """Give what people see of a column's name: one that is empty, or blank, would be nothing.
+
+    >>> named(" "), named("id")
+    ('(no name)', 'id')
+    """
+    return name if name.strip() else "(no name)"
 
 
 def shortened(name: str, most: int = WIDTH) -> str:

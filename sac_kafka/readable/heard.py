@@ -9,7 +9,7 @@ from itertools import chain
 
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.atlas.wire.reader import read
+from sac_kafka.atlas.wire.reader import Read, read
 from sac_kafka.readable.lineage import says
 from sac_kafka.readable.names import as_shown, plain
 from sac_kafka.readable.objects import change_object, process_object
@@ -33,8 +33,8 @@ class HeardMessage:
     """A whole message.
 
     `type` is the notification's (ENTITY_CREATE_V2 …), `created_ms` epoch milliseconds as its sender says, None where it
-    does not. `job` is "" where nobody says; `hook` whose types it has, "" for ours and where nobody can tell. `types`
-    counts its entities, or those that it deletes.
+    does not. `job` is "" where nobody says, `full_job` has its namespace; `hook` whose types it has, "" for ours and where
+    nobody can tell. `types` counts its entities, or those that it deletes.
     """
 
     type: str
@@ -44,6 +44,7 @@ class HeardMessage:
     hook: str
     types: Mapping[str, int]
     says: tuple[ToldProcess | ToldChange, ...]
+    full_job: str = ""
 
     @property
     def entities(self) -> int:
@@ -57,15 +58,23 @@ def heard(text: str) -> HeardMessage:
     Raises:
         MessageError: It is no message, or one that lacks what a lineage has.
     """
-    found = read(text)
+    return heard_of(read(text))
+
+
+def heard_of(found: Read) -> HeardMessage:
+    """Give what a message says that was read already.
+
+    Raises:
+        MessageError: It lacks what a lineage has.
+    """
     told = says(found.notification)
     ids = tuple(identities(found.notification))
     types = Counter(each.type_name for each in ids)
-    processes = (plain(each.job) for each in told if isinstance(each, ToldProcess) and each.job)
-    applications = (plain(each.qualified_name) for each in ids if each.type_name == "spark_application")
+    processes = (each.job for each in told if isinstance(each, ToldProcess) and each.job)
+    applications = (each.qualified_name for each in ids if each.type_name == "spark_application")
     created = found.created_ms if isinstance(found.created_ms, int) else None
     job = next(chain(processes, applications), "")
-    return HeardMessage(found.type, found.user, created, job, _hook(types), dict(types), told)
+    return HeardMessage(found.type, found.user, created, plain(job), _hook(types), dict(types), told, job)
 
 
 def as_json(message: HeardMessage) -> dict[str, object]:

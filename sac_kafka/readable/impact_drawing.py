@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from sac_kafka.figures import counted
 from sac_kafka.readable.impact import Impact, ImpactEdge, ImpactKind, Place
@@ -15,15 +15,20 @@ _MOST_INDENTED = 12
 _WIDTH = 100
 
 
-def tree(impact: Impact) -> Iterator[str]:
-    """Give the lines: what was asked for, below it what was reached, each place with what lies behind it once."""
+def tree(impact: Impact, dropped: Set[str] = frozenset()) -> Iterator[str]:
+    """Give the lines: what was asked for, below it what was reached, each place with what lies behind it once.
+
+    Args:
+        impact: What was reached.
+        dropped: The datasets that are no longer there.
+    """
     children: dict[Place, dict[Place, list[ImpactEdge]]] = {}
     parents: dict[Place, Place] = {}
     for edge in impact.edges:
         children.setdefault(edge.start, {}).setdefault(edge.end, []).append(edge)
         if edge.kind is not ImpactKind.ROWS and edge.end != impact.asked:
             parents.setdefault(edge.end, edge.start)
-    yield shown(impact.asked)
+    yield "   ".join(filter(None, (shown(impact.asked), _gone(impact.asked, dropped))))
     opened: dict[Place, None] = {impact.asked: None}
     stack = [iter(_branches(children.get(impact.asked, {})))]
     indents = [""]
@@ -38,7 +43,7 @@ def tree(impact: Impact) -> Iterator[str]:
         end, start = edges[0].end, edges[0].start
         is_here = parents.get(end) == start and any(each.kind is not ImpactKind.ROWS for each in edges)
         note = "" if is_here or end not in children else "a cycle" if end in opened else "goes on elsewhere"
-        yield f"{_indent(indents)}{_arrow(edges, is_last, impact.is_upstream)} {_line(edges, note)}"
+        yield f"{_indent(indents)}{_arrow(edges, is_last, impact.is_upstream)} {_line(edges, note, _gone(end, dropped))}"
         if is_here:
             opened[end] = None
             stack.append(iter(_branches(children.get(end, {}))))
@@ -86,13 +91,18 @@ def _arrow(edges: list[ImpactEdge], is_last: bool, is_upstream: bool) -> str:
     return f"{'└' if is_last else '├'}{heads[line, is_upstream]}"
 
 
-def _line(edges: list[ImpactEdge], note: str) -> str:
-    """The place, then how: expressions and what they decide, and by which processes."""
+def _gone(place: Place, dropped: Set[str]) -> str:
+    return "(dropped)" if (place if isinstance(place, str) else place.dataset) in dropped else ""
+
+
+def _line(edges: list[ImpactEdge], note: str, gone: str) -> str:
+    """The place, whether it is gone, then how: expressions and what they decide, and by which processes."""
     hows = dict.fromkeys(_how(each) for each in edges)
     by = dict.fromkeys(each.process for each in edges)
     what = "rows of " if all(each.kind is ImpactKind.ROWS for each in edges) and isinstance(edges[0].end, str) else ""
     parts = [
         f"{what}{shown(edges[0].end)}",
+        gone,
         _cut(" | ".join(filter(None, hows))),
         f"by {_cut(', '.join(by))}",
         f"({note})" if note else "",

@@ -14,7 +14,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.details import made, row_columns
+from sac_kafka.readable.details import made, row_columns, run_facts
 from sac_kafka.readable.entities import (
     column_of,
     ends,
@@ -24,6 +24,7 @@ from sac_kafka.readable.entities import (
     name_of,
     process_of,
 )
+from sac_kafka.readable.mapped_jobs import job_of
 from sac_kafka.readable.mappings import mapped_columns
 from sac_kafka.readable.names import in_full, plain, without_namespace
 from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldProcess
@@ -73,7 +74,7 @@ def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
                 if is_column_lineage(each.id.type_name):
                     columns.setdefault(process_of(each), []).append(_column_flow(each))
             for id_, flows in columns.items():
-                yield _process(id_, processes.get(id_), tuple(flows))
+                yield _process(id_, processes.get(id_), tuple(flows), entities)
             if not columns:
                 verb = "altered" if notification.is_update else "described"
                 yield from (_described(each, verb, entities) for each in entities if is_catalog(each.id))
@@ -85,43 +86,50 @@ def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
             yield from (ToldChange("dropped", each.type_name, name_of(each)) for each in ids)
 
 
-def _process(id_: AtlasObjectId, entity: AtlasEntity | None, columns: tuple[ColumnFlow, ...]) -> ToldProcess:
+def _process(
+    id_: AtlasObjectId,
+    entity: AtlasEntity | None,
+    columns: tuple[ColumnFlow, ...],
+    entities: tuple[AtlasEntity, ...],
+) -> ToldProcess:
     if entity is None:
         return ToldProcess(id_.qualified_name, plain(id_.qualified_name), (), (), columns)
     if entity.sides and not id_.type_name.startswith(_OF_OTHER_HOOKS):
-        return _with_mapping(id_, entity)
+        return _with_mapping(id_, entity, entities)
     description = str(entity.attributes.get("description") or "")
-    facts = {key: value for key, value in entity.custom_attributes.items() if key in _FACTS}
+    of_run = run_facts(entity)
+    # Each name once: a model and the directory that it is in have the same one, and are one dataset.
+    sides = {side: {name_of(each): each.type_name for each in ends(entity, side)} for side in _SIDES}
     return ToldProcess(
         id=id_.qualified_name,
         name=str(entity.attributes.get("name") or plain(id_.qualified_name)),
-        inputs=tuple(map(name_of, ends(entity, "inputs"))),
-        outputs=tuple(map(name_of, ends(entity, "outputs"))),
+        inputs=tuple(sides["inputs"]),
+        outputs=tuple(sides["outputs"]),
         columns=columns,
-        facts=facts,
-        constants=entity.custom_attributes.get("columns_without_sources", ""),
+        facts={key: value for key, value in of_run.items() if key in _FACTS},
+        constants=of_run.get("columns_without_sources", ""),
         made=tuple(made(entity)),
         rows="" if description == NO_CLAUSES else description,
         row_columns=tuple(row_columns(entity)),
-        other_sources=_other_sources(entity.custom_attributes),
-        through_driver=entity.custom_attributes.get("through_driver", ""),
-        types={name_of(each): each.type_name for side in _SIDES for each in ends(entity, side)},
+        other_sources=_other_sources(of_run),
+        through_driver=of_run.get("through_driver", ""),
+        types={name: type_name for ends_ in sides.values() for name, type_name in ends_.items()},
         job=next(map(name_of, ends(entity, "application")), ""),
         about={
-            **entity.custom_attributes,
+            **of_run,
             **_texts(entity, user="userName"),
             **_texts(entity, user="remoteUser", query="queryText"),
         },
     )
 
 
-def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity) -> ToldProcess:
+def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> ToldProcess:
     """A process as Purview has it: its assets have no namespace, its columns are an attribute."""
     columns, constants = mapped_columns(entity)
     sides = {
         side: {without_namespace(each.qualified_name): each for each in entity.sides.get(side, ())} for side in _SIDES
     }
-    job = str(entity.attributes.get("jobName") or "")
+    job = job_of(entity, entities)
     rows = str(entity.attributes.get("rowConditions") or "")
     return ToldProcess(
         id=id_.qualified_name,

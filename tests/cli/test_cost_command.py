@@ -116,3 +116,18 @@ def test_a_name_that_looks_like_a_login_is_data(tmp_path: Path, capsys: pytest.C
     (tmp_path / "x").write_text(DROPPED.replace("a.b@prod", "ns:secret:t@prod"))
     assert main(["cost", str(tmp_path / "x")]) == 0
     assert "ns:secret:t" in capsys.readouterr().out
+
+
+def test_one_name_under_two_namespaces_is_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "messages.jsonl"
+    file.write_text(
+        "\n".join(json.dumps(json.loads(FIRST)).replace("@prod", end) for end in ("@prod", "@test", "@test"))
+    )
+    assert main(["cost", str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {job: each["messages"] for job, each in found["jobs"].items()} == {
+        "daily load@test": 2,
+        "daily load@prod": 1,
+    }
+    names = {each["name"]: each["entities"] for each in found["dearest"]}
+    assert names["sales.orders@test"] == 2 * names["sales.orders@prod"]

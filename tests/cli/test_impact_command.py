@@ -248,3 +248,14 @@ def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
     found = json.loads(capsys.readouterr().out)["differences"]
     assert {"kind": "new-column-edge", "name": "db.c", "source": "db.a", "number": 1600} in found
     assert main([*asked[:3], "--fail-on", "changed-column"]) == 0
+
+
+def test_kinds_are_counted_in_the_plural(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (nothing := tmp_path / "nothing.jsonl").write_text("")
+    assert main(["diff", str(nothing), file, "--fail-on", "new-process"]) == 1
+    assert capsys.readouterr().err == "sac-kafka diff: fails on 2 new-processes\n"
+
+
+def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", "-", "-"]) == 2
+    assert capsys.readouterr().err == "sac-kafka: standard input can be read once only; name a file as OLD or as NEW\n"

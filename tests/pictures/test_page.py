@@ -120,6 +120,14 @@ def test_a_process_that_is_all_of_it_has_no_reasons() -> None:
     assert (shown["reasons"], shown["facts"]) == ({}, {"lineage": "complete"})
 
 
+def test_rows_of_values_are_no_reason_where_lineage_is_complete() -> None:
+    about = {"lineage": "complete", "other_sources": "rows of the driver"}
+    (shown,) = contents(graph_of([process("p", "", "b", other_sources="rows of the driver", about=about)]), "")[
+        "processes"
+    ]
+    assert (shown["reasons"], shown["facts"]) == ({}, about)
+
+
 def test_a_constant_and_the_mark_of_a_files_column() -> None:
     flow = ColumnFlow(ToldColumn("file:/out", "x", "#"), (ToldColumn("s.a", "x"),))
     made = ColumnFlow(ToldColumn("file:/out", "one", "#"), (), "1")

@@ -412,6 +412,17 @@ def test_hostile_names_stay_names(show) -> None:
     opened.screenshot("hostile")
 
 
+def test_a_column_without_a_name_is_shown_and_found(show) -> None:
+    columns = (ColumnFlow(ToldColumn("s.b", ""), (ToldColumn("s.a", " "),)),)
+    opened = show(graph_of([process("p", "s.a", "s.b", *columns)]), "s.b.")
+    assert opened.rows("#details h2") == ["(no name)"]
+    assert opened.rows("#details .link") == ["s.b", "a.(no name)", "p"]
+    assert opened.rows(".column.chosen") == ["(no name)"]
+    opened.tab.keyboard.press("/")
+    opened.tab.keyboard.type("no name")
+    assert opened.rows("#found .title") == ["(no name)", "(no name)"]
+
+
 def test_nothing_to_show_is_said(show) -> None:
     opened = show(graph_of([]))
     assert "No lineage here" in opened.tab.locator("#empty").inner_text()

@@ -173,6 +173,7 @@ def test_what_cannot_be_read_is_a_line_and_no_error() -> None:
 
 def test_a_console_without_these_characters_gets_others() -> None:
     assert writable("a ─┴▶ b … é", "ascii") == "a -'> b ~ ?"
+    assert writable("│   ├┄▷ c, └◁┄ d → e", "cp1252") == "|   |.> c, `<. d -> e"
     assert writable("a ─┴▶ b", "utf-8") == "a ─┴▶ b"
 
 
@@ -216,3 +217,9 @@ def test_a_way_back_says_how_and_what_only_influences() -> None:
         graph_of([ToldProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
     )
     assert list(ways(only, ToldColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]
+
+
+def test_names_that_a_terminal_shows_wide_keep_the_arrows_below_each_other() -> None:
+    shown = drawn(ToldProcess("p@x", "p", ("受注.表", "s.a"), ("s.out",), (flow("日本語", "a"), flow("id", "a"))))
+    assert shown[:2] == ["受注.表 ─┐", "s.a     ─┴▶ s.out"]
+    assert shown[2:4] == ["    日本語 ◀─ s.a.a", "    id     ◀─ s.a.a"]

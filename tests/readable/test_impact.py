@@ -119,3 +119,8 @@ def test_long_chains_and_wide_meshes() -> None:
     assert max(map(len, lines)) < 80
     assert len(drawn(impact_of(graph_of(mesh), "m0"))) == 40_001
     assert time.thread_time() - started < 10
+
+
+def test_what_was_dropped_is_told_as_such() -> None:
+    impact = impact_of(graph(), "a")
+    assert list(tree(impact, {"a", "b"})) == ["a   (dropped)", "└─▶ b   (dropped)   by load", "    └─▶ c   by report"]

@@ -1,13 +1,19 @@
 """What messages say of processes besides what is drawn."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.config.choices import MessageForm
 from sac_kafka.errors import MessageError
+from sac_kafka.lineage.model import ColumnLineage
 from sac_kafka.readable.lineage import said
+from sac_kafka.readable.names import plain
 from sac_kafka.readable.told import ToldProcess
+from tests.atlas.flows import ORDERS, TOTALS, copy, path, process, say, table
+from tests.purview.account import DATABRICKS, LAKE, Account
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 
@@ -50,3 +56,63 @@ def test_a_mapping_of_what_is_no_text(source: object) -> None:
     target = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": "b"}}
     with pytest.raises(MessageError, match="a column lineage"):
         said(_message(outputs=[target], columnMapping=json.dumps([mapping])))
+
+
+def _told(*values: str) -> list[ToldProcess]:
+    return [each for value in values for each in said(value) if isinstance(each, ToldProcess)]
+
+
+def test_both_forms_say_the_same_of_a_run() -> None:
+    """The V1 form has no custom attributes, nor has what a server keeps that drops them: the details say it, too."""
+    flow = replace(copy(ORDERS, TOTALS), gaps=("relation not understood: x",), other_sources=("rows of the driver",))
+    (v2,) = _told(*(each.value for each in say(flow)))
+    (v1,) = _told(*(each.value for each in say(flow, message_form=MessageForm.V1)))
+    assert v2.about["lineage"] == "partial: relation not understood: x"
+    assert (v1.facts, v1.about, v1.other_sources) == (v2.facts, v2.about, "rows of the driver")
+
+
+def test_constants_of_the_first_form_are_drawn() -> None:
+    made = (
+        ColumnLineage(dataset=TOTALS.key, column="id", sources=(), expression="1"),
+        ColumnLineage(dataset=TOTALS.key, column="total", sources=()),
+    )
+    constants = replace(process([], [TOTALS]), columns=made)
+    (v2,) = _told(*(each.value for each in say(constants)))
+    (v1,) = _told(*(each.value for each in say(constants, message_form=MessageForm.V1)))
+    assert v1.constants == v2.constants == "id = 1, total"
+
+
+def test_a_model_and_its_directory_are_one_dataset() -> None:
+    """They have one name, of two types, and both are outputs."""
+    ends = [
+        {"typeName": kind, "uniqueAttributes": {"qualifiedName": "file:/m@prod"}}
+        for kind in ("spark_ml_directory", "spark_ml_model")
+    ]
+    entity = {
+        "typeName": "spark_process",
+        "attributes": {"qualifiedName": "p@prod"},
+        "relationshipAttributes": {"outputs": ends},
+    }
+    (told,) = _told(json.dumps({"type": "ENTITY_CREATE_V2", "entities": {"entities": [entity]}}))
+    assert (told.outputs, told.types) == (("file:/m@prod",), {"file:/m@prod": "spark_ml_model"})
+
+
+@pytest.mark.parametrize(
+    ("application", "job"),
+    [(None, "daily load"), (DATABRICKS, "nightly")],
+    ids=["by its name", "by the chain of Databricks"],
+)
+@pytest.mark.parametrize("types", ["built-in", "own"])
+def test_the_job_of_a_process_in_purview(application: object, job: str, types: str) -> None:
+    flow = copy(path(f"{LAKE}/orders", "id"), path(f"{LAKE}/totals", "id"))
+    flow = flow if application is None else replace(flow, application=application)
+    account = Account(flow.application, purview__process__types=types)
+    assert {plain(each.job) for each in _told(*(each.value for each in account.made(flow)))} == {
+        job if types == "built-in" else flow.application.job
+    }
+
+
+def test_the_definition_of_a_view_in_purview_has_no_job() -> None:
+    view = table("v", "id", table_type="VIEW")
+    flow = replace(copy(path(f"{LAKE}/orders", "id"), view), defines_view=True)
+    assert {each.job for each in _told(*(each.value for each in Account().made(flow)))} == {""}

@@ -16,7 +16,7 @@ from sac_kafka.atlas.validating.violation import Violation, shown
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")
-_TYPES = "give the server the type (sac-kafka types apply), or name the model that it has: --server, --model"
+_TYPES = "give the server the type (sac-kafka types apply), or name the model that it has: --dialect, --server, --model"
 
 
 @dataclass(frozen=True, slots=True)

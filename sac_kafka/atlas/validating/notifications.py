@@ -11,6 +11,7 @@ from sac_kafka.atlas.validating.entities import MessageContext, unknown_type, vi
 from sac_kafka.atlas.validating.given import GivenEntity, as_reference, entity_v1, entity_v2
 from sac_kafka.atlas.validating.type_model import TypeModel
 from sac_kafka.atlas.validating.violation import Violation, shown
+from sac_kafka.atlas.wire.reader import json_problem
 
 _VERSION = "1.0.0"
 _MOST_EARLIER = 100_000
@@ -36,7 +37,7 @@ class MessageValidator:
         try:
             message = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, doubled))
         except ValueError as error:
-            yield Violation(f"it is no JSON: {error}", _READ, value=shown(text))
+            yield Violation(f"it is no JSON: {json_problem(error)}", _READ, value=shown(text))
             return
         except RecursionError:
             yield Violation("it is nested too deeply", _READ)

@@ -34,6 +34,17 @@ class Read:
     created_ms: int | None = None
 
 
+def json_problem(error: ValueError) -> str:
+    """Say why a text is no JSON, in words for people who see it as one line.
+
+    >>> json_problem(json.JSONDecodeError("Unterminated string starting at", '"a', 0))
+    'Unterminated string at character 1'
+    """
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    return f"{error.msg.removesuffix(' starting at')} at character {error.pos + 1}"
+
+
 def read(text: str | bytes) -> Read:
     """Read a record's value.
 
@@ -43,7 +54,7 @@ def read(text: str | bytes) -> Read:
     try:
         message = json.loads(text)
     except ValueError as e:
-        raise MessageError(f"the message is not JSON: {e}") from e
+        raise MessageError(f"the message is not JSON: {json_problem(e)}") from e
     except RecursionError:
         raise MessageError("the message is nested too deeply") from None
     if not isinstance(message, dict):
@@ -51,7 +62,9 @@ def read(text: str | bytes) -> Read:
     if message.get("msgSplitCount", 1) != 1 or message.get("msgCompressionKind", "NONE") != "NONE":
         raise MessageError("the message is compressed or one of several parts: join and unpack it first")
     body = message.get("message", message)
-    kind = str(body.get("type")) if isinstance(body, dict) else "None"
+    if not isinstance(body, dict) or body.get("type") is None:
+        raise MessageError("it has no message.type: it is none of a hook's messages")
+    kind = str(body["type"])
     if kind not in _READERS:
         raise MessageError(f"message.type = {kind!r}: must be one of {', '.join(sorted(_READERS))}")
     try:

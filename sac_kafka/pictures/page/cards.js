@@ -49,9 +49,9 @@ const cards = (() => {
     const rows = state.rows.get(node.key) || [];
     for (const number of rows) {
       const column = model.columns[number];
-      const row = button("column", undefined, `column ${column.name}`);
-      row.append(element("span", "name", fitted(column.name, 190, "600 12px")));
-      row.title = column.name;
+      const row = button("column", undefined, `column ${shownName(column)}`);
+      row.append(element("span", "name", fitted(shownName(column), 190, "600 12px")));
+      row.title = shownName(column);
       row.dataset.column = number;
       if (state.way && state.way.columns.size) row.classList.add(state.way.columns.has(number) ? "lit" : "faded");
       if (state.chosen && state.chosen.column === number) row.classList.add("chosen");

@@ -56,7 +56,7 @@ const details = (() => {
     const node = model.nodes.get(key);
     return link(node.name, { node: key });
   }));
-  const columnLink = (number) => link(model.columns[number].name, { column: number }, nameOf({ column: number }));
+  const columnLink = (number) => link(shownName(model.columns[number]), { column: number }, nameOf({ column: number }));
 
   function ofDataset(node) {
     const parts = [...section("Made by", nodeLinks(model.before(node.key))), ...section("Read by", nodeLinks(model.after(node.key)))];
@@ -89,7 +89,7 @@ const details = (() => {
     const dataset = model.nodes.get(model.columns[other].dataset);
     const item = [
       element("span", `line ${flow.isDirect ? "direct" : "indirect"}`),
-      link(`${dataset.title}.${model.columns[other].name}`, { column: other }, nameOf({ column: other })),
+      link(`${dataset.title}.${shownName(model.columns[other])}`, { column: other }, nameOf({ column: other })),
     ];
     if (!flow.isDirect) item.push(" ", element("span", "tag", "indirect"));
     if (flow.expression) item.push(element("code", "", flow.expression));
@@ -106,7 +106,7 @@ const details = (() => {
     const flows = (title, all, end) => section(`${title} (${all.length})`, listed(all.slice(0, most).map((flow) => flowItem(flow, end))));
     const at = element("p", "more", "of ");
     at.append(link(dataset.name, { node: dataset.key }));
-    const head = heading("column", column.name);
+    const head = heading("column", shownName(column));
     head.append(at);
     return [
       head,

@@ -34,6 +34,9 @@ const model = (() => {
   };
 })();
 
+/** What people see of a column's name: one that is empty, or blank, would be nothing. */
+const shownName = (column) => (column.name.trim() ? column.name : "(no name)");
+
 /** The address of a dataset, process or column: what stands behind `#` in a link. */
 function nameOf(thing) {
   if (thing.column !== undefined) {

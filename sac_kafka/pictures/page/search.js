@@ -21,7 +21,7 @@ const search = (() => {
       })),
       ...model.columns.map((column) => ({
         thing: { column: column.number },
-        title: column.name,
+        title: shownName(column),
         below: `column · ${model.nodes.get(column.dataset).name}`,
         rank: 1,
       })),
