@@ -44,7 +44,8 @@ detached, or the application ends: what Spark's sinks see last may lack an inter
 
 ## What there is
 
-Names, labels and meanings stay as they are from release to release. A counter begins at 0 with each application.
+Names, labels and meanings stay as they are from release to release. A counter begins at 0 with each application, and
+where the hook is attached to it again.
 
 | Metric | Type | Unit | Label | Meaning |
 |---|---|---|---|---|
