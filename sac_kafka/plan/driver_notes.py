@@ -15,7 +15,10 @@ RDD_CHECKPOINTED = "rdd to be checkpointed"
 ROWS_READ = "rows read"
 """Rows came to the driver: `{"read": 7}`, with the plan that gave them."""
 ROWS_MADE = "rows made"
-"""A DataFrame was made of rows of the driver: `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`, with its plan."""
+"""A DataFrame was made of rows of the driver: `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`, with its plan.
+
+`"is_rdd": true` where it was made of an RDD, which may be made of such rows or not.
+"""
 
 READS_TAG = "sac_kafka-reads"
 """Begins the job tag of what a thread runs while a statement holds values that it has read: `sac_kafka-reads-7-9`."""

@@ -9,6 +9,9 @@ ROWS_OF_RDD = "@rddRows"
 """The listener's own accessor of these rows; without it RDDs are not followed."""
 
 
+_OF_DRIVER = (".ParallelCollectionRDD", ".EmptyRDD")
+
+
 @spark_class("sackafka.HadoopInput")
 class HadoopInput:
     """What an RDD reads with an input format of Hadoop's; `format` is its class.
@@ -67,3 +70,10 @@ class RddRows:
     query_ids: tuple[int, ...]
     queries: tuple[RddRows, ...]
     is_cut: bool
+
+    @property
+    def is_of_driver(self) -> bool:
+        """True where all of them were made of rows of the driver."""
+        return not (self.query_ids or self.is_cut) and all(
+            getattr(read, "class_name", "").endswith(_OF_DRIVER) for read in self.reads
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 
@@ -17,7 +18,9 @@ from sac_kafka.plan.driver_notes import READS_TAG, ROWS_MADE, ROWS_READ, DriverN
 from sac_kafka.plan.expressions import Attribute, AttributeReference
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Filter, Project, Union
+from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
+from sac_kafka.plan.wire import UnknownObject
 from sac_kafka.spark.calls import statements, through_driver
 from tests.live import APPLICATION
 from tests.telling import tell
@@ -48,6 +51,11 @@ def _rdd(number: int, *output: Attribute) -> LogicalPlan:
 
 A, B = _attribute(1, "a"), _attribute(2, "b")
 X, Y = _attribute(11, "x"), _attribute(12, "y")
+
+
+def _of(*classes: str) -> RddRows:
+    reads = tuple(UnknownObject(f"org.apache.spark.rdd.{each}") for each in classes)
+    return RddRows(rdd_id=7, reads=reads, query_ids=(), queries=(), is_cut=False)
 
 
 class Application:
@@ -205,6 +213,29 @@ def test_a_value_in_a_statement_may_be_in_a_column_that_is_no_copy(
     told = application.rows.put_on(process, (3,), lambda read: origin(read, APPLICATION, application.counts))
     assert [d.key for d in told.inputs] == ["path:file:/in", "path:file:/read"]
     assert (told.through_driver, told.gaps) == ((("path:file:/read", IN_STATEMENT),), gaps)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_used"),
+    [
+        (_of("ParallelCollectionRDD", "EmptyRDD"), True),
+        (_of("ParallelCollectionRDD", "MysteryRDD"), False),
+        (dataclasses.replace(_of("ParallelCollectionRDD"), query_ids=(5,)), False),
+        (dataclasses.replace(_of("ParallelCollectionRDD"), is_cut=True), False),
+        (None, False),
+    ],
+    ids=["of the driver", "of something else", "of a query", "cut", "not followed"],
+)
+def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
+    application: Application, rows: RddRows | None, *, is_used: bool
+) -> None:
+    application.read(3, _read("file:/read", B))
+    leaf = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(X,), rdd_id=7, rows=rows)
+    uses = {"uses": [{"read": 3, "how": "read just before", "columns": []}], "is_rdd": True}
+    application.rows.take(
+        DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=leaf), lambda read: origin(read, APPLICATION, Counter())
+    )
+    assert (application.rows.of(leaf) is not None) == is_used
 
 
 def test_only_the_last_reads_are_remembered(application: Application) -> None:

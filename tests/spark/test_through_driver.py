@@ -204,6 +204,22 @@ def test_rows_that_come_back_have_what_was_read_as_input(
     assert driver.told(lambda: driver.make(data(regions), schema)) == [f"out <= {REGIONS}", through(REGIONS, how)]
 
 
+def test_what_was_observed_is_of_what_was_read_meanwhile(driver: Watched) -> None:
+    from pyspark.sql import Observation, functions
+
+    def run(observation: Observation, regions: DataFrame) -> None:
+        regions.observe(observation, functions.sum("amount").alias("total")).collect()
+        driver.spark.table("sales").first()
+        driver.make([("regions", observation.get["total"])], "name string, total double")
+
+    for observation in (Observation("named"), Observation()):
+        assert driver.told(lambda: run(observation, driver.spark.table("regions"))) == [  # noqa: B023
+            f"out <= {REGIONS}",
+            through(REGIONS, "values of it"),
+        ]
+        assert driver.told(lambda: driver.make([(observation.get["total"],)], "total double"))[0] == f"out <= {REGIONS}"  # noqa: B023
+
+
 def test_a_frame_of_an_rdd_is_of_what_the_rdd_reads(driver: Watched) -> None:
     regions = driver.spark.table("regions")
 
@@ -216,6 +232,14 @@ def test_a_frame_of_an_rdd_is_of_what_the_rdd_reads(driver: Watched) -> None:
         lambda: regions.rdd.map(lambda row: (row.id * 7,)).toDF(["id"]),
     ):
         assert driver.told(lambda: run(make))[0] == f"out <= {REGIONS}"  # noqa: B023
+
+
+def test_rows_that_are_parallelized_are_of_the_read_just_before(driver: Watched) -> None:
+    def run() -> None:
+        rows = [(row.id * 7,) for row in driver.spark.table("regions").collect()]
+        driver.write(driver.spark.sparkContext.parallelize(rows).filter(bool).toDF("id int"))
+
+    assert driver.told(run) == [f"out <= {REGIONS}", through(REGIONS, "read just before")]
 
 
 def test_rows_of_an_rdd_are_not_of_the_query_before(driver: Watched) -> None:

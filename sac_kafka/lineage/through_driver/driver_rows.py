@@ -61,11 +61,13 @@ class DriverRows:
     def _made(self, note: DriverNote, followed: Followed) -> None:
         """Remember what the rows of a DataFrame were made of."""
         leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
-        uses = json.loads(note.text)["uses"]
-        known = tuple(self._known(uses, followed))
-        if len(leaves) != 1 or not known:
+        said = json.loads(note.text)
+        if len(leaves) != 1 or (said.get("is_rdd") and not _is_of_driver(leaves[0])):
             return
-        (leaf,) = leaves
+        (leaf,), uses = leaves, said["uses"]
+        known = tuple(self._known(uses, followed))
+        if not known:
+            return
         made = _origin(leaf.output, known)
         if any(use["read"] not in self._reads for use in uses):
             made = dataclasses.replace(made, gaps=worst_first((*made.gaps, READ_FORGOTTEN)))
@@ -107,6 +109,11 @@ class DriverRows:
                 yield read, use
             elif read is None:
                 self._counts[READ_FORGOTTEN] += 1
+
+
+def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
+    """True where all that an RDD is made of were rows of the driver: any other knows its own sources."""
+    return isinstance(leaf, LogicalRDD) and leaf.rows is not None and leaf.rows.is_of_driver
 
 
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:

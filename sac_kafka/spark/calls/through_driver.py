@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sac_kafka.spark.calls import statements
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
@@ -30,39 +31,55 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
     """Have the listener told of rows that come to the driver, and of DataFrames that are made of these."""
     try:
         from pyspark import RDD
-        from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+        from pyspark.sql import DataFrame, DataFrameReader, Observation, SparkSession
     except ImportError:  # somebody else's PySpark, without SQL
         return
     rows = RowsInDriver()
+    observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # by observations what they observe
 
-    def read(query: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401 as it comes
-        number = rows.add(query, query.sparkSession, given)
+    def gave(by: Any, frame: Any, given: Any) -> None:  # noqa: ANN401 as it comes
+        number = rows.add(by, frame.sparkSession, given)
         if number is not None:
-            listener.note(ROWS_READ, json.dumps({"read": number}), query._jdf)
+            listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
+
+    def read(query: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401
+        gave(query, query, given)
+
+    def observes(_query: object, arguments: tuple[Any, ...], named: dict[str, Any], given: Any, _held: object) -> None:  # noqa: ANN401
+        observation = arguments[0] if arguments else named.get("observation")
+        if isinstance(observation, Observation):
+            observed[observation] = given
+
+    def metrics(observation: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401
+        if observation in observed:
+            gave(observation, observed[observation], [given])
 
     def uses(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[RowsUsed, ...]:  # noqa: ANN401
-        data = arguments[0] if arguments else named.get("data")
-        if isinstance(data, RDD):  # no rows of the driver: it knows its own sources
-            return ()
-        return rows.uses(data, session)
+        return rows.uses(_data(arguments, named), session)
 
-    def made(_session: object, _arguments: object, _named: object, given: Any, used: Any) -> None:  # noqa: ANN401
+    def made(_session: object, arguments: tuple[Any, ...], named: dict[str, Any], given: Any, used: Any) -> None:  # noqa: ANN401
         if used:
-            listener.note(ROWS_MADE, json.dumps({"uses": [asdict(each) for each in used]}), given._jdf)
+            text = {"uses": [asdict(each) for each in used], "is_rdd": isinstance(_data(arguments, named), RDD)}
+            listener.note(ROWS_MADE, json.dumps(text), given._jdf)
 
     def source(_object: object, _arguments: object, _named: object) -> None:
         rows.names_a_source()
 
-    for name in _READING:
+    for name, told in (*((name, read) for name in _READING), ("observe", observes)):
         for kind in _classic(DataFrame).__mro__:
             if name in kind.__dict__:
-                wrapping.wrap(kind, name, read)
+                wrapping.wrap(kind, name, told)
                 break
+    wrapping.wrap_property(Observation, "get", metrics)
     wrapping.wrap(SparkSession, "createDataFrame", made, before=uses)
     of_rdds = ((RDD, name) for name in _READING_RDDS)
     for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__"), *of_rdds):
         wrapping.wrap(kind, name, _nothing, before=source)
     statements.watch(wrapping, listener, rows)
+
+
+def _data(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401 whatever becomes rows
+    return arguments[0] if arguments else named.get("data")
 
 
 def _nothing(*_: object) -> None:
