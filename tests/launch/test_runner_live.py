@@ -98,6 +98,7 @@ def test_switched_off_it_only_runs_the_job(tmp_path: Path) -> None:
     assert (ran.status, ran.output, ran.written) == (1, "written\na text\n", [])
 
 
+@pytest.mark.subset
 def test_in_place_of_a_job_the_doctor_looks_at_the_driver(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     options = ("--conf", f"spark.driver.extraJavaOptions=-Datlas.conf={tmp_path}/elsewhere")
