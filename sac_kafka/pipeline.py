@@ -147,6 +147,7 @@ class Pipeline:
 
     def ended(self) -> Iterator[Outgoing]:
         """What is said of the application itself, behind all else: how complete the lineage of its writes is."""
+        yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.rest(), now_ms))
         said: tuple[Message, ...] = ()
         with self._guard("entities"):
             said = at_the_end(self.writes.by_job(), context=self.context, now_ms=self._clock(), dialect=self._dialect)
@@ -191,8 +192,11 @@ class Pipeline:
                 logger.warning("%s", _TOLD_OF_SLOW.format(what.removeprefix(_SLOW)))
         self._notes.update(line.notes)
         self.projecting_microseconds += line.microseconds
-        outcomes = map(self._named, self._actions.add(line.event))
-        left = tuple(map(self._counted, kept(outcomes, self.application, self._selection, self.left_out)))
+        return self._steps_of(self._actions.add(line.event), now_ms)
+
+    def _steps_of(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[Step]:
+        named = map(self._named, outcomes)
+        left = tuple(map(self._counted, kept(named, self.application, self._selection, self.left_out)))
         return self._steps.of(left, now_ms)
 
     def _counted(self, outcome: Outcome) -> Outcome:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,33 @@ def function(spark: SparkSession, work: str) -> None:
     at_once(rows.writeStream.foreachBatch(write).option("checkpointLocation", f"{work}/cp2"))
 
 
+def function_in_python(spark: SparkSession, work: str) -> None:
+    """A function whose rows go through the driver's Python, and through an RDD."""
+
+    def write(batch: DataFrame, number: int) -> None:
+        rows = batch.select("id", "name").collect()
+        again = batch.sparkSession.createDataFrame(rows, "id long, called string")
+        again.write.mode("append").parquet(f"{work}/fp1")
+        mapped = batch.rdd.map(lambda row: (row.id,))
+        batch.sparkSession.createDataFrame(mapped, "i long").write.mode("append").json(f"{work}/fp2")
+
+    at_once(read(spark, work).writeStream.foreachBatch(write).option("checkpointLocation", f"{work}/cp-python"))
+
+
+def function_in_threads(spark: SparkSession, work: str) -> None:
+    """A function that writes in threads of its own, and waits for them."""
+
+    def write(batch: DataFrame, number: int) -> None:
+        writers = (
+            batch.selectExpr("id + 1 AS next").write.mode("append"),
+            batch.filter("id > 2").select("name").write.mode("append"),
+        )
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda writer, name: writer.parquet(f"{work}/{name}"), writers, ("ft1", "ft2")))
+
+    at_once(read(spark, work).writeStream.foreachBatch(write).option("checkpointLocation", f"{work}/cp-threads"))
+
+
 def function_fails(spark: SparkSession, work: str) -> None:
     """The second write of a function fails."""
 
@@ -108,7 +136,19 @@ def continuous(spark: SparkSession, work: str) -> None:
 
 CASES: dict[str, Case] = {
     case.__name__: case
-    for case in (files, no_data, function, function_fails, function_raises, noop, task_fails, to_table, continuous)
+    for case in (
+        files,
+        no_data,
+        function,
+        function_in_python,
+        function_in_threads,
+        function_fails,
+        function_raises,
+        noop,
+        task_fails,
+        to_table,
+        continuous,
+    )
 }
 
 

@@ -23,12 +23,14 @@ from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, succeeded
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.ml.models import Models
-from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset, TableDefined
+from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset
 from sac_kafka.lineage.open_executions import OpenExecutions
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 from sac_kafka.lineage.streams.definitions import DefinitionsOfBatches
+from sac_kafka.lineage.streams.function_threads import FunctionThreads, with_beside
+from sac_kafka.lineage.streams.notes import NotesOfBatches
 from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
@@ -98,7 +100,11 @@ class Actions:
         self._catalog = Catalog(paths_as_tables=paths_as_tables, aliases=path_aliases, places=places)
         self._runs = JoinedRuns()
         self._of_batches = DefinitionsOfBatches()
-        self._streams = Streams(self._executions, self._catalog.known, self._remember, self.counts, self._unsaid)
+        self._notes = NotesOfBatches(self._take_note, self._with_reads)
+        self._threads = FunctionThreads((self._checkpoints, self._driver_rows), self.counts)
+        self._streams = Streams(
+            self._executions, self._catalog.known, self._remember, self.counts, self._unsaid, self._notes
+        )
         self._notices: Mapping[type, Callable[[Any], None]] = {
             SparkListenerSQLExecutionStart: self._open.start,
             SparkListenerThriftServerOperationStart: self._open.served,
@@ -133,7 +139,7 @@ class Actions:
         if isinstance(event, CreateTableEvent):
             key = TableDataset(database=event.database, name=event.name).key
             self._open.created(key)
-            if self._open.has_batch:
+            if self._open.batches:
                 self._of_batches.made(key)
         if not self._open:
             yield from self._catalog.ready(frozenset())
@@ -143,15 +149,23 @@ class Actions:
             yield from map(self._catalog.known, views)
             yield self._runs.joined(self._catalog.known(process), places(process.outputs))
 
-    def _origin(self, plan: LogicalPlan) -> Origin:
-        return self._executions.origin(plan, self.counts)
+    def _origin(self, plan: LogicalPlan, *more: Origins) -> Origin:
+        return self._executions.origin(plan, self.counts, *more)
+
+    def _with_reads(self, process: Process, reads: Sequence[int]) -> Process:
+        return self._driver_rows.put_on(process, reads, self._origin)
 
     def _noted(self, event: DriverNote) -> None:
+        if self._open.batches:
+            self._notes.add(event)
+        self._take_note(event)
+
+    def _take_note(self, event: DriverNote, *more: Origins) -> None:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
-            self._rdds.made_of(int(event.text), self._origin(event.plan))
+            self._rdds.made_of(int(event.text), self._origin(event.plan, *more))
         elif event.kind == RDD_CHECKPOINTED and event.rows is not None:
             self._rdds.checkpointed(event.rows)
-        elif not self._driver_rows.take(event, self._origin):
+        elif not self._driver_rows.take(event, lambda plan: self._origin(plan, *more), follows_now=bool(more)):
             self.counts[f"note of the driver not understood: {event.kind}"] += 1
 
     def _end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
@@ -161,9 +175,18 @@ class Actions:
             self._remember(event)
         if within is None:
             return
-        if isinstance(event.query_execution, IncrementalExecution):
-            yield from self._batch((event, opened), within)
-            return
+        query = event.query_execution
+        if isinstance(query, IncrementalExecution):
+            beside = self._threads.of_session(query.session)
+            yield from self._of_commands(with_beside(within, beside))
+            yield from self._streams.batch((event, opened), within, beside)
+            yield from self._batches_over((event.execution_id,))
+        elif not self._threads.keeps(((event, opened), within), self._open.batches):
+            yield from self._action((event, opened), within)
+
+    def _action(self, ended: Ended, within: list[Ended]) -> Iterator[Outcome]:
+        """What an execution means that runs within no other one."""
+        event, opened = ended
         command = succeeded(event)
         if command is not None:
             self._catalog.made_by(command)
@@ -172,7 +195,7 @@ class Actions:
             self.counts["executions failed"] += 1
         outcome = tuple(self._outcome(event, opened, within))
         said = (p for p, _ in outcome if self._failed_too or p.run.failure is None)
-        processes = tuple(self._driver_rows.put_on(p, opened.reads, self._origin) for p in said)
+        processes = tuple(self._with_reads(p, opened.reads) for p in said)
         if command is not None:
             has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
             changes, processes = self._catalog.after(command, processes, has_written=has_written)
@@ -195,34 +218,42 @@ class Actions:
             return
         yield from map(self._catalog.known, (*found.views, *found.processes))
 
-    def _batch(self, root: Ended, within: list[Ended]) -> Iterator[Outcome]:
-        """A micro-batch: what it did to catalogs is said as always, the rest is its query's."""
+    def _batches_over(self, executions: Iterable[int]) -> Iterator[Outcome]:
+        """Nothing waits any more for the end of these."""
+        if not self._open.batches:
+            self._notes.clear()
+        for action in self._threads.over(executions):
+            yield from self._action(*action)
+
+    def rest(self) -> Iterator[Outcome]:
+        """What still waits for the end of a batch, as at the end of the application."""
+        return self._of_batches.news(o for action in self._threads.rest() for o in self._action(*action))
+
+    def _of_commands(self, within: list[Ended]) -> Iterator[Outcome]:
+        """What happened to catalogs in a batch: that is said as always, the rest is its query's."""
         commands = [command for event, _ in within if (command := succeeded(event)) is not None]
         for command in commands:
             self._catalog.made_by(command)
         yield from self._catalog.ready(self._open.roots)
         for command in commands:
             changes, _ = self._catalog.after(command, (), has_written=True)
-            for change in changes:
-                if isinstance(change, TableDefined):
-                    self._of_batches.made(change.table.key)
-                yield change
-        yield from self._streams.batch(root, within)
+            yield from self._of_batches.made_by(changes)
 
-    def _terminated(self, event: QueryTerminatedEvent) -> Iterable[Outcome]:
-        return (p for p in self._streams.terminated(event) if self._failed_too or p.run.failure is None)
+    def _terminated(self, event: QueryTerminatedEvent) -> Iterator[Outcome]:
+        beside = self._threads.of_session(self._streams.session_of(event.run_id), has_ended=True)
+        yield from self._of_commands(with_beside((), beside))
+        yield from (p for p in self._streams.terminated(event, beside) if self._failed_too or p.run.failure is None)
 
     def _repeated(self, event: RepeatedBatches) -> Iterator[Outcome]:
         self.counts["executions"] += len(event.executions)
         self._open.forget(event.executions)
-        yield from self._catalog.ready(self._open.roots)
-        yield from self._streams.repeated(event)
+        beside = self._threads.of_session(self._streams.session_of(event.run_id))
+        yield from self._of_commands(with_beside((), beside))
+        yield from self._streams.repeated(event, beside)
+        yield from self._batches_over(event.executions)
 
     def _remember(self, event: SparkListenerSQLExecutionEnd, *more: Origins) -> None:
-        """Checkpoints cut the plan, variables are a name in it: what follows is known only by what these have read.
-
-        `more` is as of `Executions.processes`.
-        """
+        """Checkpoints cut the plan, variables are a name in it: what follows is known only by what these have read."""
         query = event.query_execution
         if event.failure is not None or query is None or query.analyzed is None:
             return
@@ -238,10 +269,7 @@ class Actions:
             self._rdds.made_of(event.rdd_id, made)
 
     def _outcome(
-        self,
-        event: SparkListenerSQLExecutionEnd,
-        opened: OpenExecution,
-        within: list[Ended],
+        self, event: SparkListenerSQLExecutionEnd, opened: OpenExecution, within: list[Ended]
     ) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """The processes of an action, each with the definitions of the views that its execution read."""
         root = analyzed(event)

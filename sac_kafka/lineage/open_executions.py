@@ -41,9 +41,9 @@ class OpenExecutions:
         return frozenset(o.root for o in self._open.values())
 
     @property
-    def has_batch(self) -> bool:
-        """True while a micro-batch of a streaming query is open."""
-        return any(o.is_of_batch for o in self._open.values())
+    def batches(self) -> tuple[int, ...]:
+        """The micro-batches of streaming queries that are open."""
+        return tuple(execution for execution, o in self._open.items() if o.is_of_batch and o.root == execution)
 
     def start(self, event: SparkListenerSQLExecutionStart) -> None:
         """One begins."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -9,12 +10,16 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.plan import wire
+from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
 from tests.live import APPLICATION
 from tests.streams import CASES, STREAMS, WORK
 
 VERSIONS = sorted(folder.name for folder in STREAMS.iterdir())
 IN = f"path:file:{WORK}/in"
+NOTHING_MORE = RepeatedBatches(
+    executions=(), run_id="", batches=1, batch_id=1, time=1, rows_written=(), sources=(), sink_rows=-1
+)
 _RUN = "0" * 8 + "-1111-2222-3333-" + "0" * 12
 
 
@@ -281,3 +286,91 @@ def test_what_grows_with_every_batch_is_said_ever_more_rarely(version: str) -> N
 def test_a_failed_stream_is_not_said_where_failures_are_not() -> None:
     driver = Driver(failed_too=False)
     assert [p.run.failure for p in driver.processes(lines("4.3.0", "function_fails"))] == [None]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_a_function_runs_in_threads_of_its_own_is_of_its_query(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function_in_threads"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/ft1", f"path:file:{WORK}/ft2"])
+    assert columns(ended) == {
+        ("ft1", "next"): [(IN, "id", "transformation")],
+        ("ft2", "name"): [(IN, "name", "identity")],
+    }
+    assert ended.run.rows_written == 7
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_threads_run_in_a_batch_that_says_nothing_new_is_of_its_query(version: str) -> None:
+    """What they run is told with every batch, of which there is no more to tell."""
+    texts = lines(version, "function_in_threads")
+    driver = Driver()
+    driver.processes(texts[:-1])
+    of_threads = [text for text in texts if "SparkListenerSQLExecution" in text and "IncrementalExecution" not in text]
+    assert len(of_threads) == 5  # the start of the batch, start and end of the two
+    assert driver.processes([text.replace("/ft2", "/ft3") for text in of_threads]) == []
+    (root,) = driver.actions._open.batches
+    (run_id,) = driver.actions._streams._runs
+    over = dataclasses.replace(NOTHING_MORE, executions=(root,), run_id=run_id)
+    (changed,) = [o for o in driver.actions.add(over) if isinstance(o, Process)]
+    assert keys(changed) == ([IN], [f"path:file:{WORK}/{name}" for name in ("ft1", "ft2", "ft3")])
+    assert columns(changed)["ft3", "name"] == [(IN, "name", "identity")]
+    assert changed.run.rows_written == 14
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("is_first", [True, False], ids=["in the first batch", "in a later one"])
+def test_threads_that_a_function_does_not_wait_for_are_of_its_query(version: str, *, is_first: bool) -> None:
+    """They end when their batch is over, and nothing of the query runs."""
+    texts = lines(version, "function_in_threads")
+    driver = Driver()
+    ends = [text for text in texts if _is_end(text) and not _is_end_of_batch(wire.read_line(text))]
+    before = [text for text in texts[:-1] if text not in ends or not is_first]
+    assert len(driver.processes(before)) == (0 if is_first else 1)
+    assert driver.processes([text.replace("/ft2", "/ft3") for text in ends]) == []
+    (ended,) = driver.processes(texts[-1:])
+    outputs = ["ft1", "ft3"] if is_first else ["ft1", "ft2", "ft3"]
+    assert keys(ended) == ([IN], [f"path:file:{WORK}/{name}" for name in outputs])
+    assert columns(ended)["ft3", "name"] == [(IN, "name", "identity")]
+    assert ended.stream is not None
+    assert ended.stream.identity == ("", f"file:{WORK}/cp-threads")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_a_batch_of_another_session_has_no_part_in_is_told_when_that_is_over(version: str) -> None:
+    texts = lines(version, "function_in_threads")
+    (batch,) = [line for line in map(wire.read_line, texts) if _is_end_of_batch(line)]
+    session = batch.event.query_execution.session  # type: ignore[union-attr]
+    driver = Driver()
+    processes = driver.processes(
+        [text.replace(session, _RUN) if _is_end_of_batch(wire.read_line(text)) else text for text in texts]
+    )
+    assert [keys(p)[1] for p in processes] == [[f"path:file:{WORK}/ft1"], [f"path:file:{WORK}/ft2"]]
+    assert all(p.stream is None for p in processes)
+    assert list(driver.actions.rest()) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_waits_for_a_batch_that_never_ends_is_told_at_the_end_of_the_application(version: str) -> None:
+    texts = lines(version, "function_in_threads")
+    driver = Driver()
+    assert driver.processes([text for text in texts if not _is_end_of_batch(wire.read_line(text))]) == []
+    assert len([o for o in driver.actions.rest() if isinstance(o, Process)]) == 2
+
+
+def _is_end(text: str) -> bool:
+    line = wire.read_line(text)
+    return isinstance(line, wire.Projected) and isinstance(line.event, SparkListenerSQLExecutionEnd)
+
+
+def _is_end_of_batch(line: wire.Line | None) -> bool:
+    event = line.event if isinstance(line, wire.Projected) else None
+    query = event.query_execution if isinstance(event, SparkListenerSQLExecutionEnd) else None
+    return isinstance(query, IncrementalExecution)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_rows_of_a_batch_that_go_through_python_are_those_of_its_source(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function_in_python"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fp1", f"path:file:{WORK}/fp2"])
+    assert all(not sources for sources in columns(ended).values())
+    assert ended.through_driver == ((IN, "values of it"),)

@@ -30,6 +30,13 @@ class DefinitionsOfBatches:
         """A table with this key was made while a batch ran."""
         self._said.setdefault(key, None)
 
+    def made_by(self, changes: Iterable[Outcome]) -> Iterator[Outcome]:
+        """The changes of commands that ran in a batch."""
+        for change in changes:
+            if isinstance(change, TableDefined):
+                self.made(change.table.key)
+            yield change
+
     def news(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         """The outcomes without the definitions that say what the last one said."""
         return (outcome for outcome in outcomes if self._is_news(outcome))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 
+from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import Ended
 from sac_kafka.lineage.model import Application, Process, Run, Stream
 from sac_kafka.lineage.runs.failures import failure_text
@@ -26,7 +27,8 @@ class QueryRun:
 
     `identity` is None until a batch has shown what the query is, `flow` all that it flows, in earlier runs too. `last` is the
     last batch that said something, under the job `application`. `failure` is what the last batch failed with. `is_counted`
-    is False once nobody counted the rows that a batch wrote, `counts_itself` is as of `add`. `unsaid` are as of `Extraction`.
+    is False once nobody counted the rows that a batch wrote, `counts_itself` is as of `add`. `unsaid` are as of `Extraction`,
+    `made` is as of `BatchFlows`, `session` that in which the batches run, `state_location` as of `IncrementalExecution`.
     """
 
     query_id: str
@@ -47,6 +49,9 @@ class QueryRun:
     rows_written: int | None = None
     is_counted: bool = True
     counts_itself: bool = False
+    made: Origin | None = None
+    session: str | None = None
+    state_location: str | None = None
     unsaid: set[str] = dataclasses.field(default_factory=set)
     told: int = 0
     told_at_batch: int = 0
@@ -60,7 +65,6 @@ class QueryRun:
         self,
         root: Ended,
         query: IncrementalExecution,
-        writes: Iterable[Process],
         application: Application,
         *,
         counts_itself: bool,
@@ -68,15 +72,19 @@ class QueryRun:
         """Add a batch; `counts_itself` is False where its progress says how many rows the writes have written."""
         event, opened = root
         self.batches += 1
+        self.session, self.state_location = query.session, query.state_location
         self.last_batch, self.counts_itself = query.batch_id, counts_itself
         self.ended_ms, self.output_mode, self.application = event.time, query.output_mode, application
         self.failure = None if event.failure is None else failure_text(event.failure)
         if self.started_ms is None:
             self.started_ms = opened.started_ms
+
+    def flowed(self, writes: Iterable[Process]) -> None:
+        """Add what the function of a batch has written, or the batch itself."""
         for write in writes:
             self.flow = self.flow.with_more(write)
             self.last = write.run
-            if counts_itself:
+            if self.counts_itself:
                 self.wrote(write.run.rows_written)
 
     def repeat(self, more: RepeatedBatches) -> None:

@@ -37,6 +37,7 @@ class UnitedFlow:
     columns_left_out: str | None = None
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
+    through_driver: tuple[tuple[str, str], ...] = ()
     gaps: tuple[str, ...] = ()
 
     def with_more(self, more: Process | UnitedFlow) -> UnitedFlow:
@@ -54,6 +55,7 @@ class UnitedFlow:
             columns_left_out=self.columns_left_out or more.columns_left_out,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
             versions_read=_all(self.versions_read, more.versions_read, MOST_VERSIONS),
+            through_driver=_all(self.through_driver, more.through_driver, MOST_INPUTS),
             gaps=worst_first((*self.gaps, *more.gaps)),
         )
 

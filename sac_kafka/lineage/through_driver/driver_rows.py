@@ -43,10 +43,15 @@ class DriverRows:
         self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MOST_MADE)
         self._by_rdd: Bounded[int, Origin] = Bounded(MOST_MADE)
 
-    def take(self, note: DriverNote, followed: Followed) -> bool:
-        """Take a note of what came to the driver, or came back; False where it is none of these."""
+    def take(self, note: DriverNote, followed: Followed, *, follows_now: bool = False) -> bool:
+        """Take a note of what came to the driver, or came back; False where it is none of these.
+
+        What was read is followed once somebody asks; with `follows_now` at once: who knows its rows may be gone by then.
+        """
         if note.kind == ROWS_READ:
             self._read(note)
+            if follows_now:
+                tuple(self._known((json.loads(note.text),), followed))
         elif note.kind == ROWS_MADE:
             self._made(note, followed)
         else:

@@ -1,0 +1,100 @@
+"""What may be of a thread that the function of a query has started is kept; what is surely of somebody else is told at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from sac_kafka.lineage.columns.handed_up import Columns
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.executions import Ended, OpenExecution
+from sac_kafka.lineage.streams.function_threads import MOST_KEPT, FunctionThreads
+from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.rdds import RddRows
+from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
+
+ID = Attribute(1, "id", "bigint", True)
+NODE: dict[str, Any] = {"children": (), "subqueries": (), "output": (ID,)}
+MINE, OTHER = "session of the query", "session of the driver"
+BATCH = 7
+
+
+class Checkpoints:
+    """Knows the RDD 1."""
+
+    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
+        return Origin(inputs=(), columns=Columns(())) if isinstance(leaf, LogicalRDD) and leaf.rdd_id == 1 else None
+
+
+def rows(rdd: int, *queries: int) -> LogicalPlan:
+    of = RddRows(rdd_id=rdd, reads=(), query_ids=queries, queries=(), is_cut=False)
+    return LogicalRDD(class_name="org.x.LogicalRDD", **NODE, rdd_id=rdd, rows=of)
+
+
+def ended(plan: LogicalPlan | None, session: str | None = OTHER) -> Ended:
+    query = QueryExecution(analyzed=plan, mode="ALL", sql_text=None, session=session)
+    return SparkListenerSQLExecutionEnd(execution_id=9, time=1, failure=None, query_execution=query), OpenExecution(
+        9, 1
+    )
+
+
+@pytest.fixture
+def counts() -> Counter[str]:
+    return Counter()
+
+
+@pytest.fixture
+def threads(counts: Counter[str]) -> FunctionThreads:
+    return FunctionThreads((Checkpoints(),), counts)
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_kept"),
+    [
+        (rows(2, 2), True),
+        (LogicalRDD(class_name="org.x.LogicalRDD", **NODE, rdd_id=2, rows=None), True),
+        (rows(1, 1), False),
+        (rows(3), False),
+        (rows(3, 2), False),
+        (RowsWithoutDataset(class_name="org.x.LocalRelation", **NODE), False),
+        (None, False),
+    ],
+    ids=["rows of a query", "RDDs are not followed", "a checkpoint", "a list", "mapped rows", "no RDD", "no plan"],
+)
+def test_rows_of_a_query_that_nobody_knows_may_be_those_of_a_batch(
+    threads: FunctionThreads, plan: LogicalPlan | None, *, is_kept: bool
+) -> None:
+    assert not threads.keeps((ended(plan), []), ())  # while no batch is open
+    assert threads.keeps((ended(plan), []), (BATCH,)) == is_kept
+    assert not threads.keeps((ended(plan, None), []), (BATCH,))
+    assert len(threads.rest()) == is_kept
+
+
+def test_all_that_runs_in_the_session_of_a_query_is_its_own_until_that_ends(threads: FunctionThreads) -> None:
+    assert threads.of_session(MINE) == []
+    first, second = (ended(rows(3), MINE), []), (ended(rows(4), MINE), [])
+    assert threads.keeps(first, ())
+    assert threads.of_session(OTHER) == []
+    assert threads.over((BATCH,)) == []
+    assert threads.of_session(MINE) == [first]
+    assert threads.keeps(second, ())
+    assert threads.of_session(MINE, has_ended=True) == [second]
+    assert not threads.keeps(second, ())
+
+
+def test_what_no_query_asks_for_waits_for_the_batches_that_were_open(threads: FunctionThreads) -> None:
+    action = (ended(rows(2, 2)), [])
+    assert threads.keeps(action, (BATCH, BATCH + 1))
+    assert threads.over((BATCH,)) == []
+    assert threads.over((BATCH + 1,)) == [action]
+    assert threads.rest() == []
+
+
+def test_what_is_too_much_to_be_kept_is_told_and_counted(threads: FunctionThreads, counts: Counter[str]) -> None:
+    kept = [threads.keeps((ended(rows(2, 2)), []), (BATCH,)) for _ in range(MOST_KEPT + 2)]
+    assert kept.count(False) == 2
+    assert counts == {"execution beside a micro-batch told at once: too many": 2}
