@@ -41,6 +41,7 @@ _FORBIDDEN: tuple[tuple[str, bool, str], ...] = (
 """Path, whether it is changed, cure. Source of the names: Atlas' `org.apache.atlas.authorize.AtlasPrivilege`."""
 _KERBEROS = "; Kerberos (SPNEGO) is not spoken here"
 _SHOWN_BYTES = 80
+_NO_CONTENT = 204
 
 
 class RestError(SacKafkaError):
@@ -131,20 +132,20 @@ def of_answer(asked: Question, answer: Answer) -> RestError | None:
 
 
 def object_of(asked: Question, answer: Answer) -> dict[str, Any]:
-    """Give the JSON object of an answer of success; {} of an empty one.
+    """Give the JSON object of an answer of success; {} of one that says to have no body.
 
     Raises:
         RestError: It is none.
     """
     try:
-        found = json.loads(answer.body) if answer.body else {}
+        found = {} if answer.status == _NO_CONTENT else json.loads(answer.body)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         shown = asked.without_secrets(answer.body[:_SHOWN_BYTES].decode("utf-8", "replace").strip())
         raise RestError(
-            f"{asked.place}: HTTP {answer.status}: the answer is not a JSON object but {shown!r}: is this {asked.kind}, or a "
-            f"login page? Check {asked.words.server}{_through(asked)}",
+            f"{asked.place}: HTTP {answer.status}: the answer is not a JSON object but {repr(shown) if shown else 'empty'}: "
+            f"is this {asked.kind}, or a login page? Check {asked.words.server}{_through(asked)}",
             answer.status,
         )
     return found

@@ -17,7 +17,7 @@ from sac_kafka.cli.looks import REASONS
 from sac_kafka.cli.saying import complain, give, give_json, give_table
 from sac_kafka.cli.server_lineage import applications_of
 from sac_kafka.cli.tables import Table, TableColumn
-from sac_kafka.cli.where import LINEAGE_IN, SERVER, TOPIC, add_where, arrivals, catalog, graph, told
+from sac_kafka.cli.where import LINEAGE_IN, SERVER, TOPIC, add_where, arrivals, called, catalog, graph, told
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import Completeness
 from sac_kafka.readable.coverage import Coverage, coverage_of, said_at_the_end
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             for reason, number in reasons.items():
                 give(f"{number:>{most}}  {reason}", REASONS)
     if not total["writes"]:
-        complain(f"{named(arguments.where)} tells of no flow", _PROG)
+        complain(f"{called(arguments, arguments.where)} tells of no flow", _PROG)
         return NO
     least = arguments.fail_under
     if least is not None and 100 * total["with_column_lineage"] / total["writes"] < least:

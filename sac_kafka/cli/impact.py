@@ -10,12 +10,11 @@ from __future__ import annotations
 import argparse
 
 from sac_kafka.cli.asked_for import place_of
-from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.looks import TREE
 from sac_kafka.cli.numbers import number
 from sac_kafka.cli.saying import give, give_json
-from sac_kafka.cli.where import LINEAGE_IN, TOPIC, add_reading, graph, help_of
+from sac_kafka.cli.where import LINEAGE_IN, TOPIC, add_reading, called, graph, help_of
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.impact import Impact, Place, impact_of
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     there = labelled(graph(arguments, arguments.where, _PROG))
     if not there.datasets:
-        raise SacKafkaError(f"{named(arguments.where)} tells of no lineage")
+        raise SacKafkaError(f"{called(arguments, arguments.where)} tells of no lineage")
     impact = impact_of(there, place_of(there, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)
     if arguments.json:
         give_json(_as_json(impact, there))

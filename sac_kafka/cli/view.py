@@ -17,7 +17,7 @@ from types import MappingProxyType
 from sac_kafka.cli.foreign_lines import STANDARD_INPUT, named
 from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.saying import complain, say
-from sac_kafka.cli.where import LINEAGE_IN, add_where, graph
+from sac_kafka.cli.where import LINEAGE_IN, add_where, called, graph
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.dot import dot
 from sac_kafka.pictures.mermaid import mermaid
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         _tell(arguments, shown, form, path)
     if shown.datasets or shown.processes:
         return 0
-    complain(f"{named(arguments.where)} tells of no lineage", _PROG)
+    complain(f"{called(arguments, arguments.where)} tells of no lineage", _PROG)
     return NOTHING
 
 

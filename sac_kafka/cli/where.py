@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sac_kafka.asking.server import AtlasServer, server_of
@@ -109,7 +109,8 @@ def arrivals(
         yield from _chosen(_found(arguments, where, wanted, words), wanted)
         return
     with without_log(), waiting(f"reading {named(where)}", "message") as shown:  # an error says what would be logged
-        for each in _chosen(_found(arguments, where, wanted, words), wanted):
+        chosen = wanted if where == TOPIC else replace(wanted, last=None)  # all else is read from its beginning
+        for each in _chosen(_found(arguments, where, wanted, words), chosen):
             shown.add()
             yield each
 
@@ -163,6 +164,14 @@ def graph(arguments: argparse.Namespace, where: str, program: str) -> LineageGra
     if where == SERVER:
         return graph_of(told_by(*catalog(arguments)))
     return graph_of(told(arrivals(arguments, where, words=LINEAGE_IN), named(where), program))
+
+
+def called(arguments: argparse.Namespace, where: str) -> str:
+    """Give what to call where lineage was looked for: a server is asked for that of the namespace which is set."""
+    if where != SERVER:
+        return named(where)
+    names = read_configured(arguments, needed=(SERVER_NEEDED,)).settings.names
+    return SERVER if names.namespace_is_default else f"{SERVER} (atlas.metadata.namespace = {names.namespace})"
 
 
 def catalog(arguments: argparse.Namespace) -> tuple[AtlasServer, str | None]:

@@ -13,7 +13,7 @@ from sac_kafka.asking.server import JsonServer, server_of
 from sac_kafka.asking.words import Words
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.dialects import is_purview
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.settings import Settings
 
 NOT_OF_PURVIEW = (
@@ -77,7 +77,8 @@ class CatalogServer:
                 return FoundEntity(is_there=False)
             raise
         entity = found.get("entity")
-        entity = entity if isinstance(entity, dict) else {}
+        if not isinstance(entity, dict):  # of whatever answers success to everything, nothing would be missing
+            raise SacKafkaError(f"{path}: the answer has no entity: is this an Atlas server? Check atlas.rest.address")
         return FoundEntity(
             is_there=True,
             is_shell=entity.get("isIncomplete") is True,

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.impact import impact_of
 from sac_kafka.readable.labelling import labelled
 from sac_kafka.readable.told import ToldColumn
+from tests.cli.small_servers import answers, server
 
 
 def ref(type_name: str, guid: str, name: str | None = None, **more: str) -> dict[str, Any]:
@@ -271,3 +273,22 @@ def test_a_page_that_fails_is_an_error_and_not_a_part(
     else:
         assert (status, out) == (2, "")
         assert "the index is down" in err
+
+
+def test_what_has_no_lineage_is_a_servers_namespace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where no configuration is
+    with server(answers("200 OK", b'{"entities": []}')) as port:
+        conf = ["--conf", f"atlas.rest.address=http://127.0.0.1:{port}", "--conf", "atlas.metadata.namespace=prod"]
+        assert main(["coverage", "server", *conf]) == 1
+        assert main(["impact", "x", "--in", "server", *conf]) == 2
+        assert main(["view", "server", "--out", str(tmp_path / "x.svg"), *conf]) == 1
+        assert main(["coverage", "server", *conf[:2]]) == 1
+    namespace = "server (atlas.metadata.namespace = prod)"
+    assert capsys.readouterr().err.splitlines() == [
+        f"sac-kafka coverage: {namespace} tells of no flow",
+        f"sac-kafka: {namespace} tells of no lineage",
+        f"sac-kafka view: {namespace} tells of no lineage",
+        "sac-kafka coverage: server tells of no flow",
+    ]

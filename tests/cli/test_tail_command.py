@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
     out, err = tail(tmp_path, capsys, ["{", json.dumps(FIRST), "[]", first, '{"message": {"type": "X\\u001b[31m"}}'])
     assert out.count("ENTITY_CREATE_V2") == 1
     assert err.count("\n") == 1
-    assert err.startswith("sac-kafka tail: 3 messages of ")
+    assert err.startswith("sac-kafka tail: 4 messages of ")
     assert "could not be read; line 1: the message is not JSON" in err
 
 
@@ -343,3 +343,12 @@ def test_what_only_a_guid_names_is_called_by_it(tmp_path: Path, capsys: pytest.C
     ):
         assert main([*command, str(tmp_path / "messages.jsonl")]) == 0
         assert capsys.readouterr().err == ""
+
+
+def test_parts_that_are_missing_are_told_of_a_file_whatever_its_length(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = {"msgSplitIdx": 0, "msgSplitCount": 2, "msgCompressionKind": "NONE", "msgId": "m", "message": "abcd"}
+    out, err = tail(tmp_path, capsys, [json.dumps(part)])
+    assert (out, err.count("\n")) == ("", 1)
+    assert "1 message of which parts are missing" in err

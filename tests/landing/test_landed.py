@@ -28,6 +28,7 @@ from sac_kafka.transport.base import Failure, MessageKind, Position, Record, Tro
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from tests.atlas.flows import APPLICATION, NOW, ORDERS, TOTALS, copy, say
+from tests.cli.small_servers import answers, server
 from tests.landing.sender import Sender
 from tests.spool_options import options_in
 
@@ -391,3 +392,12 @@ def test_the_command_says_what_it_cannot_do(messages: Path, tmp_path: Path, caps
     assert "tells of nothing that could be looked up" in capsys.readouterr().err
     assert main(["landed", str(messages), *address, "--failed-log", str(tmp_path / "none")]) == 2
     assert "No such file or directory; name the failed.log of Atlas" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"status": "ok"}'])
+def test_whoever_answers_success_to_everything_has_nothing_stored(body: bytes) -> None:
+    with server(answers("200 OK", body)) as port:
+        address = f"http://127.0.0.1:{port}"
+        found = landed_of(Settings.read({"atlas.rest.address": address}, "test"), sent(), Sender(), 0)
+    assert not found
+    assert "is this an Atlas server" in (found.problem or "")
