@@ -43,9 +43,9 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         _L,
         """
         AddCheckConstraint AddPartitions AlterTableClusterBy AlterTableCollation AnalyzeColumn
-        AnalyzeTable CacheTable CacheTableAsSelect CommentOnNamespace CreateIndex DescribeColumn
-        DescribeNamespace DescribeRelation DropConstraint DropIndex DropPartitions
-        RecoverPartitions RefreshTable RenamePartitions RepairTable
+        AnalyzeTable CacheTable CacheTableAsSelect CloseCursor CommentOnNamespace CreateIndex
+        DeclareCursor DescribeColumn DescribeNamespace DescribeRelation DropConstraint DropIndex
+        DropPartitions FetchCursor OpenCursor RecoverPartitions RefreshTable RenamePartitions RepairTable
         SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties
         ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions ShowNamespaces
         ShowPartitions ShowTableProperties ShowTables ShowViews TruncatePartition

@@ -11,6 +11,8 @@ from sac_kafka.lineage.columns import variables
 from sac_kafka.lineage.columns.variables import MOST_LOOPS, Variables
 from sac_kafka.lineage.model import Process
 from sac_kafka.plan import wire
+from sac_kafka.plan.commands_without_write import CommandWithoutWrite
+from sac_kafka.plan.specification import declared
 from tests.batches import BATCHES, owed
 from tests.live import APPLICATION, Capture
 
@@ -64,6 +66,13 @@ def test_without_the_session_no_variable_is_known() -> None:
     actions = Actions(APPLICATION, ())
     made = [o for line in lines if isinstance(line, wire.Projected) for o in actions.add(line.event)]
     assert inputs(p for p in made if isinstance(p, Process)) == [["customers"]]
+
+
+@pytest.mark.parametrize("command", ["DeclareCursor", "OpenCursor", "FetchCursor", "CloseCursor"])
+def test_what_a_script_does_with_a_cursor_is_no_write(command: str) -> None:
+    found = declared(f"org.apache.spark.sql.catalyst.plans.logical.{command}")
+    assert found is not None
+    assert issubclass(found, CommandWithoutWrite)
 
 
 def test_variables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
