@@ -17,14 +17,14 @@ from sac_kafka.readable.told import ToldChange, ToldProcess
 
 _HOOKS = {
     "impala_": "Impala",
-    "hive_": "Hive",
-    "hbase_": "HBase",
     "sqoop_": "Sqoop",
     "storm_": "Storm",
     "falcon_": "Falcon",
+    "hive_": "Hive",
+    "hbase_": "HBase",
     "kafka_": "Kafka",
 }
-"""Hooks that Atlas has, by how their types begin; that of Impala writes of Hive's tables."""
+"""Hooks that Atlas has, by how their types begin; the first ones write of tables and topics of the last ones, too."""
 _OURS = ("spark_",)
 
 

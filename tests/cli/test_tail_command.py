@@ -352,3 +352,15 @@ def test_parts_that_are_missing_are_told_of_a_file_whatever_its_length(
     out, err = tail(tmp_path, capsys, [json.dumps(part)])
     assert (out, err.count("\n")) == ("", 1)
     assert "1 message of which parts are missing" in err
+
+
+def test_sqoop_is_told_by_its_own_types_though_it_writes_to_a_table_of_hive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entities = [
+        {"typeName": kind, "guid": f"-{number}", "attributes": {"qualifiedName": f"{kind}@cm", "name": kind}}
+        for number, kind in enumerate(("hive_table", "sqoop_dbdatastore", "sqoop_process"), 1)
+    ]
+    body = {"type": "ENTITY_CREATE_V2", "user": "etl", "entities": {"entities": entities}}
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    assert "  Sqoop (etl)  ENTITY_CREATE_V2" in out
