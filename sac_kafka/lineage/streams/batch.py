@@ -13,7 +13,7 @@ from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch_rows import BatchRows
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import NotesOfBatches
-from sac_kafka.lineage.streams.parts import Found, whole
+from sac_kafka.lineage.streams.parts import Extracted, whole
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 
 
@@ -80,7 +80,7 @@ class Batches:
             are_within=True,
         )
 
-    def _inner(self, made: Origin, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Found]:
+    def _inner(self, made: Origin, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extracted]:
         plans = [p for event, _ in within if (p := analyzed(event)) is not None]
         if not plans:
             return

@@ -16,11 +16,11 @@ from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAs
 MAKING = (CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand)
 """Commands that make a table whose rows another execution writes as files."""
 
-Found = tuple[Ended, Extraction]
+Extracted = tuple[Ended, Extraction]
 """An execution that is over, and what it means."""
 
 
-def whole(found: Sequence[Found]) -> Iterator[Process]:
+def whole(found: Sequence[Extracted]) -> Iterator[Process]:
     """The processes of what ran within a batch, in the order in which that ended, without those that are a part of another."""
     for position, ((event, _), extraction) in enumerate(found):
         # What runs within an execution begins after it, and is over before it.
