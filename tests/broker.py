@@ -64,7 +64,7 @@ class Broker:
     def create_topic(self, name: str) -> None:
         topics.create_topic(self.bootstrap, name)
 
-    def read_all(self, topic: str, timeout: float = 20) -> list[bytes]:
+    def read_all(self, topic: str, timeout: float = 60) -> list[bytes]:
         """Return the value of every message that the topic holds now; ends as soon as the last one is read.
 
         Raises:

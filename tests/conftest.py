@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,9 +21,15 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedC
 # Functions of Python run in the interpreter that has what the tests have, not in the first python3 of the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
+# What Hypothesis draws is the same in every run, as everything that tests draw (tests/seeds.py), and no machine is too slow.
+hypothesis.settings.register_profile(
+    "suite", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("suite")
+
 from sac_kafka import guard, log  # noqa: E402 the path must be set first
 from sac_kafka.atlas.wire import message  # noqa: E402
-from tests import secret_search  # noqa: E402
+from tests import secret_search, seeds  # noqa: E402
 from tests.judge import judging  # noqa: E402
 
 _NO_ENTITIES = {"referredEntities": {}, "entities": []}
@@ -70,6 +77,15 @@ def rendered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def _envelopes(file: Path) -> list[str]:
     """The messages among the lines of a file; a driver that was killed may have left half a line."""
     return [line for line in file.read_text("utf-8").splitlines() if '"msgSplitIdx"' in line and line.endswith("}}")]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """The seed that is given to all tests that draw is Hypothesis', too."""
+    if seeds.VARIABLE in os.environ:
+        hypothesis.settings.register_profile("suite", hypothesis.settings.get_profile("suite"), derandomize=False)
+        hypothesis.settings.load_profile("suite")
+        config.option.hypothesis_seed = os.environ[seeds.VARIABLE]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

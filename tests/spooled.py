@@ -36,5 +36,6 @@ def given_to_another_user(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if os.geteuid() == 0:
         os.chown(path, 65534, 65534)
     else:
-        monkeypatch.setattr(os, "geteuid", lambda: 65534)
-        monkeypatch.setattr(os, "getuid", lambda: 65534)
+        another = os.geteuid() + 1
+        monkeypatch.setattr(os, "geteuid", lambda: another)
+        monkeypatch.setattr(os, "getuid", lambda: another)

@@ -70,7 +70,7 @@ def test_a_terminal_shows_good_news_where_nobody_has_configured_logging() -> Non
         code = f"import logging; from sac_kafka.log import logger; {configured}logger.good('%d delivered', 3)"
         master, slave = pty.openpty()
         with subprocess.Popen([sys.executable, "-c", code], stderr=slave) as process:
-            process.wait(30)
+            process.wait(60)
         os.close(slave)
         try:
             return os.read(master, 1000).decode()

@@ -18,6 +18,7 @@ from sac_kafka.hook.attachment import Attachment
 from sac_kafka.landing.of_hook import landed_of
 from sac_kafka.settings import Settings
 from stack.certificates import make_certificates
+from stack.ports import free_port
 from tests.atlas.flows import NOW, ORDERS, TOTALS, copy, say
 from tests.cli.conftest import TypesServer
 from tests.cli.small_servers import Serving, answers, hangs_up, says_nothing, server
@@ -64,7 +65,7 @@ def serving() -> Iterator[Callable[[Serving], str]]:
 def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Has one of COMMANDS ask an address; gives the line that says what is wrong."""
 
-    def asking(who: str, address: str, *, timeout: float = 5, **more: str) -> str:
+    def asking(who: str, address: str, *, timeout: float = 60, **more: str) -> str:
         conf = {"atlas.client.type": "memory", "atlas.rest.address": address, **LOGIN}
         conf |= {key.replace("_", "."): value for key, value in more.items()}
         conf = {key: value for key, value in conf.items() if value}
@@ -257,8 +258,7 @@ def test_a_hook_that_is_not_attached_has_sent_nothing() -> None:
 
 
 def nobody() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as gone:
-        return f"http://127.0.0.1:{gone.getsockname()[1]}"
+    return f"http://127.0.0.1:{free_port()}"
 
 
 @pytest.mark.parametrize("first", ["nobody", "passive", "503", "silent"])
@@ -273,7 +273,7 @@ def test_of_a_pair_the_one_that_answers_is_asked(
     }[first]()
     conf = {"atlas.client.type": "memory", "atlas.rest.address": f"{passive},{types_server.address}", **LOGIN}
     options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-    assert main(["types", "diff", "--timeout", "2", *options]) == 1
+    assert main(["types", "diff", "--timeout", "4" if first == "silent" else "60", *options]) == 1
     assert "missing types" in capsys.readouterr().out
     assert len(types_server.requests) == 1
 

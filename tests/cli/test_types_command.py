@@ -16,6 +16,7 @@ import pytest
 
 from sac_kafka.atlas.types.definitions import families, types_def
 from sac_kafka.cli.main import main
+from stack.ports import free_port
 
 OURS = types_def()
 EVERYTHING = {each["name"] for definitions in OURS.values() for each in definitions}
@@ -267,8 +268,7 @@ def test_refusal_says_the_cure(run, types_server, name):
 
 
 def test_nothing_listens(run):
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     status, _, complaint = run("diff", server=f"http://127.0.0.1:{port}")
     assert status == 2
     assert "nothing listens there" in complaint

@@ -32,7 +32,7 @@ TOPIC = "chaos"
 PROPERTIES = "atlas-application.properties"
 EXIT_SECONDS = 5.0
 """`atlas.hook.spark.exit.timeout.seconds`: what a job's end may be later by."""
-SLACK_SECONDS = 3.0
+SLACK_SECONDS = 15.0
 """For a machine that does other things, too."""
 STATEMENT_SECONDS = 15.0
 """What a statement may take longer: no hang. A broker that starts on the same cores takes its share of them."""

@@ -28,7 +28,7 @@ from tests.spool_options import options_in
 
 pytestmark = pytest.mark.kafka
 
-SECONDS = 15.0
+SECONDS = 60.0
 EVERYDAY = (
     "wrong password, SCRAM",
     "wrong CA",

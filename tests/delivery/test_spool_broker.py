@@ -59,7 +59,7 @@ class Driver:
 
     def end(self) -> None:
         self.process.stdin.close()
-        assert self.process.wait(30) == 0
+        assert self.process.wait(60) == 0
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)

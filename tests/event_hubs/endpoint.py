@@ -23,7 +23,7 @@ from tests.event_hubs.namespace import Namespace, Tier
 from tests.event_hubs.session import HangUp, Session
 from tests.event_hubs.wire import LENGTH, Request
 
-COMMAND_SECONDS = 10.0
+COMMAND_SECONDS = 60.0
 CLOSE_SECONDS = 0.5
 SETTLE_SECONDS = 0.02
 

@@ -23,7 +23,7 @@ from tests.event_hubs.namespace import Namespace
 from tests.secret_search import used
 from tests.token_server import TokenServer
 
-SECONDS = 20.0
+SECONDS = 60.0
 HOST = "contoso.servicebus.windows.net"
 FILE = {
     "atlas.kafka.bootstrap.servers": f"{HOST}:9093",

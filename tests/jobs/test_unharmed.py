@@ -79,7 +79,8 @@ def test_everything_arrives_however_the_job_ends(
 ) -> None:
     topic = f"hook-{ending}-{tmp_path.name}"
     broker.create_topic(topic)
-    conf = write_conf(tmp_path / "conf", sasl_ssl(broker, **{"atlas.notification.hook.topic.name": topic}))
+    patient = {"atlas.hook.spark.exit.timeout.seconds": "60"}  # the broker's first client may wait for its log-in
+    conf = write_conf(tmp_path / "conf", sasl_ssl(broker, **{"atlas.notification.hook.topic.name": topic}, **patient))
 
     since = time.monotonic()
     process = start("job", str(tmp_path), ending, conf=conf)

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
 SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()"
 WRITE = "spark.range(3).write.parquet({!r})"
-LONGEST_SECONDS = 10.0
+LONGEST_SECONDS = 60.0
 
 
 @pytest.fixture

@@ -193,7 +193,7 @@ def forks(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
             # As a child's own main function ends: exit handlers run.
             hook = spark = None  # type: ignore[assignment]
             sys.exit(7)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < deadline:
             time.sleep(0.02)
         told[how] = [os.waitstatus_to_exitcode(ended[1]), time.monotonic() - started]

@@ -52,4 +52,4 @@ class Jvm:
     def close(self) -> None:
         self.gateway.shutdown()
         self.gateway.proc.stdin.close()
-        self.gateway.proc.wait(20)
+        self.gateway.proc.wait(60)

@@ -38,7 +38,7 @@ def new_session(tmp_path: Path) -> Iterator[MakeSession]:
     yield make
     for spark in made[-1:]:
         spark.stop()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while any(hook.is_active for hook in sac_kafka.hook.hook.hooks()) and time.monotonic() < deadline:
         time.sleep(0.02)
 
@@ -60,7 +60,7 @@ def flows(hook: Hook) -> list[str]:
 
 def ended(hook: Hook) -> Hook:
     """The hook, once its worker is done; nothing went wrong in it."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while hook.is_active and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not hook.is_active
@@ -211,7 +211,7 @@ def test_what_sparks_own_queue_drops_is_counted(new_session: MakeSession) -> Non
     spark = new_session(**{"spark.scheduler.listenerbus.eventqueue.sac-kafka.capacity": "1"})
     capture = Capture(spark)
     spark.range(0, 400, 1, 200).count()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     counts: dict[str, int] = {}
     while not counts and time.monotonic() < deadline:
         for line in wire.read(capture.listener.poll(200) or ""):

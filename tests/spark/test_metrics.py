@@ -43,7 +43,7 @@ def test_they_stand_beside_sparks_own_until_the_hook_is_detached(spark: SparkSes
         with sac_kafka.attach(spark, client_type="memory", **settings) as hook:
             spark.range(3).write.mode("overwrite").parquet(f"{work}/out")
             assert hook.flush()
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 60
             while gauges(spark).get("ours.driver.sac_kafka.processes_total") != 1 and time.monotonic() < deadline:
                 time.sleep(0.1)
             shown = gauges(spark)

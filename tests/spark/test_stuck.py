@@ -34,7 +34,7 @@ def data(spark: SparkSession, work: Path) -> DataFrame:
 @pytest.fixture
 def capture(spark: SparkSession) -> Iterator[Capture]:
     capture = Capture(
-        spark, dataclasses.replace(SETTINGS, bounds=DriverBounds(stuck_seconds=0.3, stop_wait_seconds=0.5))
+        spark, dataclasses.replace(SETTINGS, bounds=DriverBounds(stuck_seconds=2.0, stop_wait_seconds=0.5))
     )
     hold(spark)
     yield capture
@@ -60,7 +60,7 @@ def is_matching(spark: SparkSession) -> bool:
     )
 
 
-def until(is_so: Callable[[], object], seconds: float = 10) -> bool:
+def until(is_so: Callable[[], object], seconds: float = 60) -> bool:
     deadline = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > deadline:
@@ -95,7 +95,7 @@ def test_a_redaction_that_never_ends_burns_no_core_once_it_is_given_up(
     spark: SparkSession, data: DataFrame, work: Path, ends: bool
 ) -> None:
     """Given up because it takes too long, or because the application has ended."""
-    bounds = DriverBounds(stuck_seconds=60.0 if ends else 0.3, stop_wait_seconds=0.5)
+    bounds = DriverBounds(stuck_seconds=60.0 if ends else 5.0, stop_wait_seconds=0.5)
     settings = dataclasses.replace(SETTINGS, bounds=bounds, redact_values=(ENDLESS,))
     capture = Capture(spark, settings)
     write(data, f"{work}/{'a' * 80}c")

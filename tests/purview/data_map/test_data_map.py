@@ -30,7 +30,7 @@ def test_a_flow_is_one_request_over_tls_with_the_documented_parameters(
     with data_map_server(account, tls) as server:
         sent = transport(server, account, certificates.ca)
         told.send(sent, creation(*flow("daily")))
-        sent.close(5)
+        sent.close(60)
     assert told.told == [None]
     [asked] = account.asked
     assert (asked.method, asked.base, asked.path) == ("POST", "/datamap/api", "/atlas/v2/entity/bulk")
@@ -49,7 +49,7 @@ def test_entities_that_are_only_referred_to_are_made_too(
     told.send(
         sent, message(kind, entities={"referredEntities": {"-1": orders, "-3": daily}, "entities": [totals, daily]})
     )
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None]
     assert sorted(account.names) == sorted(["daily", f"{LAKE}orders", f"{LAKE}totals"])
 
@@ -65,7 +65,7 @@ def test_changes_and_deletions_are_by_unique_attribute_whatever_the_name_holds(
         partial_update("azure_sql_table", name, description="daily"),
         deletion(("azure_sql_table", "other")),
     )
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None, None, None]
     assert account.methods() == [
         "POST bulk",
@@ -79,7 +79,7 @@ def test_changes_and_deletions_are_by_unique_attribute_whatever_the_name_holds(
 def test_what_is_gone_already_was_to_be_deleted(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
     sent = transport(server, account)
     told.send(sent, deletion(("hive_table", "a@b"), ("hive_table", "c@d")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None]
     assert len(account.asked) == 2
 
@@ -92,7 +92,7 @@ def test_what_is_not_there_is_told_from_a_data_map_that_is_not_there(
     sent = transport(server, account)
     told.send(sent, deletion(("hive_table", "a@b")), partial_update("hive_table", "a@b", comment="x"))
     told.send(sent, creation(*flow("daily")))
-    sent.close(5)
+    sent.close(60)
     assert [failure is None for failure in told.told] == [True, False, True]
     assert "something that it refers to is not in Purview" in str(told.failures[0])
     assert [each.base for each in account.asked[-2:]] == [*bases, *bases]
@@ -104,7 +104,7 @@ def test_a_deletion_waits_where_there_is_no_data_map_at_all(
     account.bases = ()
     sent = transport(server, account)
     told.send(sent, deletion(("hive_table", "a@b")))
-    sent.close(5)
+    sent.close(60)
     assert told.failures[0].trouble is Trouble.BLOCKED
     assert "there is no Data Map" in str(told.failures[0])
 
@@ -134,7 +134,7 @@ def test_what_is_no_message_is_set_aside_and_holds_up_nothing(
 
     sent = transport(server, account)
     told.send(sent, Record("ATLAS_HOOK", b"app", (value,)), creation(*flow("daily")))
-    sent.close(5)
+    sent.close(60)
     refused, delivered = told.told
     assert delivered is None
     assert refused is not None
@@ -147,14 +147,14 @@ def test_a_message_in_parts_is_refused_with_its_cure(account: DataMap, server: D
     whole = creation(path("orders"))
     sent = transport(server, account)
     told.send(sent, replace(whole, values=whole.values * 2))
-    sent.close(5)
+    sent.close(60)
     assert "lower atlas.notification.message.max.length.bytes" in str(told.failures[0])
 
 
 def test_a_message_without_entities_needs_no_request(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
     sent = transport(server, account)
     told.send(sent, creation())
-    sent.close(5)
+    sent.close(60)
     assert (told.told, account.asked) == ([None], [])
 
 
@@ -165,7 +165,7 @@ def test_of_too_many_entities_several_requests_are_made_that_still_refer_to_each
     everything = process("all", "-9999", [each["guid"] for each in files], ["-1"])
     sent = transport(server, account)
     told.send(sent, creation(everything, *files))  # the user before what it uses
-    sent.close(20)
+    sent.close(60)
     assert told.told == [None]
     assert [len(each.body["entities"]) for each in account.asked] == [500, 500, 201]
     inputs = account.entity("spark_process", "all")["attributes"]["inputs"]
@@ -179,9 +179,9 @@ def test_an_account_that_has_only_the_classic_path_is_asked_there_from_then_on(
     account.bases = ("/catalog/api",)
     sent = transport(server, account)
     told.send(sent, creation(*flow("one")))
-    sent.flush(5)
+    sent.flush(60)
     told.send(sent, creation(*flow("two")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None, None]
     assert [each.base for each in account.asked] == ["/datamap/api", "/catalog/api", "/catalog/api"]
 
@@ -192,10 +192,10 @@ def test_an_entity_that_an_answer_does_not_mention_is_a_doubt_told_once(
     account.silent = frozenset({f"{LAKE}orders"})
     sent = transport(server, account)
     told.send(sent, creation(*flow("one")))
-    sent.flush(5)
+    sent.flush(60)
     told.send(sent, creation(*flow("two")))
     with caplog.at_level("INFO", "sac_kafka"):
-        sent.close(5)
+        sent.close(60)
     assert "answers did not mention 2 entities in all" in caplog.text
     assert told.told == [None, None]
     assert sent.troubles == {"entity not mentioned": 2}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 import ssl
 import time
 from email.utils import formatdate
@@ -13,6 +12,7 @@ import pytest
 
 from sac_kafka.transport.base import Trouble
 from stack.certificates import CertificateName, Certificates
+from stack.ports import free_port
 from tests.purview.data_map.bench import Told, creation, flow, path, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply, data_map_server
 from tests.waiting import LONG_SECONDS, cpu_below, seconds_of
@@ -135,7 +135,7 @@ def test_a_pause_is_over_when_it_is_over(account: DataMap, server: DataMapHttpSe
     sent.service(0)
     time.sleep(sent.retry_after() + 0.01)
     told.send(sent, creation(path("a")))
-    sent.close(5)
+    sent.close(60)
     assert told.told[-1] is None
     assert sent.retry_after() == 0.0
 
@@ -185,7 +185,7 @@ def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHt
     assert told.failures[0].trouble is Trouble.PASSING
     assert "the connection was cut: it is tried again" in str(told.failures[0])
     told.send(sent, creation(path("a")))
-    sent.close(5)
+    sent.close(60)
     assert told.told[-1] is None
 
 
@@ -203,8 +203,7 @@ def test_a_slow_account_costs_no_more_than_the_timeout(account: DataMap, server:
 
 
 def test_nothing_listens_and_no_such_host(account: DataMap, told: Told) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     for address in (f"http://127.0.0.1:{port}", "https://no-such-account.invalid"):
         sent = transport(address, account)
         told.send(sent, creation(path("a")))
@@ -241,7 +240,7 @@ def test_what_waits_for_a_person_is_not_asked_again_at_once(
     for _ in range(5):
         told.send(sent, creation(path("a")))
         sent.service(0)
-    sent.close(5)
+    sent.close(60)
     assert len(account.asked) == 1  # a token that was given is never another
     assert sent.troubles == {"http 401": 1}
     assert [failure.trouble for failure in told.failures] == [Trouble.BLOCKED] * 5

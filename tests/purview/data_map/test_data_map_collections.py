@@ -21,7 +21,7 @@ def collections(account: DataMap) -> dict[str, str]:
 def scanned(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
     """A scan has put this asset into the root collection."""
     told.send(scan := transport(server, account), creation(path("orders")))
-    scan.close(5)
+    scan.close(60)
     account.asked.clear()
     told.told.clear()
 
@@ -32,7 +32,7 @@ def test_new_assets_go_into_the_collection_and_scanned_ones_stay(
     scanned(account, server, told)
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(*flow("daily")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None]
     assert collections(account) == {f"{LAKE}orders": ROOT, f"{LAKE}totals": SALES, "daily": SALES}
     assert account.methods() == [
@@ -50,9 +50,9 @@ def test_what_is_known_to_be_there_is_not_asked_for_again(
 ) -> None:
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(*flow("daily")))
-    sent.flush(5)
+    sent.flush(60)
     told.send(sent, creation(*flow("daily")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None, None]
     assert [each.method for each in account.asked] == ["GET", "GET", "POST", "POST"]
     assert [each.query.get("collectionId") for each in account.asked[2:]] == [SALES, None]
@@ -63,7 +63,7 @@ def test_what_was_deleted_and_comes_again_is_new(account: DataMap, server: DataM
     sent = transport(server, account, **KEYS)
     name = ("azure_datalake_gen2_path", f"{LAKE}orders")
     told.send(sent, creation(path("orders")), deletion(name), creation(path("orders")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None] * 3
     assert collections(account) == {f"{LAKE}orders": SALES}
 
@@ -71,11 +71,11 @@ def test_what_was_deleted_and_comes_again_is_new(account: DataMap, server: DataM
 def test_a_person_s_own_choice_of_collection_is_kept(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(*flow("daily")))
-    sent.close(5)
+    sent.close(60)
     account.stored["spark_process", "daily"].collection = "moved by hand"
     again = transport(server, account, **KEYS)
     told.send(again, creation(*flow("daily")))
-    again.close(5)
+    again.close(60)
     assert collections(account)["daily"] == "moved by hand"
 
 
@@ -87,7 +87,7 @@ def test_an_account_that_says_nothing_of_several_is_asked_one_by_one(
     account.replies = [nothing]
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(*flow("daily")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None]
     assert collections(account) == {f"{LAKE}orders": ROOT, f"{LAKE}totals": SALES, "daily": SALES}
     assert [each.method for each in account.asked] == ["GET"] * 4 + ["POST"] * 2
@@ -98,7 +98,7 @@ def test_what_is_marked_as_deleted_is_not_there(account: DataMap, server: DataMa
     account.stored["azure_datalake_gen2_path", f"{LAKE}orders"].entity["status"] = "DELETED"
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(path("orders")))
-    sent.close(5)
+    sent.close(60)
     assert collections(account) == {f"{LAKE}orders": SALES}
 
 
@@ -108,7 +108,7 @@ def test_a_single_look_up_that_is_refused_means_that_it_is_not_there(
     account.replies = [Reply(404, {"errorCode": "ATLAS-404-00-009", "errorMessage": "does not exist"})]
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(path("orders")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None]
     assert collections(account) == {f"{LAKE}orders": SALES}
 
@@ -127,7 +127,7 @@ def test_an_unknown_collection_is_a_person_s_to_mend(
     account.replies = [None, reply]
     sent = transport(server, account, **{"atlas.hook.spark.purview.collection": "Sales"})
     told.send(sent, creation(path("orders")))
-    sent.close(5)
+    sent.close(60)
     assert told.failures[0].trouble is Trouble.BLOCKED
     assert "give the collection's id, not the name that is shown" in str(told.failures[0])
     assert account.names == []
@@ -140,7 +140,7 @@ def test_an_error_of_content_is_not_taken_for_one_of_the_collection(
     account.replies = [None, bad]
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(path("orders")))
-    sent.close(5)
+    sent.close(60)
     assert told.failures[0].trouble is Trouble.REJECTED
 
 

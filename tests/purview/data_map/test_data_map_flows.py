@@ -70,8 +70,8 @@ def test_the_account_holds_what_the_messages_say(
     for each in messages:
         told.send(sent, Record("ATLAS_HOOK", b"app", (each,)))
         if not together:
-            sent.flush(5)
-    sent.close(20)
+            sent.flush(60)
+    sent.close(60)
     assert told.told == [None] * len(messages)
     wanted, got = shown(map(json.loads, messages)), held(account)
     assert (got.processes, got.entities) == (wanted.processes, wanted.entities)
@@ -104,7 +104,7 @@ def test_the_account_holds_the_same_where_a_message_has_to_be_divided(
 def test_lineage_reads_back(account: DataMap, server: DataMapHttpServer, told: Told, messages: list[bytes]) -> None:
     sent = transport(server, account)
     told.send(sent, *(Record("ATLAS_HOOK", b"app", (each,)) for each in messages))
-    sent.close(20)
+    sent.close(60)
     [(kind, name)] = [key for key in account.stored if "totals0" in key[1] and "resource_set" in key[0]]
     asked = HttpServer(address=server.address, token=account.token)
     where = f"/datamap/api/atlas/v2/lineage/uniqueAttribute/type/{kind}?attr:qualifiedName={quote(name, safe='')}"

@@ -16,7 +16,7 @@ def sizes(account: DataMap) -> list[int]:
 def test_flows_over_the_same_datasets_share_a_request(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
     sent = transport(server, account)
     told.send(sent, *(creation(*flow(f"flow {n}", "orders", f"out{n % 2}")) for n in range(10)))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None] * 10
     assert sizes(account) == [10 + 3]
     outputs = account.entity("spark_process", "flow 7")["attributes"]["outputs"]
@@ -28,7 +28,7 @@ def test_two_states_of_one_entity_are_two_requests_in_their_order(
 ) -> None:
     sent = transport(server, account)
     told.send(sent, *(creation(entity("azure_sql_table", "t", "-1", n=n // 2)) for n in range(6)))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None] * 6
     assert [each["n"] for each in account.stored["azure_sql_table", "t"].history] == [0, 1, 2]
 
@@ -46,7 +46,7 @@ def test_a_deletion_or_what_is_no_message_ends_a_request(
         creation(path("d"), kind="ENTITY_CREATE"),
         creation(path("e")),
     )
-    sent.close(5)
+    sent.close(60)
     assert [failure is None for failure in told.told] == [True, True, True, True, False, True]
     assert [each.method for each in account.asked] == ["POST", "DELETE", "POST", "POST"]
     assert account.names == [f"{LAKE}{name}" for name in "bce"]
@@ -57,7 +57,7 @@ def test_a_request_has_its_limits(account: DataMap, server: DataMapHttpServer, t
     large = [creation(path(f"large{n}", description="x" * 400_000)) for n in range(5)]
     sent = transport(server, account)
     told.send(sent, *wide, *large)
-    sent.close(20)
+    sent.close(60)
     assert told.told == [None] * 8
     assert sizes(account) == [300, 300, 302, 2, 1]
 
@@ -69,7 +69,7 @@ def test_a_request_that_fails_for_nobody_knows_what_is_tried_one_by_one(
     account.replies = [Reply(status)]
     sent = transport(server, account)
     told.send(sent, creation(path("a")), creation(path("b")), creation(path("c")))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None] * 3
     assert sizes(account) == [3, 1, 1, 1]
 
@@ -89,7 +89,7 @@ def test_of_two_messages_the_one_with_the_bad_entity_is_told(
     account.types -= {"databricks_process"}
     sent = transport(server, account)
     told.send(sent, creation(*flow("a")), creation(*flow("b", kind="databricks_process")), creation(*flow("c")))
-    sent.close(5)
+    sent.close(60)
     assert [failure is None for failure in told.told] == [True, False, True]
     assert str(told.failures[0]).endswith("refused: databricks_process b of 3 entities")
 
@@ -101,7 +101,7 @@ def test_guids_of_two_messages_never_meet(account: DataMap, server: DataMapHttpS
         creation(path("a", "-1"), path("b", "-2"), process("p", "-3", ["-1"], ["-2"])),
         creation(process("q", "-1", ["-3"], ["-2"]), path("c", "-2"), path("a", "-3")),
     )
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None, None]
     assert len({each["guid"] for each in account.asked[0].body["entities"]}) == 5
     ends = account.entity("spark_process", "q")["attributes"]

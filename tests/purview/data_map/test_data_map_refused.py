@@ -22,7 +22,7 @@ def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHtt
     account.refuses = refusing(f"{LAKE}f7")  # type: ignore[assignment]
     sent = transport(server, account)
     told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(10))), creation(*flow("after")))
-    sent.close(5)
+    sent.close(60)
     refused, delivered = told.told
     assert delivered is None
     assert refused is not None
@@ -42,7 +42,7 @@ def test_a_bad_entity_that_no_error_names_is_found_by_halves(
     account.refuses = refusing(f"{LAKE}f100", f"{LAKE}f250", says="something is wrong")  # type: ignore[assignment]
     sent = transport(server, account)
     told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
-    sent.close(20)
+    sent.close(60)
     assert str(told.failures[0]).endswith(f"{LAKE}f100 and 1 more of 300 entities")
     assert len(account.names) == 298
     assert len(account.asked) < 4 * 9 + 4
@@ -54,7 +54,7 @@ def test_all_of_a_type_that_is_not_known_are_refused_at_once(
     own = [entity("sac_thing", f"t{n}", f"-{n + 10}") for n in range(20)]
     sent = transport(server, account)
     told.send(sent, creation(*own, *flow("daily")))
-    sent.close(5)
+    sent.close(60)
     assert "add it (sac-kafka types apply)" in str(told.failures[0])
     assert str(told.failures[0]).endswith("refused: sac_thing t0 and 19 more of 23 entities")
     assert [len(each.body["entities"]) for each in account.asked] == [23, 3]
@@ -66,10 +66,10 @@ def test_what_refers_to_a_refused_entity_is_refused_with_it_unless_that_is_there
 ) -> None:
     sent = transport(server, account)
     told.send(sent, creation(path("orders")))
-    sent.flush(5)
+    sent.flush(60)
     account.refuses = refusing(f"{LAKE}orders", f"{LAKE}totals")  # type: ignore[assignment]
     told.send(sent, creation(*flow("daily", "orders", "new")), creation(*flow("weekly", "orders", "totals")))
-    sent.close(5)
+    sent.close(60)
     _, daily, weekly = told.told
     assert str(daily).endswith(f"refused: azure_datalake_gen2_path {LAKE}orders of 3 entities")
     assert str(weekly).endswith(f"refused: azure_datalake_gen2_path {LAKE}orders and 2 more of 3 entities")
@@ -89,7 +89,7 @@ def test_what_refers_to_each_other_stays_together(account: DataMap, server: Data
     account.refuses = refusing(f"{LAKE}bad")  # type: ignore[assignment]
     sent = transport(server, account)
     told.send(sent, creation(daily, path("bad", "-7"), *columns, path("totals", "-8"), table))
-    sent.close(5)
+    sent.close(60)
     assert str(told.failures[0]).endswith(f"{LAKE}bad of 9 entities")
     assert len(account.names) == 8
     with_table = [each for each in account.asked[1:] if "mssql://s/d/dbo/t" in str(each.body["entities"])]
@@ -103,7 +103,7 @@ def test_a_message_of_which_nothing_is_taken_costs_a_bounded_number_of_requests(
     account.always = Reply(400, {"errorCode": "ATLAS-400-00-014", "errorMessage": "no"})
     sent = transport(server, account)
     told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
-    sent.close(20)
+    sent.close(60)
     assert str(told.failures[0]).endswith("and 299 more of 300 entities")
     assert len(account.asked) <= 2 * MOST_REFUSALS
 
@@ -115,7 +115,7 @@ def test_a_request_that_is_too_large_is_divided_until_it_is_not(
     account.replies = [large, large]
     sent = transport(server, account)
     told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(8))))
-    sent.close(5)
+    sent.close(60)
     assert told.told == [None]
     assert [len(each.body["entities"]) for each in account.asked] == [8, 4, 2, 2, 4]
 
@@ -123,7 +123,7 @@ def test_a_request_that_is_too_large_is_divided_until_it_is_not(
 def test_a_change_of_what_is_not_there_is_refused(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
     sent = transport(server, account)
     told.send(sent, partial_update("hive_table", "a@b", comment="x"))
-    sent.close(5)
+    sent.close(60)
     assert "something that it refers to is not in Purview" in str(told.failures[0])
     assert str(told.failures[0]).endswith("refused: hive_table a@b of 1 entities")
 
@@ -136,10 +136,10 @@ def test_trouble_in_the_middle_of_a_message_fails_it_as_a_whole(
     record = creation(*(path(f"f{n}", f"-{n + 1}") for n in range(4)))
     sent = transport(server, account)
     told.send(sent, record)
-    sent.flush(5)
+    sent.flush(60)
     assert [failure.trouble for failure in told.failures] == [Trouble.PASSING]
     told.send(sent, record)  # as the spool does
-    sent.close(5)
+    sent.close(60)
     assert told.failures[1].trouble is Trouble.REJECTED
     assert sorted(account.names) == [f"{LAKE}f{n}" for n in (0, 2, 3)]
 

@@ -252,7 +252,7 @@ def test_a_driver_ends_in_time_with_an_account_that_does_not_answer(
     account.always = None
     again.send(creation(entity(TYPE, "t", "-1", n=30)), lambda failure: None)
     until(again, lambda: (TYPE, "t") in account.stored and versions(account, "t")[-1] == 30)
-    again.close(5)
+    again.close(60)
     assert versions(account, "t") == list(range(31))
 
 

@@ -45,7 +45,7 @@ def test_a_token_is_asked_for_once_and_used_for_all(
 ) -> None:
     sent = transport(server, account, **without_token(server, entra))
     told.send(sent, *(creation(*flow(f"flow {n}")) for n in range(5)))
-    sent.close(20)
+    sent.close(60)
     assert told.told == [None] * 5
     assert len(entra.asked("/token")) == 1
     assert entra.asked("/token")[0].form["scope"] == "https://purview.azure.net/.default"
@@ -56,12 +56,12 @@ def test_a_token_that_is_refused_is_renewed_once_and_nobody_hears_of_it(
 ) -> None:
     sent = transport(server, account, **without_token(server, entra))
     told.send(sent, creation(path("a")))
-    sent.flush(20)
+    sent.flush(60)
     old = account.asked[-1].headers["Authorization"]
     takes = account.accepts
     account.accepts = lambda token: f"Bearer {token}" != old and takes is not None and takes(token)
     told.send(sent, creation(path("b")))
-    sent.close(20)
+    sent.close(60)
     assert told.told == [None, None]
     assert len(entra.asked("/token")) == 2
     assert len(account.asked) == 3
@@ -76,7 +76,7 @@ def test_an_account_that_refuses_every_token_is_asked_twice_and_then_left_alone(
     for name in "abc":
         told.send(sent, creation(path(name)))
         sent.service(0)
-    sent.close(5)
+    sent.close(60)
     assert [failure.trouble for failure in told.failures] == [Trouble.BLOCKED] * 3
     assert "the token is refused: check atlas.hook.spark.entra.*" in str(told.failures[0])
     assert (len(account.asked), len(entra.asked("/token"))) == (2, 2)

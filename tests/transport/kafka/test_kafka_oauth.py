@@ -278,7 +278,7 @@ def test_a_function_that_hangs_is_given_up_and_not_called_twice() -> None:
             source("c")
     assert calls == ["c"]
     go.set()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while True:  # the answer that came late is taken
         try:
             assert source("c")[0] == "t"

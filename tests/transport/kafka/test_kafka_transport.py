@@ -50,7 +50,10 @@ def test_records_arrive_in_order_with_one_outcome_each(cluster: str, outcomes: O
     assert consumed(cluster, "ordered", 500) == [(b"app", record.values[0]) for record in sent]
 
 
-def test_parts_of_a_record_arrive_one_after_the_other(cluster: str, outcomes: Outcomes) -> None:
+def test_parts_of_a_record_arrive_one_after_the_other(
+    cluster: str, outcomes: Outcomes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sac_kafka.transport.kafka.transport._CLUSTER_SECONDS", LONG_SECONDS)
     transport = kafka_transport({"bootstrap.servers": cluster})
     large = [bytes([65 + number]) * 900_000 for number in range(3)]
     outcomes.send(transport, Record("parts", b"app", tuple(large)))

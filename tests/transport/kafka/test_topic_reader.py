@@ -48,7 +48,7 @@ def _make(broker: KafkaBroker, topic: str, partitions: int = 1, **config: str) -
     client = admin.AdminClient({"bootstrap.servers": broker.bootstrap()})
     named = {key.replace("_", "."): value for key, value in config.items()}
     client.create_topics([admin.NewTopic(topic, partitions, 1, config=named)])[topic].result(15)
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while True:
         (found,) = client.list_topics(topic, timeout=60).topics.values()
         if found.error is None and len(found.partitions) == partitions:

@@ -35,7 +35,7 @@ def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: Notifi
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number, size in enumerate((4000, 4000, 4000, 20_000, 100, 100)):
         told.send(rest, record(number, size))
-    assert rest.flush(10) == 0
+    assert rest.flush(60) == 0
     assert [[each["n"] for each in body] for body in server.bodies] == [[0, 1], [2], [3], [4, 5]]
     assert numbers(server) == list(range(6))
 
@@ -45,7 +45,7 @@ def test_a_full_body_is_posted_without_being_asked(server: NotificationServer, t
     for number in range(4):
         told.send(rest, record(number, 4000))
     assert len(told.told) >= 2
-    rest.close(5)
+    rest.close(60)
     assert numbers(server) == [0, 1, 2, 3]
 
 
@@ -53,7 +53,7 @@ def test_parts_of_a_message_go_together(server: NotificationServer, told: Told) 
     rest = transport(server)
     told.send(rest, record(0, parts=3))
     told.send(rest, record(1))
-    rest.close(5)
+    rest.close(60)
     assert numbers(server) == [0, 0, 0, 1]
     assert told.told == [(0, None), (1, None)]
 
@@ -74,7 +74,7 @@ def test_who_posts(server: NotificationServer, told: Told, keys: dict[str, str],
     server.authorization = expected
     rest = transport(server, **keys)
     told.send(rest, record(0))
-    rest.close(5)
+    rest.close(60)
     assert told.failures == []
     assert server.requests[0][2].get("Authorization") == expected
     assert PASSWORD not in repr(vars(rest)) + rest.name
@@ -175,5 +175,5 @@ def test_the_keys_of_atlas_hooks_mean_the_same(keys: dict[str, str], name: str) 
 def test_outcomes_of_the_contract(server: NotificationServer, outcomes: Outcomes) -> None:
     rest = transport(server)
     outcomes.send(rest, record(0))
-    rest.close(5)
+    rest.close(60)
     assert outcomes.reasons == [None]

@@ -29,7 +29,7 @@ def tls_server(certificates: Certificates) -> Iterator[NotificationServer]:
 def test_tls_with_a_trusted_authority(tls_server: NotificationServer, certificates: Certificates, told: Told) -> None:
     rest = transport(tls_server, **{"atlas.hook.spark.rest.ca.file": str(certificates.ca)})
     told.send(rest, record(0))
-    rest.close(5)
+    rest.close(60)
     assert told.told == [(0, None)]
 
 

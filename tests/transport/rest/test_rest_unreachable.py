@@ -9,14 +9,14 @@ import pytest
 
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.http import HttpServer, UnansweredError
+from stack.ports import free_port
 from tests.transport.notification_server import PATH, NotificationServer, notification_server
 from tests.transport.rest.bench import Told, record, transport
 from tests.waiting import LONG_SECONDS, seconds_of
 
 
 def test_nothing_listens(told: Told) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     rest = transport(f"http://127.0.0.1:{port}")
     told.send(rest, record(0))
     rest.service(0)
@@ -40,7 +40,7 @@ def test_a_connection_that_is_cut_is_passing(server: NotificationServer, told: T
     assert told.failures[0].trouble is Trouble.PASSING
     assert "the connection was cut" in str(told.failures[0])
     told.send(rest, record(1))
-    rest.close(5)
+    rest.close(60)
     assert told.told[-1] == (1, None)
 
 
@@ -117,7 +117,7 @@ def test_while_the_interpreter_ends_a_request_needs_no_thread(
     rest = transport(server)
     told.send(rest, record(0))
     monkeypatch.setattr(threading.Timer, "start", refuse)
-    rest.close(5)
+    rest.close(60)
     assert told.told == [(0, None)]
 
 
@@ -129,8 +129,7 @@ def test_a_login_that_no_header_can_hold_is_in_no_text(server: NotificationServe
 
 
 def test_the_next_address_is_asked_where_one_does_not_answer(server: NotificationServer, told: Told) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     with notification_server() as passive:
         passive.always = (302, {"Location": f"{server.address}{PATH}"}, b"")
         rest = transport(f"http://127.0.0.1:{port}, {passive.address} ,{server.address}")
@@ -143,8 +142,7 @@ def test_the_next_address_is_asked_where_one_does_not_answer(server: Notificatio
 
 
 def test_where_none_takes_messages_the_failure_that_may_pass_counts(told: Told) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     with notification_server() as passive:
         passive.always = (302, {"Location": f"http://127.0.0.1:{port}/"}, b"")
         rest = transport(f"{passive.address},http://127.0.0.1:{port}")
