@@ -24,6 +24,8 @@ MODULES = ("pyspark.core.context", "pyspark.context")
 """Where SparkContext is: since Spark 4.0, and before."""
 WATCHERS: "list[Callable[[Any], None]]" = []
 """Called with the class SparkContext once it is there, by who has started this job."""
+MADE: "list[Callable[[Any], None]]" = []
+"""Called with every SparkContext that is made, whether or not the hook is asked for: a test watches those of its job."""
 _is_asked = False
 
 
@@ -102,6 +104,8 @@ def watch(module: "Any") -> None:
 def context_made(context: "Any") -> None:
     """Attach the hook to a new SparkContext, if it is asked for; what goes wrong is one warning."""
     try:
+        for made in MADE:
+            made(context)
         auto = chosen(os.environ)
         conf = (context._conf.get(CONF) or "").strip().lower()
         if auto is False or not (auto is True or _is_asked or conf not in ("", "false")):

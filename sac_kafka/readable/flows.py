@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from sac_kafka.atlas.flows.run_facts import PARTIAL
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.names import process_as_shown
@@ -23,12 +24,14 @@ class Flow:
         columns: Column of an output to the columns that its value is made of: `sales.report.total` to
             `("sales.orders.amount",)`; columns of files and topics are `DATASET#column`.
         influences: Column of an output to the columns that only decide its value (conditions, windows).
+        missing: Why not all of it is known, what takes away most first; empty where the lineage is complete.
     """
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     influences: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
 
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
@@ -55,8 +58,18 @@ def _flow(told: ToldProcess) -> Flow:
         return dict(sorted((str(each.output), tuple(sorted(map(str, each.sources)))) for each in found))
 
     return Flow(
-        tuple(sorted(process.inputs)), tuple(sorted(process.outputs)), of(influences=False), of(influences=True)
+        tuple(sorted(process.inputs)),
+        tuple(sorted(process.outputs)),
+        of(influences=False),
+        of(influences=True),
+        _missing(process.about.get("lineage", "")),
     )
+
+
+def _missing(said: str) -> tuple[str, ...]:
+    """The reasons behind `partial`."""
+    says, _, why = said.partition(": ")
+    return tuple(why.split("; ")) if says == PARTIAL and why else ()
 
 
 def _processes(values: Iterable[bytes]) -> Iterator[ToldProcess]:

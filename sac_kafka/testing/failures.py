@@ -22,37 +22,68 @@ _AROUND = 3
 _UPDATE = "pytest --lineage-update"
 
 
-def other_inputs(output: str, expected: Sequence[str], seen: Sequence[Flow]) -> str:
-    """No flow reads what was expected; told of the one that comes nearest."""
-    nearest = min(seen, key=lambda flow: len(set(expected) ^ set(flow.inputs)))
+def other_inputs(output: str, expected: Sequence[str], of_output: Sequence[Flow], seen: Sequence[Flow]) -> str:
+    """No flow to the output reads what was expected; told of the one that comes nearest."""
+    nearest = min(of_output, key=lambda flow: len(set(expected) ^ set(flow.inputs)))
     return _text(
-        f"{output} is made of other datasets than expected",
+        f"{output} is not made of the expected datasets",
         "",
         *_compared(expected, nearest.inputs, lambda name: (name,)),
+        *_incomplete(nearest.missing),
         "",
         *_seen(seen),
     )
 
 
+def unknown_inputs(output: str, reasons: Sequence[str]) -> str:
+    """The inputs are as expected, and there are more that nobody knows."""
+    return _text(
+        f"{output} is made of the expected datasets, and of something that the hook does not understand",
+        "",
+        *(f"  {each}" for each in reasons),
+        "",
+        "what helps: docs/completeness.md; to test the rest without it:",
+        f"  assert_flow(…, missing={list(reasons)})",
+    )
+
+
+def partial(of: str, reasons: Sequence[str]) -> str:
+    """What a question is answered with may not be all of it."""
+    return writable(f"the lineage of {of} is incomplete: {'; '.join(reasons)} (docs/completeness.md)", None)
+
+
+def _incomplete(reasons: Iterable[str]) -> Iterator[str]:
+    yield from (f"  not known: {each}" for each in reasons)
+
+
 def other_columns(
-    column: str, word: str, expected: Sequence[str], seen: Sequence[str], forms: Callable[[str], Sequence[str]]
+    column: str,
+    word: str,
+    expected: Sequence[str],
+    seen: Sequence[str],
+    missing: Iterable[str],
+    forms: Callable[[str], Sequence[str]],
 ) -> str:
-    """A column is made of others than expected."""
-    return _text(f"{column} is {word} other columns than expected", "", *_compared(expected, seen, forms))
+    """A column is made of others than expected; `missing` is why not all of them may be known."""
+    told = (*_compared(expected, seen, forms), *_incomplete(missing))
+    return _text(f"{column} is not {word} the expected columns", "", *told)
 
 
 def several(asked: str, found: Sequence[str]) -> str:
     """A name that could be several."""
-    return _text(f"{asked} could be {len(found)}, name one in full:", *(f"  {each}" for each in sorted(found)))
+    return _text(f"{asked} could be any of {len(found)}, name one in full:", *(f"  {each}" for each in sorted(found)))
 
 
-def unknown(asked: str, alike: Sequence[str], seen: Sequence[Flow]) -> str:
-    """A dataset that is none of those written."""
-    return _text(f"{asked or 'no name'} is not written in this test{_hint(alike)}", "", *_seen(seen))
+def unknown(asked: str, alike: Sequence[str], seen: Sequence[Flow], untold: Mapping[str, int]) -> str:
+    """A dataset that is none of those written; `untold` are writes of which nothing is known, by reason."""
+    more = ["", "written, and not understood:", *(f"  {why}: {number}" for why, number in untold.items())]
+    return _text(
+        f"{asked or 'no name'} is not written in this test{_hint(alike)}", "", *_seen(seen), *(more if untold else ())
+    )
 
 
 def unknown_column(
-    asked: str, alike: Sequence[str], columns: Mapping[str, Sequence[str]], partial: Mapping[str, str]
+    asked: str, alike: Sequence[str], columns: Mapping[str, Sequence[str]], missing: Mapping[str, Sequence[str]]
 ) -> str:
     """A column that is none of those known.
 
@@ -60,19 +91,17 @@ def unknown_column(
         asked: What the test has asked for.
         alike: What it may have meant.
         columns: The datasets that it may be of, each with the columns that are known.
-        partial: What of them is not known, by dataset.
+        missing: Why not all of them are known, by dataset.
     """
     known: list[str] = []
     for dataset, names in list(columns.items())[:_MOST_FLOWS]:
-        known.append(f"columns that are known of {dataset}:{'' if names else ' none'}")
+        known.append(f"known columns of {dataset}:{'' if names else ' none'}")
         known += [f"  {name}" for name in sorted(names)[:_MOST_COLUMNS]]
         known += [f"  … and {len(names) - _MOST_COLUMNS} more"] if len(names) > _MOST_COLUMNS else []
-        known += [f"  its lineage is {partial[dataset]}"] if dataset in partial else []
+        known += _incomplete(missing.get(dataset, ()))
     if len(columns) > _MOST_FLOWS:
         known.append(f"… and {len(columns) - _MOST_FLOWS} more datasets")
-    return _text(
-        f"{asked or 'no name'} is not a column that is known of what this test has written{_hint(alike)}", "", *known
-    )
+    return _text(f"{asked or 'no name'} is not a known column of what this test has written{_hint(alike)}", "", *known)
 
 
 def _hint(alike: Sequence[str]) -> str:
@@ -88,7 +117,7 @@ def other_than_golden(file: Path, expected: Sequence[Flow], seen: Sequence[Flow]
     """Flows that differ from those of a golden file."""
     before, after = ([line for flow in flows for line in _lines(flow)] for flows in (expected, seen))
     return _text(
-        f"the lineage is not that of {file}; where it is right as it is now: {_UPDATE}",
+        f"the lineage differs from {file}; if it is right as it is now: {_UPDATE}",
         "- expected",
         "+ seen",
         "",
@@ -117,8 +146,8 @@ def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 ENDED = (
-    "the hook has ended in this test: the job has stopped Spark, or has called detach; what ran after that was not seen. Let "
-    "the job leave Spark to its caller, or ask before it is stopped"
+    "the job has called detach in this test: what ran after that was not seen. Ask before, or let the job leave the hook "
+    "attached"
 )
 """What stands behind a failure where that is so."""
 
@@ -130,22 +159,26 @@ def nothing_seen(figures: Iterable[tuple[Stats, Stats]]) -> str:
     reasons = [f"  {reason}: {number}" for each in since for reason, number in each.items() if number > 0]
     if not executions:
         return _text(
-            "no lineage was seen: Spark has run nothing in the session that is watched since the test began",
+            "no lineage was seen: Spark has run no query in the session that is watched since the test began",
             "  run the job in the test itself; where a fixture runs it, let that fixture ask for `lineage` too",
             "  a DataFrame that nothing writes is not run",
-            "  a job with a session of its own: lineage.attach(session) before it runs",
+            "  what a function writes by itself (foreach, foreachPartition, open) is nothing that Spark knows of",
+            "  a session that was there before the test, and is in no fixture: lineage.attach(session) before the job runs",
             *reasons,
         )
     return _text(
-        f"no lineage was seen: of {counted(executions, 'execution')} since the test began none has written a dataset that "
-        "is known",
+        f"no lineage was seen: Spark has run {counted(executions, 'query', 'queries')} since the test began, and written no "
+        "dataset that is known",
         *(reasons or ["  nothing was left out or not understood: the job reads, but does not write"]),
     )
 
 
 def _since(before: Stats, now: Stats) -> dict[str, int]:
     """What has been counted since, by reason; `executions` first."""
-    counts = {"executions": now["executions"] - before["executions"], "failed": now["failed"] - before["failed"]}
+    counts = {
+        "executions": now["executions"] - before["executions"],
+        "queries that failed": now["failed"] - before["failed"],
+    }
     parts: tuple[tuple[str, Mapping[str, int], Mapping[str, int]], ...] = (
         ("", before["captured"], now["captured"]),
         ("lost: ", before["listener"], now["listener"]),
@@ -193,6 +226,7 @@ def _seen(flows: Sequence[Flow]) -> Iterator[str]:
 
 def _lines(flow: Flow) -> Iterator[str]:
     yield _ends(flow)
+    yield from (f"{_INDENT}not known: {reason}" for reason in flow.missing)
     for arrow, columns in (("◀─", flow.columns), ("◁┄", flow.influences)):
         yield from (f"{_INDENT}{column} {arrow} {', '.join(sources)}" for column, sources in columns.items())
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from sac_kafka.errors import LineageTestError
 from sac_kafka.readable.flows import Flow
@@ -66,6 +67,7 @@ class GoldenFiles:
                     _names(each["outputs"]),
                     _columns(each["columns"]),
                     _columns(each["influences"]),
+                    tuple(_listed(each.get("missing", []))),
                 )
                 for each in listed
             )
@@ -84,7 +86,7 @@ class GoldenFiles:
         Raises:
             LineageTestError: It cannot be written, or another test of this run has written other lineage into it.
         """
-        text = json.dumps({"flows": [asdict(each) for each in ordered(flows)]}, indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps({"flows": [_told(each) for each in ordered(flows)]}, indent=2, ensure_ascii=False) + "\n"
         if self._texts.setdefault(file, text) != text:
             raise LineageTestError(
                 f"{file} was written before in this run, with other lineage: give each assert_golden a name of its own"
@@ -105,12 +107,22 @@ def ordered(flows: Iterable[Flow]) -> tuple[Flow, ...]:
     return tuple(sorted(by_text.values(), key=lambda each: (each.outputs, each.inputs, json.dumps(asdict(each)))))
 
 
+def _told(flow: Flow) -> dict[str, Any]:
+    """A flow as it is written: of what is missing only where something is."""
+    told = asdict(flow)
+    return told if flow.missing else {key: value for key, value in told.items() if key != "missing"}
+
+
 def _columns(told: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
     return {column: _names(sources) for column, sources in sorted(told.items())}
 
 
 def _names(told: list[str]) -> tuple[str, ...]:
     """A list of names, in the order that flows have: people edit these files."""
+    return tuple(sorted(_listed(told)))
+
+
+def _listed(told: list[str]) -> list[str]:
     if not isinstance(told, list):
         raise TypeError(told)
-    return tuple(sorted(told))
+    return told

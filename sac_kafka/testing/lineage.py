@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, NoReturn
 
-from sac_kafka.atlas.flows.run_facts import PARTIAL
 from sac_kafka.errors import LineageTestError, MessageError
 from sac_kafka.readable.asked import dataset_names, meant_by, near
 from sac_kafka.readable.flows import Flow, flows
@@ -15,19 +15,11 @@ from sac_kafka.readable.lineage import said
 from sac_kafka.readable.names import process_as_shown
 from sac_kafka.readable.told import ToldProcess
 from sac_kafka.testing import failures
+from sac_kafka.testing import missing as missing_of
 from sac_kafka.testing.golden import GoldenFiles, ordered
+from sac_kafka.testing.naming import DatasetName, DatasetNames, are_columns, are_datasets, column_forms, listed
 from sac_kafka.testing.shortening import Shortening
 from sac_kafka.testing.watching import Watching
-
-DatasetName = str | PathLike[str]
-"""A dataset as a test names it: its name, the end of it, or a local path."""
-DatasetNames = Iterable[DatasetName] | DatasetName
-"""Several of them, or one: a text is one name, and never its letters."""
-_OF_COLUMNS = tuple(
-    (mark, re.compile(rf"(?P<dataset>.+){re.escape(mark)}(?P<name>`(?P<quoted>(?:[^`]|``)*)`|[^{mark}`]*)", re.DOTALL))
-    for mark in "#."
-)
-"""How the names of columns end, by what stands before them: of files and topics `#`, of tables a dot."""
 
 
 class Lineage:
@@ -35,7 +27,7 @@ class Lineage:
 
     Datasets are named as Atlas names them, without the namespace (`sales.orders`, `s3a://bucket/key`); the end of the name
     will do where a test asks for one. Folders that pytest has made are written `{tmp_path}` and `{basetemp}`. Each question
-    waits until everything that has run so far is told.
+    waits until everything that has run so far is told; where the answer may not be all of it, it warns.
     """
 
     def __init__(self, watching: Watching, names: Shortening, golden: GoldenFiles, fixture: str) -> None:
@@ -82,7 +74,9 @@ class Lineage:
         __tracebackhide__ = True
         there = self.flows
         name = self._output(output, there)
-        return frozenset(source for each in there if name in each.outputs for source in each.inputs)
+        of_output = [each for each in there if name in each.outputs]
+        self._warn(name, (reason for each in of_output for reason in missing_of.of_inputs(each)))
+        return frozenset(source for each in of_output for source in each.inputs)
 
     def columns(self, column: str) -> frozenset[str]:
         """Give the columns that the value of a column is made of: of a literal none.
@@ -108,22 +102,31 @@ class Lineage:
         __tracebackhide__ = True
         return self._sources(column, lambda flow: flow.influences)
 
-    def assert_flow(self, *, inputs: DatasetNames, output: DatasetName) -> None:
+    def assert_flow(self, *, inputs: DatasetNames, output: DatasetName, missing: Iterable[str] | str = ()) -> None:
         """Fail unless one flow of this test writes the output and reads exactly these inputs.
 
         Args:
             inputs: What is read; none for a flow that makes its rows itself.
             output: What is written.
+            missing: Reasons why other inputs are not known, which are accepted; how they begin will do.
 
         Raises:
-            AssertionError: There is none: says what was expected, what was seen, and what is spelt alike.
+            AssertionError: There is none: says what was expected, what was seen, and what is spelt alike. Or it reads
+                something that the hook does not understand.
         """
         __tracebackhide__ = True
         there = self.flows
-        name, expected = self._output(output, there), [self._asked(each) for each in _listed(inputs)]
+        name = self._output(output, there)
+        sources = list(dict.fromkeys(source for each in there for source in each.inputs))
+        expected = [self._asked(each, sources) for each in listed(inputs)]
+        accepted = tuple(map(str, listed(missing)))
         of_output = [each for each in there if name in each.outputs]
-        if not any(_is_made_of(each, expected) for each in of_output):
-            raise self._failure(failures.other_inputs(name, expected, of_output))
+        exact = [each for each in of_output if are_datasets(expected, each.inputs)]
+        if not exact:
+            raise self._failure(failures.other_inputs(name, expected, of_output, there))
+        unknown = [[why for why in missing_of.of_inputs(each) if not why.startswith(accepted)] for each in exact]
+        if all(unknown):
+            raise self._failure(failures.unknown_inputs(name, min(unknown, key=len)))
 
     def assert_column(self, column: str, *, made_of: DatasetNames, influenced_by: DatasetNames | None = None) -> None:
         """Fail unless a column is made of exactly these columns; the ends of their names will do.
@@ -137,13 +140,17 @@ class Lineage:
             AssertionError: It is made of others: says what was expected and what was seen.
         """
         __tracebackhide__ = True
-        parts = [("made of", made_of, self.columns(column))]
+        name, of_column = self._column(column)
+        parts: list[tuple[str, DatasetNames, Callable[[Flow], Any]]] = [("made of", made_of, lambda flow: flow.columns)]
         if influenced_by is not None:
-            parts.append(("influenced by", influenced_by, self.influences(column)))
-        for word, wanted, seen in parts:
-            expected = [self._names.short(each) for each in _listed(wanted)]
-            if not _are(expected, seen, _column_names):
-                raise self._failure(failures.other_columns(column, word, expected, sorted(seen), _column_names))
+            parts.append(("influenced by", influenced_by, lambda flow: flow.influences))
+        missing = missing_of.of_flows(of_column)
+        for word, wanted, part in parts:
+            expected = [self._names.short(each) for each in listed(wanted)]
+            seen = sorted({source for each in of_column for source in part(each).get(name, ())})
+            if not are_columns(expected, seen):
+                raise self._failure(failures.other_columns(column, word, expected, seen, missing, column_forms))
+        self._warn(name, missing)
 
     def assert_golden(self, name: str) -> None:
         """Fail unless all flows of this test are those of the golden file `lineage/NAME.json` beside the file of the test.
@@ -158,6 +165,10 @@ class Lineage:
         file, there = self._golden.file(name), ordered(self.flows)
         if not there:
             self._fail_without_flows()
+        self._warn(
+            "this test",
+            (f"{why}, {number} times" for why, number in missing_of.of_writes(self._watching.figures()).items()),
+        )
         if self._golden.is_updating:
             self._golden.write(file, there)
             return
@@ -171,7 +182,7 @@ class Lineage:
         if not self._watching.is_any:
             raise LineageTestError(
                 f"no Spark session is watched: have a fixture `{self._fixture}` give it (lineage_spark_fixture names another "
-                "one), or call lineage.attach(session) before the job runs"
+                "one), make it in the test, or call lineage.attach(session) before the job runs"
             )
         return self._watching.messages()
 
@@ -179,17 +190,27 @@ class Lineage:
         """The dataset of the flows' outputs that is meant."""
         __tracebackhide__ = True
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
-        name = self._asked(asked)
-        return self._the_one(
-            name, outputs, dataset_names, there, lambda: failures.unknown(name, near(name, outputs), there)
-        )
+        name = self._asked(asked, outputs)
 
-    def _asked(self, dataset: DatasetName) -> str:
-        """A dataset as it is named here, without the slash that a folder may end in."""
+        def unknown() -> str:
+            return failures.unknown(name, near(name, outputs), there, missing_of.of_writes(self._watching.figures()))
+
+        return self._the_one(name, outputs, dataset_names, there, unknown)
+
+    def _asked(self, dataset: DatasetName, names: Sequence[str]) -> str:
+        """A dataset as it is named here, without the slash that a folder may end in; a path also as its dataset is called."""
         name = self._names.short(dataset)
-        return name.rstrip("/") or name
+        name, root = name.rstrip("/") or name, self._names.root(dataset)
+        return root if not meant_by(name, names, dataset_names) and meant_by(root, names, dataset_names) else name
 
     def _sources(self, asked: str, part: Callable[[Flow], Any]) -> frozenset[str]:
+        __tracebackhide__ = True
+        column, of_column = self._column(asked)
+        self._warn(column, missing_of.of_flows(of_column))
+        return frozenset(source for each in of_column for source in part(each).get(column, ()))
+
+    def _column(self, asked: str) -> tuple[str, list[Flow]]:
+        """The column that is meant, and the flows that write its dataset."""
         __tracebackhide__ = True
         there = self.flows
         told = [each for message in self._messages() for each in _processes(message)]
@@ -197,23 +218,18 @@ class Lineage:
         made = [self._names.short(str(column.output)) for process in told for column in process.made]
         known = [column for each in there for column in (*each.columns, *each.influences)]
         known, name = list(dict.fromkeys([*known, *made])), self._names.short(asked)
-        column = self._the_one(
-            name, known, _column_names, there, lambda: self._unknown_column(name, known, there, told)
-        )
-        return frozenset(source for each in there for source in part(each).get(column, ()))
+        column = self._the_one(name, known, column_forms, there, lambda: self._unknown_column(name, known, there))
+        return column, [each for each in there if column.startswith(tuple(_stems(each.outputs)))]
 
-    def _unknown_column(
-        self, asked: str, known: Sequence[str], there: Sequence[Flow], told: Iterable[ToldProcess]
-    ) -> str:
+    def _unknown_column(self, asked: str, known: Sequence[str], there: Sequence[Flow]) -> str:
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
         before = (asked, *(asked.rpartition(mark)[0] for mark in "#."))
         meant = next((found[0] for each in before if len(found := meant_by(each, outputs, dataset_names)) == 1), None)
         of = {
-            name: [each for each in known if each.startswith((f"{name}#", f"{name}."))]
+            name: [each for each in known if each.startswith(tuple(_stems([name])))]
             for name in ([meant] if meant else outputs)
         }
-        partial = {self._names.short(name): each.about.get("lineage", "") for each in told for name in each.outputs}
-        why = {name: said for name, said in partial.items() if name in of and said.startswith(PARTIAL)}
+        why = {name: each.missing for each in there for name in each.outputs if name in of and each.missing}
         return failures.unknown_column(asked, near(asked, known), of, why)
 
     def _the_one(
@@ -234,6 +250,11 @@ class Lineage:
             raise self._failure(failures.several(asked, found))
         raise self._failure(unknown())
 
+    def _warn(self, of: str, reasons: Iterable[str]) -> None:
+        """Say that an answer may not be all of it: no error, as what was asked for may well be known."""
+        if why := list(dict.fromkeys(reasons)):
+            warnings.warn(failures.partial(of, why), stacklevel=_depth())
+
     def _failure(self, text: str) -> AssertionError:
         return AssertionError(f"{text}\n\n{failures.ENDED}" if self._watching.has_ended else text)
 
@@ -242,37 +263,17 @@ class Lineage:
         raise self._failure(failures.nothing_seen(self._watching.figures()))
 
 
-def _listed(names: DatasetNames) -> list[DatasetName]:
-    return [names] if isinstance(names, (str, PathLike)) else list(names)
+def _stems(datasets: Iterable[str]) -> Iterable[str]:
+    """How the columns of datasets begin."""
+    return (f"{name}{mark}" for name in datasets for mark in "#.")
 
 
-def _is_made_of(flow: Flow, expected: Sequence[str]) -> bool:
-    return _are(expected, flow.inputs, dataset_names)
-
-
-def _are(expected: Sequence[str], seen: Iterable[str], forms: Callable[[str], Sequence[str]]) -> bool:
-    """Whether the names mean all that was seen, each another one."""
-    there = list(dict.fromkeys(seen))
-    meant = [meant_by(each, there, forms) for each in expected]
-    return all(len(each) == 1 for each in meant) and {name for each in meant for name in each} == set(there)
-
-
-def _column_names(column: str) -> Sequence[str]:
-    """How a column may be named: behind a dot or `#`, whatever its dataset is; behind `#` also without quotes.
-
-    >>> _column_names("s3a://lake/out/#c")
-    ('s3a://lake/out/#c', 's3a://lake/out/.c', 's3a://lake/out#c', 's3a://lake/out.c')
-    >>> _column_names("sales.report.`a.b`")
-    ('sales.report.`a.b`', 'sales.report#`a.b`', 'sales.report#a.b')
-    """
-    forms = [column]
-    for mark, pattern in _OF_COLUMNS:
-        if split := pattern.fullmatch(column):
-            name, quoted = split["name"], split["quoted"]
-            plain = name if quoted is None else quoted.replace("``", "`")
-            of, others = dataset_names(split["dataset"]), "#." if mark == "#" else "#"
-            forms += [f"{each}{other}{said}" for each in of for other in others for said in (name, plain)]
-    return tuple(dict.fromkeys(forms))
+def _depth() -> int:
+    """How far up the caller of `_warn` the test is: a warning names the line that has asked."""
+    frame, depth = sys._getframe(1), 1
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 def _processes(message: str) -> Iterable[ToldProcess]:

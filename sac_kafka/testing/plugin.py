@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def lineage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lineage:
+def lineage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lineage]:
     """What the Spark jobs of this test read and write, from here on: `sac_kafka.testing.Lineage`.
 
     Sees the session of the fixture `spark` (or of the one that the setting lineage_spark_fixture names), else the active
-    session, else what `lineage.attach(session)` is given.
+    session, else what `lineage.attach(session)` is given; and every one that is made during the test.
     """
     from sac_kafka.testing.golden import GoldenFiles
     from sac_kafka.testing.lineage import Lineage
@@ -55,7 +56,8 @@ def lineage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         written=lambda file: request.node.user_properties.append((_WRITTEN, _shown(file, request.config.rootpath))),
         texts=request.config.stash.setdefault(_TEXTS, {}),
     )
-    return Lineage(watching, names, golden, str(request.config.getini(SPARK_FIXTURE)))
+    with watching.following():
+        yield Lineage(watching, names, golden, str(request.config.getini(SPARK_FIXTURE)))
 
 
 @pytest.hookimpl(trylast=True)
@@ -78,10 +80,18 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 pyte
 
 
 def _session(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401 a SparkSession, or None
-    """The user's session; None where there is none yet."""
+    """The user's session; None where there is none yet.
+
+    One that an earlier test has stopped is of use to nobody: a test that asks for it is told so, another one makes its own.
+    """
+    from sac_kafka.testing.watching import is_stopped
+
     name = str(request.config.getini(SPARK_FIXTURE))
+    is_asked_for = name in request.fixturenames
     try:
-        return request.getfixturevalue(name)
+        spark = request.getfixturevalue(name)
+        if is_asked_for or not is_stopped(spark):
+            return spark
     except pytest.FixtureLookupError as error:
         if error.argname != name:  # the fixture is there, and one that it needs is not
             raise

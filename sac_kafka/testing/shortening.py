@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 
+from sac_kafka.lineage.datasets.paths import in_directory, root
 from sac_kafka.readable.flows import Flow
 
 _FILE = "file:"
@@ -28,11 +29,16 @@ class Shortening:
         """Call a folder so from now on; one that is not local is written as Atlas names it, `s3a://bucket/data`."""
         whole = fspath(folder)
         if "://" in whole and not whole.startswith(_FILE):
-            self._names[whole.rstrip("/")] = name
+            self._call(whole.rstrip("/"), name)
             return
         folder = whole.removeprefix(f"{_FILE}//").removeprefix(_FILE)
         for each in (Path(folder).absolute(), Path(folder).resolve()):
-            self._names[str(each)] = name
+            self._call(str(each), name)
+
+    def _call(self, folder: str, name: str) -> None:
+        """Also as it stands in names of datasets, where what changes from run to run is `{date}` and the like."""
+        self._names[in_directory(folder, ()) or folder] = name
+        self._names[folder] = name
 
     def short(self, name: str | PathLike[str]) -> str:
         """Give the name of a dataset or a column without the folder that it begins with."""
@@ -44,10 +50,20 @@ class Shortening:
                 return f"{called}{place[len(folder) :]}"
         return f"{_FILE}{place}" if is_local else whole
 
+    def root(self, name: str | PathLike[str]) -> str:
+        """Give what the dataset at a path is called: without partitions and part files, and what changes from run to run."""
+        whole = fspath(name)
+        is_path = "://" in whole or whole.startswith((_FILE, "/"))
+        return self.short(root(whole) if is_path else whole)
+
     def flow(self, flow: Flow) -> Flow:
         """Give the flow with short names."""
         return Flow(
-            self._all(flow.inputs), self._all(flow.outputs), self._columns(flow.columns), self._columns(flow.influences)
+            self._all(flow.inputs),
+            self._all(flow.outputs),
+            self._columns(flow.columns),
+            self._columns(flow.influences),
+            flow.missing,
         )
 
     def _all(self, names: Iterable[str]) -> tuple[str, ...]:

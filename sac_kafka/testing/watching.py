@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import sac_kafka_auto
 from sac_kafka.errors import LineageTestError
 from sac_kafka.figures import Stats
 from sac_kafka.hook.hook import Hook, attach
@@ -25,15 +27,17 @@ _SETTINGS = {
 }
 _FLUSH_SECONDS = 60.0
 _OF_STOPPED = (
-    ". An earlier test has stopped it: have the job leave Spark to its caller, or the fixture make one for each test"
+    "the session that the fixture gives is stopped, by an earlier test: have the fixture make one for each test, let the job "
+    "leave Spark to its caller, or do not ask for the fixture where the job makes a session of its own"
 )
 
 
 @dataclass(slots=True)
 class _Watched:
-    """A hook, its sink, and its figures when the test began."""
+    """A hook, what it was attached to, its sink, and its figures when the test began."""
 
     hook: Hook
+    spark: Any = field(repr=False)
     sink: MemoryTransport
     before: Stats = field(repr=False)
 
@@ -51,8 +55,8 @@ class Watching:
 
     @property
     def has_ended(self) -> bool:
-        """Whether a hook that watched this test does so no more: Spark was stopped, or the hook detached."""
-        return any(not each.hook.is_active for each in self._all)
+        """Whether a hook was detached in this test, and Spark went on: what a new one runs is seen."""
+        return any(not each.hook.is_active and not is_stopped(each.spark) for each in self._all)
 
     def begin(self, spark: Any) -> None:  # noqa: ANN401 a SparkSession, or None
         """Begin with a test: what was before it does not count.
@@ -80,15 +84,28 @@ class Watching:
             return
         stats = hook.stats()
         if stats["disabled"] is not None:
-            cure = _OF_STOPPED if _is_stopped(spark) else ""
-            raise LineageTestError(f"the session cannot be watched, the hook is disabled: {stats['disabled']}{cure}")
+            why = f"the session cannot be watched, the hook is disabled: {stats['disabled']}"
+            raise LineageTestError(_OF_STOPPED if is_stopped(spark) else why)
         if not isinstance(hook.transport, MemoryTransport):
             raise LineageTestError(
                 f"the session has a hook already, which sends to {stats['sink']}: ask for the fixture lineage before the job "
                 "attaches its own, call sac_kafka.detach() before, or run without SAC_KAFKA_AUTO and spark.atlas.spark.enabled"
             )
         del hook.transport.records[:]
-        self._all.append(_Watched(hook, hook.transport, stats))
+        self._all.append(_Watched(hook, spark, hook.transport, stats))
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Watch every SparkContext that is made meanwhile, from its first statement on."""
+        sac_kafka_auto.install()  # SAC_KAFKA_AUTO=0 has it not wait for Spark
+        sac_kafka_auto.MADE.append(self._watch)
+        try:
+            yield
+        finally:
+            sac_kafka_auto.MADE.remove(self._watch)
+
+    def _watch(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
+        self.attach(context, {})
 
     def forget(self) -> None:
         """Drop the messages that were seen so far."""
@@ -120,5 +137,6 @@ def _values(sink: MemoryTransport) -> Iterator[bytes]:
         yield from record.values
 
 
-def _is_stopped(spark: Any) -> bool:  # noqa: ANN401 a SparkSession or SparkContext, or whatever a fixture gives
+def is_stopped(spark: Any) -> bool:  # noqa: ANN401 a SparkSession or SparkContext, or whatever a fixture gives
+    """Whether its SparkContext was stopped."""
     return getattr(getattr(spark, "sparkContext", spark), "_jsc", spark) is None

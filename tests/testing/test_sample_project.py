@@ -30,7 +30,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
             file = project / block.mark.said
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, "utf-8")
-    shutil.copy(Path(__file__).with_name("failing.py"), project / "test_failing.py")
+    for name in ("failing.py", "stopping.py"):
+        shutil.copy(Path(__file__).with_name(name), project / f"test_{name}")
     done = subprocess.run(
         [python, "-m", "pytest", "-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "error"],
         cwd=project,
@@ -67,7 +68,12 @@ def test_what_passes_and_what_fails(said: str) -> None:
         "test_report.py::test_what_the_report_is_made_of",
         "test_report.py::test_all_of_it",
         "test_failing.py::test_what_others_have_run_does_not_count",
+        "test_stopping.py::test_a_job_that_makes_its_own_spark",
+        "test_stopping.py::test_a_job_that_needs_no_session",
     }, said
+    assert [name for name, outcome in found.items() if outcome == "ERROR"] == [
+        "test_stopping.py::test_a_session_that_is_stopped"
+    ], said
     assert list(found.values()).count("FAILED") == 8, said
     assert "plugins:" in said and "sac-kafka-" in said  # it was loaded by its entry point, out of the wheel
 
@@ -88,11 +94,10 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
     [
         (
             "test_an_input_that_is_not_read",
-            "AssertionError: {tmp_path}/report is made of other datasets than expected\n\n"
+            "AssertionError: {tmp_path}/report is not made of the expected datasets\n\n"
             "customers          expected, not seen\n"
             "ordrs              expected, not seen; did you mean {tmp_path}/orders?\n"
-            "{tmp_path}/orders  seen, not expected\n\n"
-            "seen in this test:\n{tmp_path}/orders ──▶ {tmp_path}/report",
+            "{tmp_path}/orders  seen, not expected" + SEEN,
         ),
         (
             "test_an_output_that_is_not_written",
@@ -100,14 +105,14 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
         ),
         (
             "test_a_column_of_another",
-            "AssertionError: report.total is made of other columns than expected\n\n"
+            "AssertionError: report.total is not made of the expected columns\n\n"
             "orders.country            expected, not seen\n"
             "{tmp_path}/orders#amount  seen, not expected",
         ),
         (
             "test_a_column_that_is_not_there",
-            "AssertionError: report.totl is not a column that is known of what this test has written; did you mean "
-            "{tmp_path}/report#total?\n\ncolumns that are known of {tmp_path}/report:\n"
+            "AssertionError: report.totl is not a known column of what this test has written; did you mean "
+            "{tmp_path}/report#total?\n\nknown columns of {tmp_path}/report:\n"
             "{tmp_path}/report#country\n{tmp_path}/report#size\n{tmp_path}/report#total",
         ),
         (
@@ -117,7 +122,7 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
         ),
         (
             "test_a_golden_file_of_something_else",
-            "AssertionError: the lineage is not that of lineage/other.json; where it is right as it is now: pytest "
+            "AssertionError: the lineage differs from lineage/other.json; if it is right as it is now: pytest "
             "--lineage-update\n- expected\n+ seen\n\n"
             "+ no dataset ──▶ {tmp_path}/orders\n"
             "{tmp_path}/orders ──▶ {tmp_path}/report\n"
@@ -128,7 +133,7 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
         ),
         (
             "test_a_job_that_only_reads",
-            "AssertionError: no lineage was seen: of 1 execution since the test began none has written a dataset that is "
+            "AssertionError: no lineage was seen: Spark has run 1 query since the test began, and written no dataset that is "
             "known\nexecutions without output: 1",
         ),
     ],
@@ -139,10 +144,16 @@ def test_a_failure_says_what_was_seen(said: str, name: str, expected: str) -> No
 
 def test_nothing_has_run(said: str) -> None:
     assert _failure(said, "test_nothing_has_run").startswith(
-        "AssertionError: no lineage was seen: Spark has run nothing in the session that is watched since the test began\n"
+        "AssertionError: no lineage was seen: Spark has run no query in the session that is watched since the test began\n"
+    )
+
+
+def test_a_session_that_an_earlier_test_has_stopped(said: str) -> None:
+    assert (
+        "LineageTestError: the session that the fixture gives is stopped, by an earlier test: have the fixture" in said
     )
 
 
 def test_the_page_shows_what_a_failure_says() -> None:
     (text,) = [block.text for block in blocks(PAGE) if block.language == "text"]
-    assert text.startswith("{tmp_path}/report is made of other datasets than expected\n\n")
+    assert text.startswith("{tmp_path}/report is not made of the expected datasets\n\n")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import sac_kafka_auto
 from sac_kafka.errors import LineageTestError
 from sac_kafka.figures import Flushed, stats_of_none
 from sac_kafka.settings import Settings
@@ -122,7 +123,7 @@ def test_what_cannot_be_watched_says_why(given: list[dict[str, object]]) -> None
 def test_a_context_that_an_earlier_test_has_stopped_is_said(given: list[dict[str, object]]) -> None:
     stopped = _Hook(disabled="the SparkContext is stopped")
     stopped.sparkContext = SimpleNamespace(_jsc=None)  # type: ignore[attr-defined]
-    with pytest.raises(LineageTestError, match=r"is stopped\. An earlier test has stopped it: have the job leave"):
+    with pytest.raises(LineageTestError, match=r"is stopped, by an earlier test: have the fixture make one for each"):
         Watching().begin(stopped)
 
 
@@ -134,6 +135,24 @@ def test_a_hook_that_ends_in_a_test_is_noticed(given: list[dict[str, object]]) -
     assert seen.has_ended
     seen.begin(_Hook())
     assert not seen.has_ended
+
+
+def test_every_context_that_is_made_in_a_test_is_watched(given: list[dict[str, object]]) -> None:
+    context, later, seen = _Hook(), _Hook(), Watching()
+    with seen.following():
+        seen.begin(None)
+        assert not seen.is_any
+        for made in sac_kafka_auto.MADE:  # as it is done when Spark is started
+            made(context)
+        context.under_way = [MESSAGE]
+        assert len(seen.messages()) == 1
+    assert seen._watch not in sac_kafka_auto.MADE
+    assert [each["client_type"] for each in given] == ["memory"]
+    context.is_active = False
+    context.sparkContext = SimpleNamespace(_jsc=None)  # type: ignore[attr-defined]
+    assert not seen.has_ended  # it was stopped: nothing can run in it any more
+    seen.begin(later)
+    assert seen.messages() == ()
 
 
 def test_a_hook_that_is_late_is_an_error_not_a_wrong_answer(given: list[dict[str, object]]) -> None:

@@ -1,0 +1,32 @@
+"""What of a test's lineage is not known, and why; what rules have left out is as the user has asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from sac_kafka.figures import Stats
+from sac_kafka.lineage.model.gaps import LEFT_OUT_BY_RULES, Lacking, lacking, of_tables
+from sac_kafka.readable.flows import Flow
+
+
+def of_inputs(flow: Flow) -> list[str]:
+    """Why not all inputs of a flow are known."""
+    return _each_once(of_tables(flow.missing))
+
+
+def of_flows(flows: Iterable[Flow]) -> list[str]:
+    """Why not all of flows is known."""
+    return _each_once(reason for each in flows for reason in each.missing)
+
+
+def of_writes(figures: Iterable[tuple[Stats, Stats]]) -> Mapping[str, int]:
+    """The writes of a test of which nothing could be told, by reason."""
+    found: Counter[str] = Counter()
+    for before, now in figures:
+        found += Counter(now["completeness"]["reasons"]) - Counter(before["completeness"]["reasons"])
+    return {reason: number for reason, number in found.items() if lacking(reason) is Lacking.FLOW}
+
+
+def _each_once(reasons: Iterable[str]) -> list[str]:
+    return [each for each in dict.fromkeys(reasons) if each != LEFT_OUT_BY_RULES]

@@ -1,0 +1,28 @@
+"""Tests of the sample project that stop Spark: what comes behind them has none; copied there as test_stopping.py."""
+
+from pyspark.sql import SparkSession
+
+
+def test_a_job_that_makes_its_own_spark(spark, tmp_path, lineage):
+    """This one passes: what ran before Spark was stopped is seen, and what a new one runs."""
+    spark.sql("SELECT 1 AS a").write.parquet(str(tmp_path / "report"))
+    spark.stop()
+    own = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    own.read.parquet(str(tmp_path / "report")).write.parquet(str(tmp_path / "copy"))
+    own.stop()
+    lineage.assert_flow(inputs=[], output="report")
+    lineage.assert_flow(inputs=["report"], output="copy")
+
+
+def test_a_session_that_is_stopped(spark, lineage):
+    """An error: nothing can be run in it."""
+
+
+def test_a_job_that_needs_no_session(tmp_path, lineage):
+    """This one passes, though the fixture's is stopped; a folder that is called as a day is one with those of other days."""
+    day = tmp_path / "days" / "2026-11-20"
+    own = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    own.sql("SELECT 1 AS a").write.parquet(str(day))
+    own.stop()
+    lineage.assert_flow(inputs=[], output=day)
+    lineage.assert_flow(inputs=[], output="days")
