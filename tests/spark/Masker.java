@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * Masks what it is told to: a line is a method and its arguments in base64, the answer is one line.
  *
  * "time" answers with the milliseconds of CPU that a method takes for a text of n characters: the least of a few runs. It
- * begins with short texts and stops at the first that takes too long, so that nothing hangs.
+ * begins with short texts and stops at the first that takes too long, so that nothing hangs: the answer is infinity then.
  */
 public class Masker {
   private static final int[] SIZES = new int[] {30, 300, 3000};
@@ -93,19 +93,19 @@ public class Masker {
   }
 
   private double time(String method, String head, String unit, int size) throws Exception {
-    double worst = 0;
-    for (int i = 0; i <= SIZES.length && worst < 50; i++) {
+    double least = 0;
+    for (int i = 0; i <= SIZES.length; i++) {
+      if (least >= 50) return Double.POSITIVE_INFINITY;
       StringBuilder text = new StringBuilder(head);
       int length = i < SIZES.length ? SIZES[i] : size;
       while (text.length() < length) text.append(unit);
-      double least = Double.MAX_VALUE;
+      least = Double.MAX_VALUE;
       for (int run = 0; run < RUNS && least > 20; run++) {
         long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
         done(method, text.toString());
         least = Math.min(least, (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start) / 1e6);
       }
-      worst = least;
     }
-    return worst;
+    return least;
   }
 }
