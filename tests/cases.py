@@ -7,9 +7,10 @@ A case takes a session and a folder and runs one or a few statements. What it mu
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from tests.spark.projector import wait_until_idle
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -506,8 +507,7 @@ def one_by_one(spark: SparkSession, *statements: str) -> None:
     """Each statement when the one before has been projected: a definition is looked up as it is at that time."""
     for statement in statements:
         spark.sql(statement)
-        spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
-        time.sleep(0.1)
+        wait_until_idle(spark)
 
 
 def write(df: DataFrame, work: str, name: str) -> None:

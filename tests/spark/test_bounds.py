@@ -15,6 +15,7 @@ from sac_kafka.plan.nodes import walk
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.listener import ListenerSettings
 from tests.live import APPLICATION, SETTINGS, Capture
+from tests.spark.projector import wait_until_handed_over, wait_until_held, wait_until_projected
 from tests.spark.sleeper import hold, release, sleepy
 
 if TYPE_CHECKING:
@@ -99,11 +100,12 @@ def test_more_events_than_the_hand_off_takes_are_counted(
     capture = start(handoff_events=3)
     hold(spark)
     sleepy(spark, data).write.parquet(f"{work}/held")
+    wait_until_held(spark, capture.listener)
     for i in range(4):
         data.write.parquet(f"{work}/behind{i}")
-    text = capture.listener.poll(500) or ""  # the start of the held execution, and what was dropped so far
+    wait_until_handed_over(spark)
     release(spark)
-    text += "\n" + capture.drain()
+    text = capture.drain()
     # Of ten events the start of the held one is through, its end is held, two wait, and six are dropped.
     assert counters(text) == {"dropped: hand-off full": 6}
     assert len(projected(text)) == 4
@@ -111,14 +113,24 @@ def test_more_events_than_the_hand_off_takes_are_counted(
     assert len(projected(text)) == 2
 
 
+def four_writes(data: DataFrame, work: Path) -> None:
+    for _ in range(4):
+        data.write.mode("overwrite").parquet(f"{work}/queue")
+
+
+def without_a_poll(spark: SparkSession, capture: Capture, action: Callable[[], object]) -> str:
+    """The text of an action, of which nothing was taken out of the queue before all of it was there."""
+    action()
+    wait_until_projected(spark, capture.listener)
+    return capture.drain()
+
+
 def test_more_text_than_the_queue_takes_is_counted_in_events(
     spark: SparkSession, data: DataFrame, start: Start, work: Path
 ) -> None:
     capture = start(queue_events=4)
-    text = capture.text_of(lambda: [data.write.mode("overwrite").parquet(f"{work}/queue") for _ in range(4)])
-    dropped = counters(text)["dropped: text queue full"]
-    assert len(projected(text)) + dropped == 8
-    assert 3 <= dropped <= 4  # the last event may come when the first poll has made room
+    text = without_a_poll(spark, capture, lambda: four_writes(data, work))
+    assert (len(projected(text)), counters(text)) == (4, {"dropped: text queue full": 4})
     text = capture.text_of(lambda: data.write.mode("overwrite").parquet(f"{work}/queue"))
     assert len(projected(text)) == 2
 
@@ -128,7 +140,7 @@ def test_more_text_than_the_queue_takes_is_counted_in_characters(
 ) -> None:
     one = start().text_of(lambda: data.write.mode("overwrite").parquet(f"{work}/queue"))
     capture = start(queue_bytes=len(one) * 5 // 2)
-    text = capture.text_of(lambda: [data.write.mode("overwrite").parquet(f"{work}/queue") for _ in range(4)])
+    text = without_a_poll(spark, capture, lambda: four_writes(data, work))
     dropped = counters(text)["dropped: text queue full"]
     assert len(projected(text)) + dropped == 8
     assert 1 <= dropped <= 4
