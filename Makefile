@@ -55,6 +55,11 @@ $(VENV)/.ready: $(VENV)/.dependencies
 	@test -f $(VENV)/.wheel || $(MAKE) -s $(VENV)/.wheel
 	@touch $@
 
+# Spark's classes as its JVM keeps them in memory: every job of the tests starts and leaves in half the time.
+$(VENV)/.classes: $(VENV)/.dependencies tests/jvm.py
+	$(WITH_JAVA) $(BIN)/python -m tests.jvm
+	@touch $@
+
 ##@ Try it
 
 demo: java $(VENV)/.wheel ## A real job, a real Kafka over SASL_SSL, and what arrived on ATLAS_HOOK
@@ -82,7 +87,7 @@ quick: WORKERS = 3 # many of its tests wait
 quick: java check ## A minute: check, every replay, the judge of messages, all pure tests, on the checkout; no Spark, no broker
 	$(WITH_JAVA) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(QUICK)" $(ARGS)
 
-test: java check $(VENV)/.wheel ## Minutes: quick, and of each live part the few cases that say most; before a change is done
+test: java check $(VENV)/.wheel $(VENV)/.classes ## Minutes: quick, and of each live part the few cases that say most; before a change is done
 	$(TESTED) $(SIDE_BY_SIDE) -m "($(QUICK)) or everyday" $(ARGS)
 
 check: $(VENV)/.ready ## Lint, format, types, layers, docstrings
@@ -117,22 +122,22 @@ clean: ## Remove build/ and dist/ (not the jars in the user's cache directory)
 
 ##@ More
 
-test-full: java $(VENV)/.wheel ## The whole suite but `atlas` and `nightly`, on SPARK, against the installed wheel; CI runs it
+test-full: java $(VENV)/.wheel $(VENV)/.classes ## The whole suite but `atlas` and `nightly`, on SPARK, against the installed wheel; CI runs it
 	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(NOT_IN_CI))" $(ARGS)
 
-test-subset: java $(VENV)/.wheel ## The part of the suite that CI runs on the oldest Spark: make test-subset SPARK=3.5.9
+test-subset: java $(VENV)/.wheel $(VENV)/.classes ## The part of the suite that CI runs on the oldest Spark: make test-subset SPARK=3.5.9
 	$(TESTED) $(SIDE_BY_SIDE) -m "subset and not ($(NOT_IN_CI))" $(ARGS)
 
-test-atlas: java $(VENV)/.wheel ## The acceptance jobs, and what a real Atlas server shows of them
+test-atlas: java $(VENV)/.wheel $(VENV)/.classes ## The acceptance jobs, and what a real Atlas server shows of them
 	@$(MAKE) -s venv SPARK=$(OLDEST_SPARK) # the jars of Delta and Iceberg are for this one
 	$(TESTED) -m "atlas and not nightly" tests/server tests/stack/test_stack_background.py $(ARGS)
 
-test-yarn: java $(VENV)/.wheel ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
+test-yarn: java $(VENV)/.wheel $(VENV)/.classes ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
 	$(TESTED) -m "yarn and not nightly" tests/clusters $(ARGS)
 
 RESULTS ?= build/results
 SOURCES_TESTED ?= delta iceberg databases postgres
-test-sources: java $(VENV)/.wheel ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
+test-sources: java $(VENV)/.wheel $(VENV)/.classes ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
 	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
 	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not nightly" tests/sources/test_cases_live.py tests/sources/test_round_trip.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
 
@@ -148,7 +153,7 @@ conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, th
 	@test -f "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: $(SAC_KAFKA_CONFORMANCE) is not there"; exit 2; }
 	@for spark in $(OLDEST_SPARK) $(SPARK); do $(MAKE) conformance-on SPARK=$$spark || exit 1; done
 
-conformance-on: java $(VENV)/.wheel
+conformance-on: java $(VENV)/.wheel $(VENV)/.classes
 	SAC_KAFKA_CONFORMANCE="$(abspath $(SAC_KAFKA_CONFORMANCE))" $(TESTED) -m conformance tests/conformance $(ARGS)
 
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
@@ -157,7 +162,7 @@ bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.pictures
 
-chaos: java $(VENV)/.wheel ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
+chaos: java $(VENV)/.wheel $(VENV)/.classes ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
 	$(WITH_JAVA) $(BIN)/python -m tests.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
 
 soak: java $(VENV)/.wheel ## 20,000 small queries: what the driver's memory does
@@ -177,7 +182,7 @@ check-matrix: $(VENV)/.ready
 	$(BIN)/python -m tests.matrix --check build/results
 	$(BIN)/python -m tests.sources.matrix --check build/results
 
-matrix-of: java $(VENV)/.wheel
+matrix-of: java $(VENV)/.wheel $(VENV)/.classes
 	@mkdir -p build/matrix
 	$(TESTED) tests/spark/test_cases_live.py tests/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$(SPARK)-cases.xml
 

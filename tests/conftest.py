@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
-# Every JVM of the tests lives for seconds: without the optimising compiler a Spark job takes a quarter less time.
-# That compiler also takes the small code cache along, and a full one turns compiling off.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC")
+from tests import jvm  # noqa: E402 the path must be set first
+
+jvm.set_options()
 # Functions of Python run in the interpreter that has what the tests have, not in the first python3 of the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 

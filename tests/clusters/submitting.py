@@ -14,13 +14,12 @@ from pathlib import Path
 from stack.files import locked
 from stack.standalone import spark_home
 from stack.yarn import application_of
+from tests import jvm
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "clusters"
 ORDERS = Path(__file__).with_name("orders.py")
 TIMEOUT_SECONDS = 150
-# As in tests/conftest.py, for JVMs that a cluster starts with an environment of its own.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 SPARK = {
     "spark.ui.enabled": "false",
     "spark.log.level": "WARN",
@@ -31,7 +30,7 @@ SPARK = {
     "spark.executor.memory": "600m",
     "spark.executor.cores": "1",
     "spark.executor.instances": "1",
-    "spark.executor.extraJavaOptions": JAVA_OPTIONS,
+    "spark.executor.extraJavaOptions": jvm.OPTIONS,
 }
 
 

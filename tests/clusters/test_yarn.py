@@ -12,8 +12,9 @@ import pytest
 
 from stack.properties import atlas_properties
 from stack.yarn import Yarn, application_of
+from tests import jvm
 from tests.broker import Broker
-from tests.clusters.submitting import JAVA_OPTIONS, ORDERS, Packed, Submitted, clean, log_of, start, wait
+from tests.clusters.submitting import ORDERS, Packed, Submitted, clean, log_of, start, wait
 from tests.jobs.test_unharmed import sasl_ssl
 from tests.launch.building import CLASS, main_jar
 from tests.messages import entities, names, validated
@@ -70,7 +71,7 @@ class Cluster:
             "spark.yarn.report.interval": "200ms",
             "spark.driver.memoryOverhead": "200m",
             "spark.executor.memoryOverhead": "200m",
-            "spark.driver.extraJavaOptions": f"{JAVA_OPTIONS} -Datlas.conf=./",
+            "spark.driver.extraJavaOptions": f"{jvm.OPTIONS} -Datlas.conf=./",
         }
         environment = [f"--archives={self.packed.archive}#env", "--conf=spark.pyspark.python=./env/bin/python"]
         return start(
@@ -139,7 +140,7 @@ def test_a_main_in_java_has_its_lineage_too(cluster: Cluster) -> None:
 
 
 def test_in_client_mode_the_file_is_found_where_it_was_submitted_from(cluster: Cluster) -> None:
-    conf = {"spark.driver.extraJavaOptions": JAVA_OPTIONS, "spark.pyspark.driver.python": str(cluster.packed.python)}
+    conf = {"spark.driver.extraJavaOptions": jvm.OPTIONS, "spark.pyspark.driver.python": str(cluster.packed.python)}
     (cluster.work / "elsewhere").mkdir()
     files = cluster.files(**{"atlas.kafka.ssl.truststore.location": str(cluster.work / "ca.pem")})
     ran = cluster.run(cluster.job(), files=files, conf=conf, mode="client", cwd="elsewhere")
@@ -167,7 +168,7 @@ def test_a_second_attempt_says_the_same_once_more(cluster: Cluster) -> None:
 
 def test_a_file_of_a_wrong_name_is_one_warning_and_the_job_runs(cluster: Cluster) -> None:
     files = cluster.files("atlas-aplication.properties")
-    ran = cluster.run(cluster.job(), files=files, conf={"spark.driver.extraJavaOptions": JAVA_OPTIONS})
+    ran = cluster.run(cluster.job(), files=files, conf={"spark.driver.extraJavaOptions": jvm.OPTIONS})
     assert ran.status == 0, ran.log
     assert (cluster.lake / "report" / "_SUCCESS").exists()
     assert cluster.arrived() == []

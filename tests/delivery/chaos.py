@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests import jvm
 from tests.delivery.chaos_faults import FAULTS, World
 from tests.delivery.chaos_plan import STATUSES, TERMINATED, Plan, plans
 from tests.delivery.chaos_running import ChaosJob, Ended
@@ -284,6 +285,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC")
+    jvm.set_options()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     sys.exit(main())
