@@ -129,7 +129,7 @@ test-subset: java $(VENV)/.wheel $(VENV)/.classes ## The part of the suite that 
 	$(TESTED) $(SIDE_BY_SIDE) -m "subset and not ($(NOT_IN_CI))" $(ARGS)
 
 test-atlas: java $(VENV)/.wheel $(VENV)/.classes ## The acceptance jobs, and what a real Atlas server shows of them
-	@$(MAKE) -s venv SPARK=$(OLDEST_SPARK) # the jars of Delta and Iceberg are for this one
+	@$(MAKE) -s venv build/venv-$(OLDEST_SPARK)/.classes SPARK=$(OLDEST_SPARK) # the jars of Delta and Iceberg are for this one
 	$(TESTED) -m "atlas and not nightly" tests/server tests/stack/test_stack_background.py $(ARGS)
 
 test-yarn: java $(VENV)/.wheel $(VENV)/.classes ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL

@@ -53,6 +53,12 @@ def options(spark: str) -> str:
     return f"{OPTIONS} -XX:SharedArchiveFile={path} -Xlog:cds*=off" if path.is_file() else OPTIONS
 
 
+def spark_of(python: str) -> str:
+    """The version of PySpark that an interpreter of a virtual environment has."""
+    (found,) = Path(python).parents[1].glob("lib/python*/site-packages/pyspark-*.dist-info")
+    return found.name.removeprefix("pyspark-").removesuffix(".dist-info")
+
+
 def set_options() -> None:
     """Let the JVMs that this process starts, and those that its children start, run so; what the user has set holds."""
     os.environ.setdefault(ENVIRONMENT, options(version("pyspark")))

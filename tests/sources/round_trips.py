@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sac_kafka import Flow
+from tests import jvm
 from tests.processes import ROOT, environment
 
 JOB = Path(__file__).parent / "jobs" / "round_trip.py"
@@ -44,7 +45,8 @@ def environment_of(python: str, **more: str) -> dict[str, str]:
     if python == sys.executable:
         return environment(**more)
     path = "" if os.environ.get("SAC_KAFKA_TEST_INSTALLED") else str(ROOT)
-    return environment(PYTHONPATH=path, PYSPARK_PYTHON=python, PYSPARK_DRIVER_PYTHON=python, **more)
+    java = {jvm.ENVIRONMENT: jvm.options(jvm.spark_of(python))}
+    return environment(PYTHONPATH=path, PYSPARK_PYTHON=python, PYSPARK_DRIVER_PYTHON=python, **java, **more)
 
 
 def lake_flows(at: str, files: str, *, shows_kept: bool = True) -> list[Flow]:
