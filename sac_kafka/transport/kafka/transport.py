@@ -201,7 +201,11 @@ class KafkaTransport:
         return True
 
     def _take(self, events: tuple[ClientEvent, ...]) -> None:
-        """Act on events: first on those of records, so that none that got through is given up."""
+        """Act on events: first on those of records, so that none that got through is given up. Trouble before one is over."""
+        over = max((at for at, event in enumerate(events) if isinstance(event, Delivered)), default=0)
+        for event in events[:over]:
+            if isinstance(event, Noticed):
+                self._troubles.noticed(event, self._clock())
         for event in events:
             if isinstance(event, Delivered):
                 self._delivered(event)
@@ -209,15 +213,15 @@ class KafkaTransport:
         for event in events:
             if isinstance(event, Failed):
                 stop = stop or self._failed(event)
+            elif isinstance(event, Throttled):
+                self._troubles.throttled(event.seconds, self._clock())
         self._queue.close_group()
-        for event in events:
+        for event in events[over:]:
             if isinstance(event, Noticed) and (failure := self._troubles.noticed(event, self._clock())):
                 if not self._has_delivered:
                     stop = stop or (failure, "blocked")
                 elif self._doubt is None:
                     self._doubt = (failure, self._clock())
-            elif isinstance(event, Throttled):
-                self._troubles.throttled(event.seconds, self._clock())
         if stop is not None:
             self._stop(*stop)
 

@@ -90,6 +90,26 @@ def test_a_cause_is_not_hidden_by_what_follows_from_it(told: Told) -> None:
     assert "the TLS handshake failed" in str(bench.transport.problem())
 
 
+@pytest.mark.parametrize("name", ["_TRANSPORT", "_AUTHENTICATION"])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_trouble_that_a_delivery_has_followed_is_over_also_where_both_are_told_at_once(
+    name: str, is_before: bool, told: Told
+) -> None:
+    bench = Bench()
+    send(bench, told)
+    bench.transport.service(0)
+    if is_before:
+        bench.client.notice(name, "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
+        bench.client.deliver()
+    else:
+        bench.client.deliver()
+        bench.client.notice(name, "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
+    bench.transport.service(0)
+    assert told.troubles == ["delivered"]
+    assert (bench.transport.problem() is None) == is_before
+    assert sum(bench.transport.troubles.values()) == 1  # it is counted in any case
+
+
 def test_a_reason_shows_no_secret_and_is_one_line(told: Told) -> None:
     bench = Bench()
     send(bench, told)
