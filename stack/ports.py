@@ -1,10 +1,19 @@
-"""Ports on loopback: finding free ones, and saying clearly that a wanted one is taken."""
+"""Ports on loopback: finding free ones, and saying clearly that a wanted one is taken.
+
+A port that was found is this process' as long as it lives: no other process that asks here is given it, even before
+a server listens on it, or while one is down between kill and restart.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import random
 import socket
+import tempfile
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
 from stack.errors import StackError
 
@@ -13,12 +22,14 @@ LOOPBACK = "127.0.0.1"
 # Below the ports that Linux and macOS hand to outgoing connections: while a broker is down between kill and restart,
 # nobody's client can be given its port.
 _RANGE = range(20_000, 32_000)
+_given: set[int] = set()
 
 
 def free_port(taken: frozenset[int] = frozenset()) -> int:
-    """Return a port that nobody listens on and that is not in `taken`."""
+    """Return a port that nobody listens on, that was not given before, and that is not in `taken`."""
     for port in random.SystemRandom().sample(_RANGE, 200):
-        if port not in taken and is_free(port):
+        if port not in taken and port not in _given and _reserved(port) and is_free(port):
+            _given.add(port)
             return port
     raise StackError(f"no free port between {_RANGE.start} and {_RANGE.stop} on {LOOPBACK}")
 
@@ -32,6 +43,28 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def _reserved(port: int) -> bool:
+    """Take the port's byte of a file that all processes of this user share; the end of this process gives it back."""
+    file = _reservations()
+    if file is None:
+        return True
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def _reservations() -> int | None:
+    """Open the file, once: to close it gives back every byte. None where it is not this user's to write."""
+    place = Path(tempfile.gettempdir()) / f"sac-kafka-ports-{os.getuid()}"
+    try:
+        return os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return None
 
 
 def require_free(ports: Mapping[str, int], cure: str) -> None:

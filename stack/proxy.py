@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from stack.errors import StackError
-from stack.ports import LOOPBACK
+from stack.ports import LOOPBACK, free_port
 
 CHUNK_BYTES = 65_536
 COMMAND_SECONDS = 60.0
@@ -58,10 +58,12 @@ class Proxy:
 
     def __init__(self, target: int, port: int = 0, *, slow_seconds: float = SLOW_SECONDS) -> None:
         self.target = target
-        self.port = port
+        self.port = port or free_port()  # one that no client is given for itself while nothing listens on it
         self.slow_seconds = slow_seconds
         self.connections = 0
         """How many connections were accepted."""
+        self.lost = 0
+        """How many pieces of answers were lost."""
         self._mode = Mode.PASS
         self._links: set[_Link] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -199,6 +201,7 @@ class Proxy:
                     await asyncio.sleep(self.slow_seconds)
                 if self._mode is Mode.HALF and is_answer:
                     link.has_lost = True
+                    self.lost += 1
                     continue
                 writer.write(data)
                 await writer.drain()

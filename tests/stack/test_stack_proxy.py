@@ -11,7 +11,7 @@ import pytest
 
 from stack.errors import StackError
 from stack.proxy import Mode, Proxy
-from tests.waiting import LONG_SECONDS, least_seconds, seconds_of
+from tests.waiting import LONG_SECONDS, least_seconds, seconds_of, until
 
 SILENT_SECONDS = 0.3
 
@@ -66,7 +66,7 @@ def assert_silent(client: socket.socket) -> None:
     client.settimeout(SILENT_SECONDS)
     with pytest.raises(TimeoutError):
         client.recv(1000)
-    client.settimeout(5)
+    client.settimeout(LONG_SECONDS)
 
 
 def test_what_a_hole_holds_back_goes_on_afterwards(proxy: Proxy, client: socket.socket, heard: list[bytes]) -> None:
@@ -87,8 +87,9 @@ def test_what_a_hole_holds_back_goes_on_afterwards(proxy: Proxy, client: socket.
 def test_a_request_arrives_and_its_answer_is_lost(proxy: Proxy, client: socket.socket, heard: list[bytes]) -> None:
     proxy.set(Mode.HALF)
     client.sendall(b"one")
-    assert_silent(client)
+    until(lambda: proxy.lost)
     assert heard == [b"hello", b"one"]
+    assert_silent(client)
 
     proxy.set(Mode.PASS)  # bytes are missing on this connection: it is of no use any more
 
