@@ -6,6 +6,7 @@ that was given to another program is never signalled. The servers end with the s
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -23,6 +24,8 @@ from stack.local import LocalPorts, LocalStack
 START_TIMEOUT_SECONDS = 900  # the first start fetches 380 MB
 STOP_TIMEOUT_SECONDS = 60
 WATCH_SECONDS = 0.5
+SETTLE_SECONDS = 30
+"""So long who asks may hold the lock for a moment, and a supervisor hold it without a state: at its begin and its end."""
 _POLL_SECONDS = 0.1
 _REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -66,15 +69,18 @@ class State:
 
 def read_state(files: Files) -> State | None:
     """Return the state of the stack that runs in this work folder, None where none runs."""
-    if not files.lock.exists() or not is_locked(files.lock):
-        return None
-    try:
-        return State(**json.loads(files.state.read_text()))
-    except (OSError, ValueError, TypeError) as error:
-        raise StackError(
-            f"a stack runs in {files.work}, but {files.state} cannot be read ({error}): "
-            f"end the process that `fuser {files.lock}` names"
-        ) from error
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while is_locked(files.lock):
+        try:
+            return State(**json.loads(files.state.read_text()))
+        except (OSError, ValueError, TypeError) as error:
+            if not isinstance(error, FileNotFoundError) or time.monotonic() > deadline:
+                raise StackError(
+                    f"a stack runs in {files.work}, but {files.state} cannot be read ({error}): "
+                    f"end the process that `fuser {files.lock}` names"
+                ) from error
+        time.sleep(_POLL_SECONDS)
+    return None
 
 
 def run(work: Path, ports: LocalPorts) -> None:
@@ -85,7 +91,7 @@ def run(work: Path, ports: LocalPorts) -> None:
     """
     files = Files(work.absolute())
     _require_none(files)
-    with locked(files.lock, timeout_seconds=0):
+    with locked(files.lock, SETTLE_SECONDS):
         files.state.unlink(missing_ok=True)
         stack = LocalStack(files.work, ports)
         state = State(os.getpid(), time.time(), stack.kafka.bootstrap("PLAINTEXT"))
@@ -156,7 +162,8 @@ def _end(files: Files) -> str:
     if state is None:
         return f"no stack runs in {files.work}"
     for kind, deadline in ((signal.SIGTERM, STOP_TIMEOUT_SECONDS), (signal.SIGKILL, STOP_TIMEOUT_SECONDS)):
-        os.kill(state.pid, kind)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+            os.kill(state.pid, kind)
         end = time.monotonic() + deadline
         while time.monotonic() < end:
             if not is_locked(files.lock):

@@ -46,7 +46,7 @@ def is_locked(path: Path) -> bool:
         return False
     with path.open("a") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # two who ask do not take one another for the holder
         except BlockingIOError:
             return True
     return False
