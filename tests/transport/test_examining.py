@@ -21,7 +21,7 @@ from sac_kafka.transport.examining.findings import Verdict
 from sac_kafka.transport.examining.way import ServerPort, WayThere, way_there
 from stack.certificates import make_certificates
 from stack.ports import free_port
-from tests.waiting import cpu_below
+from tests.waiting import LONG_SECONDS, cpu_below
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,7 +76,7 @@ def listening() -> Iterator[int]:
 def test_of_several_servers_one_suffices_and_the_others_are_told(listening: int) -> None:
     closed, gone = ServerPort("127.0.0.1", free_port()), ServerPort("no-such-host.invalid", 1)
     way = WayThere(servers=(closed, gone, ServerPort("127.0.0.1", listening)), address="the.setting")
-    host, tcp = way_there(way, Deadline(5))
+    host, tcp = way_there(way, Deadline(LONG_SECONDS))
     assert (host.verdict, tcp.verdict) == (Verdict.DOUBT, Verdict.DOUBT)
     assert host.text.startswith("no-such-host.invalid cannot be resolved: there is no such host; check the.setting")
     assert host.text.endswith("(of 3 servers 2 will do)")
@@ -86,7 +86,7 @@ def test_of_several_servers_one_suffices_and_the_others_are_told(listening: int)
 
 def test_all_servers_alike_are_one_sentence() -> None:
     way = WayThere(servers=(ServerPort("a.invalid", 1), ServerPort("b.invalid", 1)), address="the.setting")
-    (host,) = way_there(way, Deadline(5))
+    (host,) = way_there(way, Deadline(LONG_SECONDS))
     assert (host.verdict, host.text.endswith("(all 2 servers alike)")) == (Verdict.WRONG, True)
 
 

@@ -18,6 +18,7 @@ from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.sinks.file import FileTransport
 from sac_kafka.transport.spool.locks import taken
 from tests.live import APPLICATION
+from tests.waiting import LONG_SECONDS
 
 needs_root = pytest.mark.skipif(
     not private_files.is_root(), reason="only root can give a file to another user; others may not"
@@ -135,14 +136,14 @@ def test_a_lock_is_a_regular_file(tmp_path: Path, put: Callable[[Path], None], w
 
 
 def appended(path: Path) -> Failure | None:
-    """What becomes of a record that is sent to a file, within 5 s."""
+    """What becomes of a record that is sent to a file, within a minute."""
     told: list[Failure | None] = []
     record = Record("t", None, (b"{}",))
     sending = threading.Thread(
         target=FileTransport(path).send, args=(record, lambda failure: told.append(failure)), daemon=True
     )
     sending.start()
-    sending.join(5)
+    sending.join(LONG_SECONDS)
     return told[0]
 
 

@@ -20,6 +20,7 @@ from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSou
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 from tests.token_server import CLIENT_ID, TokenServer
 from tests.transport.kafka.tls_examples import Examples, make_examples
+from tests.waiting import LONG_SECONDS, until
 
 MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 HANDLER = "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler"
@@ -269,13 +270,14 @@ def test_a_function_that_hangs_is_given_up_and_not_called_twice() -> None:
 
     def slow(config: str) -> tuple[str, float]:
         calls.append(config)
-        go.wait(30)
+        go.wait(2 * LONG_SECONDS)
         return "t", time.time() + 60
 
     source = TokenSource(slow, "place", timeout_seconds=0.05)
     for _ in range(3):
         with pytest.raises(TokenError, match=r"has not answered within 0\.05 s"):
             source("c")
+    until(lambda: calls)
     assert calls == ["c"]
     go.set()
     deadline = time.monotonic() + 60

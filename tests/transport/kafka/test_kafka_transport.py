@@ -109,8 +109,8 @@ def test_a_record_that_is_too_large_is_rejected_and_others_pass(cluster: str, ou
 def test_a_closed_transport_fails_records_and_closes_again(cluster: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": cluster})
     outcomes.send(transport, records(1, "closed")[0])
-    transport.close(10)
-    transport.close(10)
+    transport.close(LONG_SECONDS)
+    transport.close(LONG_SECONDS)
     outcomes.send(transport, records(1, "closed")[0])
     transport.service(1)
     assert transport.flush(1) == 0
@@ -159,4 +159,4 @@ def test_a_forked_child_never_touches_the_producer_of_its_parent(cluster: str) -
         assert told == [None], told
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
-    subprocess.run(command, check=True, timeout=60, env=environment())
+    subprocess.run(command, check=True, timeout=3 * LONG_SECONDS, env=environment())

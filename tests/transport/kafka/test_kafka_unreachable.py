@@ -45,10 +45,10 @@ def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Pa
     told: list[Failure | None] = []
     for record in records(3, "t"):
         spool.send(record, told.append)
-    assert spool.flush(10) == 0
+    assert spool.flush(LONG_SECONDS) == 0
     assert (spool.counts["spooled"], spool.under_way, spool.figures["records"]) == (3, 0, 3)
     assert [*tmp_path.rglob("*.avro")]
-    assert spool.flush(10) == 0
+    assert spool.flush(LONG_SECONDS) == 0
     assert spool.counts["spooled"] == 3
     assert str(spool.problem()).startswith("nothing listens on the broker's port; ")
     spool.close(3)
@@ -60,7 +60,7 @@ def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
     outcomes.send(transport, records(1, "t")[0])
     for _ in range(10):
         assert transport.flush(0.1) == 1
-    until(transport.problem)
+    until(lambda: transport.flush(0.1) == 1 and transport.problem())
     assert transport.flush(0.1) == 1
     assert outcomes.told == []
     transport.close(0)
@@ -122,7 +122,7 @@ def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: i
 def test_what_is_wrong_with_a_silent_port_is_known_within_a_flush(silent_port: int, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": f"127.0.0.1:{silent_port}"})
     outcomes.send(transport, records(1, "t")[0])
-    transport.flush(10.0)
+    transport.flush(LONG_SECONDS)
     assert str(transport.problem()).startswith("the broker accepts connections, but does not answer; check the port")
     transport.close(0)
 

@@ -169,6 +169,7 @@ def test_a_server_may_ask_to_wait(
 ) -> None:
     server.always = (status, {"Retry-After": formatdate(time.time() + 120) if header == "date" else header}, b"")
     rest = transport(server)
+    rest._clock = rest._breaker._clock = lambda: 0.0
     told.send(rest, record(0))
     rest.service(0)
     assert least <= rest.retry_after() <= most

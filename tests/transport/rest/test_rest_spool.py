@@ -13,6 +13,7 @@ from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from tests.transport.notification_server import notification_server
+from tests.waiting import until
 
 
 def spool_of(address: str, folder: Path, application_id: str) -> Spool:
@@ -20,6 +21,7 @@ def spool_of(address: str, folder: Path, application_id: str) -> Spool:
         "atlas.client.type": "rest",
         "atlas.rest.address": address,
         "atlas.hook.spool.dir": str(folder),
+        "atlas.hook.spool.destination.retry.ms": "100",
         "atlas.hook.spark.rest.timeout.seconds": "60",
     }
     settings = Settings.read(properties, "here")
@@ -40,11 +42,8 @@ def test_what_a_server_did_not_take_goes_out_when_it_does_before_what_came_later
             spool.send(record(number), lambda failure, number=number: settled.append((number, failure)))
             if number % 5 == 0:
                 spool.service(0)
-        deadline = time.monotonic() + 60
-        while len(settled) < 20 and time.monotonic() < deadline:
-            spool.service(0)
-            time.sleep(0.02)
-        spool.close(5)
+        until(lambda: spool.service(0) or len(settled) == 20)
+        spool.close(60)
     assert [each["n"] for each in server.posted] == list(range(20))
     assert settled == [(number, None) for number in range(20)]
     assert list((tmp_path / "spool").rglob("*.avro")) == []
@@ -63,11 +62,8 @@ def test_what_one_driver_could_not_post_the_next_one_does(tmp_path: Path) -> Non
         server.always = (204, {}, b"")
         second = spool_of(server.address, tmp_path / "spool", "app-2")
         second.send(record(5), lambda failure: None)
-        deadline = time.monotonic() + 60
-        while len(server.posted) < 6 and time.monotonic() < deadline:
-            second.service(0)
-            time.sleep(0.02)
-        second.close(5)
+        until(lambda: second.service(0) or len(server.posted) == 6)
+        second.close(60)
     assert [each["n"] for each in server.posted] == [0, 1, 2, 3, 4, 5]
     assert all(each["spooled"] for each in server.posted)  # the last, too: it has waited behind the others
 
@@ -81,11 +77,12 @@ def test_one_message_that_the_server_answers_500_to_holds_up_no_other_of_this_or
             spool = spool_of(server.address, tmp_path / "spool", f"app-{job}")
             for number in numbers:
                 spool.send(record(number), lambda failure: None)
-            deadline = time.monotonic() + 60
-            while len(server.posted) < numbers[-1] and time.monotonic() < deadline:
-                spool.service(0)
-                time.sleep(0.02)
-            spool.close(5)
+            until(
+                lambda spool=spool, job=job, last=numbers[-1]: (
+                    spool.service(0) or (len(server.posted) >= last and (job or spool.counts["rejected"]))
+                )
+            )
+            spool.close(60)
             assert spool.counts["rejected"] == (1 if job == 0 else 0)
     assert sorted(each["n"] for each in server.posted) == [1, 2, 3, 4]
     assert len(list((tmp_path / "spool" / "rejected").glob("*.avro"))) == 1
