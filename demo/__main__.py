@@ -38,6 +38,7 @@ HERE = Path(__file__).resolve().parent
 TOPIC = "ATLAS_HOOK"
 NAMESPACE = "demo"
 REPORT = "lake/reports/top_customers"
+_READING_SECONDS = 60.0
 
 
 def main() -> int:
@@ -102,6 +103,9 @@ def write_properties(kafka: KafkaBroker, folder: Path) -> None:
                 "atlas.kafka.sasl.jaas.config": login_module(plain, {"username": user, "password": password}),
                 "atlas.kafka.ssl.truststore.type": "PEM",
                 "atlas.kafka.ssl.truststore.location": str(kafka.ca_file),
+                # All is to arrive, also where the machine is busy; a job of yours is not to wait for that.
+                "atlas.hook.spark.capture.stop.wait.seconds": "60",
+                "atlas.hook.spark.exit.timeout.seconds": "60",
             }
         )
     )
@@ -138,15 +142,16 @@ def consume(bootstrap: str) -> list[bytes]:
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "demo", "enable.auto.commit": False})
     try:
         partition = TopicPartition(TOPIC, 0, OFFSET_BEGINNING)
-        _, end = consumer.get_watermark_offsets(partition, timeout=10)
+        _, end = consumer.get_watermark_offsets(partition, timeout=_READING_SECONDS)
         consumer.assign([partition])
         values: list[bytes] = []
+        deadline = time.monotonic() + _READING_SECONDS
         while len(values) < end:
-            message = consumer.poll(10)
-            value = None if message is None or message.error() else message.value()
-            if value is None:
+            message = consumer.poll(max(0.0, deadline - time.monotonic()))
+            if message is None:
                 raise StackError(f"{TOPIC}: {len(values)} of {end} messages could be read")
-            values.append(value)
+            if not message.error():  # else the consumer tries again by itself
+                values.append(message.value() or b"")
         return values
     finally:
         consumer.close()

@@ -20,6 +20,7 @@ _SETTINGS = {
     "spark_enabled": "true",
     "metadata_namespace": "test",
     "sent_max_age_seconds": "0",  # a test sees all of its lineage, whatever an earlier one has sent
+    "capture_stop_wait_seconds": "60",  # a busy machine is late with the last query before Spark is stopped
     # What is asked for in production is not to be overwritten by what tests do.
     "metrics_json_path": "",
     "metrics_prometheus_path": "",

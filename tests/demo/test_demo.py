@@ -24,7 +24,7 @@ def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
         check=False,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
 
 

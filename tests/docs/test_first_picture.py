@@ -14,6 +14,8 @@ pytest.importorskip("pyspark")
 import sac_kafka
 from tests.docs.blocks import ROOT, blocks
 from tests.docs.commands import missing, shown
+from tests.launch.starting import PATIENT
+from tests.sessions import atlas_conf
 
 pytestmark = pytest.mark.spark
 
@@ -26,11 +28,16 @@ def test_the_picture_is_there_in_five_minutes(tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text(job.text, "utf-8")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     package = str(Path(sac_kafka.__file__).parents[1])  # what is tested: the wheel, or the checkout
-    environment = {**os.environ, "PATH": path, "TMPDIR": str(tmp_path), "PYTHONPATH": package}
+    settings = tmp_path / "settings"
+    settings.mkdir()
+    lines = (f"{key} {value}\n" for key, value in atlas_conf(**PATIENT).items())
+    (settings / "spark-defaults.conf").write_text("".join(lines))
+    more = {"PATH": path, "TMPDIR": str(tmp_path), "PYTHONPATH": package, "SPARK_CONF_DIR": str(settings)}
+    environment = {**os.environ, **more}
     for step in steps:
         for each in shown(step.text, is_console=step.language == "console"):
             command = ["bash", "-c", each.command]
-            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=400)
             assert done.returncode == 0, done.stderr
             assert missing(each, done.stdout.replace(f"{tmp_path}/", "/home/me/")) == [], done.stdout
     assert "lake/revenue" in (tmp_path / "lineage.html").read_text("utf-8")

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import sac_kafka
 from tests.processes import environment
@@ -25,6 +26,16 @@ DEFAULTS = {
     "spark.log.level": "OFF",
     "spark.sql.catalogImplementation": "in-memory",
 }
+
+
+PATIENT = {
+    "hook_spark_attach_timeout_seconds": "120",
+    "hook_spark_capture_stop_wait_seconds": "60",
+    "hook_spark_exit_timeout_seconds": "60",
+}
+"""Where the machine stands still for a while lineage comes later; after the usual times it would be given up, or kept."""
+TIMEOUT_SECONDS = 400
+"""Longer than a job takes that attaches and ends within these times."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +55,9 @@ class Ran:
     @property
     def written(self) -> list[str]:
         """What flows wrote, in order: the end of each path."""
-        file = self.work / "messages.jsonl"
-        messages = [json.loads(line)["message"] for line in file.read_text().splitlines()] if file.exists() else []
         return [
             output["uniqueAttributes"]["qualifiedName"].partition("@")[0].rpartition("/")[2]
-            for message in messages
+            for message in self._messages()
             for entity in message.get("entities", {}).get("entities", ())
             if entity["typeName"] == "spark_process"
             for output in entity["relationshipAttributes"]["outputs"]
@@ -56,14 +65,18 @@ class Ran:
 
     def jobs(self) -> set[str]:
         """The names that flows are named by."""
-        messages = [json.loads(line)["message"] for line in (self.work / "messages.jsonl").read_text().splitlines()]
         return {
             entity["attributes"]["name"]
-            for message in messages
+            for message in self._messages()
             if message["type"] == "ENTITY_CREATE_V2"
             for entity in message["entities"]["entities"]
             if entity["typeName"] == "spark_application"
         }
+
+    def _messages(self) -> list[dict[str, Any]]:
+        file = self.work / "messages.jsonl"
+        whole = file.read_text().rpartition("\n")[0] if file.exists() else ""  # who writes may be within a line
+        return [json.loads(line)["message"] for line in whole.splitlines()]
 
 
 def variables(work: Path, **more: str) -> dict[str, str]:
@@ -86,7 +99,7 @@ def configure(work: Path, **more: str) -> Path:
         "atlas.client.type": "file",
         "atlas.client.file.path": f"{work}/messages.jsonl",
         "atlas.hook.spool.dir": f"{work}/spool",
-        **{f"atlas.{key.replace('_', '.')}": value for key, value in more.items()},
+        **{f"atlas.{key.replace('_', '.')}": value for key, value in (PATIENT | more).items()},
     }
     (work / "atlas-application.properties").write_text("".join(f"{k}={v}\n" for k, v in properties.items()))
     return work
@@ -109,7 +122,7 @@ def run(command: Sequence[str], work: Path, *, stdin: str | None = None, **more:
         stdin=subprocess.DEVNULL if stdin is None else None,
         capture_output=True,
         text=True,
-        timeout=170,
+        timeout=TIMEOUT_SECONDS,
         check=False,
     )
     print(done.stdout, done.stderr)  # to be captured: shown when the test fails, searched for secrets at the end

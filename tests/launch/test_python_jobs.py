@@ -32,11 +32,11 @@ if how == "pickle":
     import pickle; print(pickle.loads(pickle.dumps(Point())).__class__, pickle.dumps(Point())[:40])
 """
 LATE = """
-import atexit, sys, threading, time, __main__
+import atexit, sys, threading, __main__
 value = 5
 atexit.register(lambda: print("at exit", value, __main__.value))
 sys.excepthook = lambda kind, error, where: print("hooked", kind.__name__, where.tb_frame.f_code.co_name, where.tb_next)
-threading.Thread(target=lambda: (time.sleep(0.1), print("thread", value))).start()
+threading.Thread(target=lambda: (threading.main_thread().join(), print("thread", value))).start()
 raise KeyError(1)
 """
 SPAWNS = """

@@ -16,6 +16,7 @@ from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.told import ColumnFlow, ToldColumn
 from tests.pictures.browsers import CHROMIUM, OPTIONS
 from tests.pictures.graphs import DEMO, HOSTILE, demo, hostile, process
+from tests.waiting import LONG_SECONDS
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [
@@ -43,7 +44,7 @@ class Opened:
 
     def until(self, expression: str) -> None:
         """Wait for it to be true; Playwright's own way evaluates text in the page, which the page forbids."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + LONG_SECONDS
         while not self.tab.evaluate(expression):
             assert time.monotonic() < end, expression
             time.sleep(0.05)
@@ -90,7 +91,7 @@ class Opened:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[playwright.Browser]:
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=list(OPTIONS))
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=list(OPTIONS), timeout=120_000)
         yield browser
         browser.close()
 
@@ -104,7 +105,7 @@ def show(browser, tmp_path):
         file = tmp_path / "lineage.html"
         file.write_text(page(graph, "lineage of the test"), "utf-8")
         tab = browser.new_context(**{"viewport": {"width": 1440, "height": 820}, **context}).new_page()
-        tab.set_default_timeout(30_000)
+        tab.set_default_timeout(60_000)
         result = Opened(tab)
         opened.append(result)
         tab.on("request", lambda request: result.asked.append(request.url))
@@ -394,7 +395,7 @@ def test_a_window_that_becomes_larger_shows_more(show) -> None:
     opened.tab.keyboard.press("0")
     x, _ = opened.middle("d0")
     assert x > 0
-    assert len(opened.rows(".card")) == 20
+    opened.until("document.querySelectorAll('.card').length === 20")  # they are drawn with the next frame
 
 
 def test_hostile_names_stay_names(show) -> None:

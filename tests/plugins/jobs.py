@@ -34,7 +34,7 @@ def run(
         env={**known, "PYTHONPATH": path, "SPARK_DIST_CLASSPATH": os.pathsep.join(map(str, classes))},
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-9000:]
@@ -54,7 +54,7 @@ def main() -> None:
     spark = session(work, **conf)
     hook = sac_kafka.attach(spark)
     globals()[name](spark, work)
-    flushed = hook.flush(30)
+    flushed = hook.flush(120)
     flows = [{"inputs": f.inputs, "outputs": f.outputs, "columns": f.columns} for f in hook.lineage()]
     told = {"flushed": str(flushed), "flows": flows, "stats": hook.stats()}
     spark.stop()

@@ -22,6 +22,7 @@ from stack import jars
 from stack.java import find_java
 from stack.ports import free_port, is_free
 from tests.expected import expected
+from tests.launch.starting import PATIENT
 from tests.live import Capture
 from tests.messages import entities, messages_in
 from tests.processes import environment
@@ -36,7 +37,7 @@ OF_SPARK_3_5 = "spark-connect-3.5.7"
 """Spark 3.5 has its Connect server in no distribution; the patch version does not matter to it."""
 THRIFT = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
-STARTS_WITHIN_SECONDS = 120
+WITHIN_SECONDS = 300
 STATEMENT = "insert overwrite directory '{work}/out/by_{user}' using parquet select customer from cases.orders"
 
 
@@ -44,15 +45,16 @@ STATEMENT = "insert overwrite directory '{work}/out/by_{user}' using parquet sel
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a driver that the runner has started, and that has served two clients of Spark Connect and two of JDBC."""
     work = tmp_path_factory.mktemp("servers")
-    connect, thrift = free_port(), free_port()
+    connect = free_port()
+    thrift = free_port(frozenset({connect}))
     with server(work, connect, thrift) as driver:
         try:
             wait_for(thrift, driver, work)
             run([sys.executable, "-m", "tests.servers.clients", str(connect), str(work)], work)
             clients = [beeline(thrift, user, work) for user in ("carol", "dave")]
-            assert [client.wait(60) for client in clients] == [0, 0], (work / "beeline").read_text()[-3000:]
+            assert [client.wait(WITHIN_SECONDS) for client in clients] == [0, 0], (work / "beeline").read_text()[-3000:]
             driver.terminate()
-            assert driver.wait(60) == -signal.SIGTERM
+            assert driver.wait(WITHIN_SECONDS) == -signal.SIGTERM
         finally:
             driver.kill()  # one that has ended is left alone
     return work
@@ -63,7 +65,7 @@ def server(work: Path, connect: int, thrift: int) -> subprocess.Popen[bytes]:
     folder = Path(pyspark.__file__).parent / "jars"
     (main,) = folder.glob("spark-hive-thriftserver_*.jar")
     conf = {
-        **drivers.hook_conf(work, hook_spark_record_path=f"{work}/batch.txt"),
+        **drivers.hook_conf(work, hook_spark_record_path=f"{work}/batch.txt", **PATIENT),
         "spark.plugins": PLUGIN,
         "spark.connect.grpc.binding.port": str(connect),
         "spark.ui.enabled": "false",
@@ -89,7 +91,7 @@ def server(work: Path, connect: int, thrift: int) -> subprocess.Popen[bytes]:
 
 
 def wait_for(port: int, driver: subprocess.Popen[bytes], work: Path) -> None:
-    deadline = time.monotonic() + STARTS_WITHIN_SECONDS
+    deadline = time.monotonic() + WITHIN_SECONDS
     while is_free(port):
         assert driver.poll() is None, (work / "server").read_text()[-3000:]
         assert time.monotonic() < deadline, (work / "server").read_text()[-3000:]
@@ -98,7 +100,7 @@ def wait_for(port: int, driver: subprocess.Popen[bytes], work: Path) -> None:
 
 def run(command: list[str], work: Path) -> None:
     done = subprocess.run(
-        command, cwd=work, env=environment(), capture_output=True, text=True, timeout=120, check=False
+        command, cwd=work, env=environment(), capture_output=True, text=True, timeout=WITHIN_SECONDS, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
 

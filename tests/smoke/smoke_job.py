@@ -34,7 +34,7 @@ spark.sql("create table customers using parquet as select id, concat('c', cast(i
 orders, customers = spark.table("orders"), spark.table("customers")
 report = orders.join(customers, "id").groupBy("name").agg({"amount": "sum"}).withColumnRenamed("sum(amount)", "total")
 report.write.saveAsTable("report")
-flushed = hook.flush(30)
+flushed = hook.flush(120)
 java = spark.sparkContext._jvm.java.lang.System.getProperty("java.specification.version")  # type: ignore[union-attr]
 told = {
     "spark": spark.version,

@@ -51,7 +51,7 @@ def test_the_same_messages_under_every_python_and_java(spark: str, python: str, 
         },
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, done.stderr

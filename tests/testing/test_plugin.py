@@ -39,7 +39,7 @@ def run(folder: Path, tests: str, *options: str, conftest: str = "") -> str:
         env={**os.environ, "PYTHONPATH": on_path, "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     return done.stdout + done.stderr

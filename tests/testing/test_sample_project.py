@@ -38,7 +38,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
         env={**_without_python_path(), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": str(python)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     return re.sub(r"/\S*/project/", "", done.stdout) + done.stderr
@@ -46,10 +46,10 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def _venv(folder: Path) -> Path:
     """A venv that has the wheel, as pip would put it there, and sees all else in the environment of the tests."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=200)
     build = "import sys, hatchling.build as h; print(h.build_wheel(sys.argv[1]))"
     built = subprocess.run(
-        [sys.executable, "-c", build, str(folder)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", build, str(folder)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=400
     )
     (packages,) = folder.glob("lib/python*/site-packages")
     with zipfile.ZipFile(folder / built.stdout.split()[-1]) as wheel:

@@ -75,6 +75,7 @@ def test_a_hook_is_asked_for_all_that_it_has(given: list[dict[str, object]]) -> 
     first, second = given
     assert (first["client_type"], first["sent_max_age_seconds"], first["job_name"]) == ("memory", "0", "test")
     assert second["job_name"] == "daily"
+    assert Settings.read(properties_of(first), "test").driver.stop_wait_seconds == 60
 
 
 def test_tests_write_no_figures_where_production_does(given: list[dict[str, object]], tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def main() -> None:
     orders.selectExpr("id", "amount as total").write.mode("overwrite").parquet(abfss(f"curated/orders/day={day}"))
     orders.write.mode("overwrite").parquet(abfss(f"curated/report/{day.replace('-', '/')}"))
     orders.groupBy("customer").count().write.mode("overwrite").json(abfss("curated/customers"))
-    hook.flush(5)
+    hook.flush(60)
     spark.stop()
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from sac_kafka import Hook
 
-TIMEOUT_SECONDS = 400
+TIMEOUT_SECONDS = 1200
 SETTINGS = {
     "atlas.client.type": "memory",
     "atlas.hook.spark.dialect": "purview",

@@ -14,12 +14,14 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from tests.launch.starting import PATIENT
 from tests.processes import environment
 from tests.purview.judge import problems
 from tests.purview.live import stand_ins
 from tests.purview.live.assets import DAY, SPARK, gen2_files, gen2_set
 from tests.purview.live.expecting import flow, lines
 from tests.purview.live.reading import Shown, shown
+from tests.sessions import atlas_conf
 from tests.spooled import kept, texts
 
 pytestmark = [pytest.mark.spark]
@@ -72,7 +74,7 @@ def _run(work: Path, name: str, day: str, properties: str) -> subprocess.Complet
         ),
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-5000:]
@@ -86,6 +88,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
     file = work / "messages.json"
     into = f"atlas.hook.spark.dialect=purview\natlas.hook.spool.dir={work}/spool\n"
     into += f"atlas.client.type=file\natlas.client.file.path={file}\n"
+    into += "".join(f"{key.removeprefix('spark.')}={value}\n" for key, value in atlas_conf(**PATIENT).items())
     for name in ("first", "again"):
         done = _run(work, name, "2026-11-20", into)
         messages = [json.loads(line) for line in file.read_text().splitlines()]

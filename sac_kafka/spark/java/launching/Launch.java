@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * SparkContext that it makes. Python calls `run` in one thread and `next` in another.
  */
 public class Launch {
-  private static final long NOBODY_MS = 5000;
+  private static final long NOBODY_MS = 30000; // of a driver that stands still for a while Python comes later
   private static final int NO_CLASS = 101; // as spark-submit says it
   static volatile Launch current;
 

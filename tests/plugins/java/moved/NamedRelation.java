@@ -34,7 +34,7 @@ class NamedRelation extends BaseRelation implements TableScan, InsertableRelatio
 
   private static void pause() {
     try {
-      Thread.sleep(120);
+      Thread.sleep(1000); // longer than a collection, which does not count
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
