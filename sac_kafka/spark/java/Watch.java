@@ -1,5 +1,7 @@
 package sackafka;
 
+import java.io.FileInputStream;
+import java.io.InputStream;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -7,16 +9,20 @@ import java.util.List;
 
 /**
  * Names accessors that made the projecting thread wait: they are to give what an object holds, and ask nobody. What computes
- * for long, such as the columns of a huge plan, is named only where it is none of Spark's, and the time of collections never.
+ * for long, such as the columns of a huge plan, is named only where it is none of Spark's. Neither the time of collections counts, nor
+ * that in which the machine had no processor for this thread.
  */
 public class Watch {
   public static final long SLOW_NANOS = 50000000L;
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean(); // to look one up takes longer than to ask it
   private static final List COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans();
 
+  private static volatile boolean isCounted = true;
+
   private final Records records;
   private long wall;
   private long cpu;
+  private long queued;
   private long collecting;
 
   public Watch(Records records) {
@@ -27,21 +33,41 @@ public class Watch {
   public void begin() {
     wall = System.nanoTime();
     cpu = cpuNanos();
+    queued = queuedNanos();
     collecting = collectingMillis();
   }
 
   /** An accessor took more than SLOW_NANOS. */
   public void slow(Object o, String accessor) {
     long collected = (collectingMillis() - collecting) * 1000000L;
-    long waited = System.nanoTime() - wall - (cpuNanos() - cpu) - collected;
+    long took = System.nanoTime() - wall - (queuedNanos() - queued) - collected;
+    long waited = took - (cpuNanos() - cpu);
     String name = o.getClass().getName();
-    if (waited >= SLOW_NANOS / 2 || collected == 0 && !name.startsWith("org.apache.spark."))
+    if (waited >= SLOW_NANOS / 2 || took > SLOW_NANOS && collected == 0 && !name.startsWith("org.apache.spark."))
       records.note("slow accessor: " + name + "." + accessor);
     begin();
   }
 
   private static long cpuNanos() {
     return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : 0L;
+  }
+
+  /** How long this thread has waited for a processor, as Linux counts it; 0 where nobody does. */
+  private static long queuedNanos() {
+    if (!isCounted) return 0L;
+    try {
+      InputStream in = new FileInputStream("/proc/thread-self/schedstat");
+      try {
+        byte[] read = new byte[128];
+        int length = in.read(read);
+        return Long.parseLong(new String(read, 0, length, "US-ASCII").split(" ")[1]);
+      } finally {
+        in.close();
+      }
+    } catch (Exception e) {
+      isCounted = false;
+      return 0L;
+    }
   }
 
   private static long collectingMillis() {
