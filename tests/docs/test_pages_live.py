@@ -14,6 +14,7 @@ import sac_kafka
 from tests.docs.blocks import PAGES, ROOT, blocks
 from tests.live import session
 from tests.sessions import atlas_conf
+from tests.waiting import LONG_SECONDS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,9 +67,11 @@ def job(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("page", LIVE, ids=lambda page: str(page.relative_to(ROOT)))
-def test_a_page_runs_in_spark(page: Path, spark: SparkSession) -> None:
+def test_a_page_runs_in_spark(page: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     from pyspark.sql import SparkSession as Session
 
+    # Pages name no time, and a busy machine may need more than the usual one.
+    monkeypatch.setattr(sac_kafka.Hook.flush, "__defaults__", (LONG_SECONDS,))
     if str(page.relative_to(ROOT)) in OF_SPARK_4 and spark.version < "4":
         pytest.skip("about what Spark has since 4.0")
     for statement in PREPARED.get(str(page.relative_to(ROOT)), ()):
