@@ -142,6 +142,11 @@ def test_of_many_at_once_one_reports() -> None:
         assert sorted(won) == [False] * 7 + [True]
 
 
+def test_a_thread_that_stands_by_keeps_late_what_nobody_waited_for() -> None:
+    assert after(*TO_ACTIVE, phases.GIVE_UP, phases.LEAVE).stand_by()
+    assert not after(*TO_ACTIVE, phases.GIVE_UP, phases.LEAVE, phases.REPORT).stand_by()
+
+
 def test_a_thread_that_stands_by_goes_when_it_is_not_needed() -> None:
     for moves in ((phases.BEGIN, phases.REFUSE), (*TO_ACTIVE, phases.REPORT, phases.END)):
         assert not after(*moves).stand_by()

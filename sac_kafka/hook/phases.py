@@ -59,6 +59,7 @@ END: Move = {Phase.REPORTING: Phase.ENDED}
 
 OVER = frozenset({Phase.LEFT, Phase.ENDED})
 NOT_HANGING = frozenset({Phase.KEPT, Phase.REPORTING}) | OVER
+_GIVEN_UP = frozenset({Phase.OVERDUE, Phase.LEFT})
 _NOT_YET = frozenset({Phase.NEW, Phase.ATTACHING})
 
 
@@ -132,7 +133,10 @@ class Phases:
         return self.state.phase in phases
 
     def stand_by(self) -> bool:
-        """Wait, without a deadline, while it works; gives whether somebody has given the worker up. For one thread."""
+        """Wait, without a deadline, while it works; gives whether somebody has given the worker up. For one thread.
+
+        Also where who gave it up has left before this thread came to run: late is better than never.
+        """
         while self.state.phase in _NOT_YET | {Phase.ACTIVE}:
             self._moved.get()
-        return self.state.phase is Phase.OVERDUE
+        return self.state.phase in _GIVEN_UP

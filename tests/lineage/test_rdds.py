@@ -27,6 +27,7 @@ from sac_kafka.plan.specification import specification
 from sac_kafka.plan.wire import UnknownObject
 from sac_kafka.spark.calls import rdds
 from tests.live import APPLICATION
+from tests.waiting import cpu_below
 
 TEXT = "org.apache.hadoop.mapred.TextInputFormat"
 HBASE = "org.apache.hadoop.hbase.mapreduce"
@@ -93,6 +94,12 @@ def test_a_glob_of_many_alternatives_is_as_many_directories_as_may_be() -> None:
     found = before_globs("file:/in/" + "{a,b,c,d}/" * 40)
     assert "file:/in/a" + "/a" * 29 in {path[: len("file:/in/a") + 2 * 29] for path in found}
     assert len(found) <= MOST_ALTERNATIVES
+
+
+def test_braces_around_one_word_are_written_out_but_not_without_end() -> None:
+    assert before_globs("file:/in/" + "{a}" * MOST_ALTERNATIVES) == ("file:/in/" + "a" * MOST_ALTERNATIVES,)
+    with cpu_below(2):  # one by one it is a minute and more
+        assert before_globs("file:/in/" + "{a}" * 100_000) == ("file:/in",)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ _ALTERNATIVES = re.compile(r"(?<!\\)\{((?:\\.|[^\\{}])*)\}")
 _COMMA = re.compile(r"(?<!\\),")
 MOST_ALTERNATIVES = 100
 """What a path of globs stands for is written out so far."""
+_MOST_STEPS = 5 * MOST_ALTERNATIVES
 
 
 def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Reading]:
@@ -103,11 +104,15 @@ def before_globs(path: str) -> tuple[str, ...]:
 
 
 def _written_out(path: str) -> list[str]:
-    """The paths of `{a,b}`, as far as there are not too many; what is left of them is a glob like any other."""
-    waiting, done = [path], list[str]()
+    """The paths of `{a,b}`, as far as there are not too many; what is left of them is a glob like any other.
+
+    Braces around one word alone make no more paths, but each is written out at the cost of the whole path.
+    """
+    waiting, done, steps = [path], list[str](), 0
     while waiting:
         at = waiting.pop()
-        found = _ALTERNATIVES.search(at)
+        found = _ALTERNATIVES.search(at) if steps < _MOST_STEPS else None
+        steps += 1
         each = _COMMA.split(found[1]) if found is not None else []
         if found is None or len(waiting) + len(done) + len(each) > MOST_ALTERNATIVES:
             done.append(at)
