@@ -152,6 +152,8 @@ def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     monkeypatch.setattr(attachment, "JvmDriver", lambda _: FakeDriver())
     monkeypatch.setattr(session_settings, "read_settings", lambda *_: found())
     monkeypatch.setattr(hook, "HERE", Hooks())
+    # Until the settings are read, who attaches waits for the default.
+    monkeypatch.setattr(DriverBounds, "attach_timeout_seconds", LONG_SECONDS)
     before = set(threading.enumerate())
     benches: list[Bench] = []
 

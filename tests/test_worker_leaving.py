@@ -89,7 +89,7 @@ def test_the_current_line_of_a_worker_that_hangs_counts_as_not_handled(tmp_path:
 
     assert bench.worker.not_handled == {NOT_HANDLED: text.count('["event"')}
     go.set()
-    thread.join(10)
+    thread.join()
 
 
 @pytest.mark.parametrize(("answers", "expected"), [(False, {NOT_HANDLED: 1}), (True, {})])
@@ -139,12 +139,14 @@ class Undelivered(MemoryTransport):
     def __init__(self) -> None:
         super().__init__()
         self.slices: list[float] = []
+        self.flushes = threading.Event()
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         pass
 
     def flush(self, timeout_seconds: float) -> int:
         self.slices.append(timeout_seconds)
+        self.flushes.set()
         time.sleep(timeout_seconds)
         return 1
 
@@ -158,7 +160,12 @@ def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> Non
     user.start()
     until(lambda: script.marks)
     script.texts.insert(0, batch("join"))
-    threading.Timer(0.3, bench.worker.finish, [0.2]).start()
+
+    def leave() -> None:
+        assert transport.flushes.wait(LONG_SECONDS)
+        bench.worker.finish(0.2)
+
+    threading.Thread(target=leave).start()
     start = time.monotonic()
     bench.worker.run()
 

@@ -97,7 +97,7 @@ def types_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TypesServer]:
         thread.start()
         yield server
         server.shutdown()
-        thread.join(10)
+        thread.join()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ def put(cluster: str, topic: str, *values: str) -> None:
     producer = confluent_kafka.Producer({"bootstrap.servers": cluster, "linger.ms": 0})
     for value in values:
         producer.produce(topic, value.encode(), key=b"app")
-    assert producer.flush(10) == 0
+    assert producer.flush(60) == 0
     producer.close()
 
 

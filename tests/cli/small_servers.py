@@ -69,7 +69,7 @@ def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
         while not is_over.is_set():
             with contextlib.suppress(TimeoutError):
                 connection, _ = listening.accept()
-                connection.settimeout(20)
+                connection.settimeout(120)  # longer than whoever is paused
                 threading.Thread(target=handle, args=(connection,), daemon=True).start()
 
     thread = threading.Thread(target=accept, daemon=True)
@@ -78,5 +78,5 @@ def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
         yield listening.getsockname()[1]
     finally:
         is_over.set()
-        thread.join(5)
+        thread.join()
         listening.close()

@@ -33,7 +33,7 @@ def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
     def command(text: str, *arguments: str) -> tuple[int, list[tuple[str, str, str]]]:
         (tmp_path / FILE_NAME).write_text(f"atlas.hook.spool.dir={tmp_path / 'spool'}\n{text}")
-        status = main(["doctor", "--timeout", "5", *arguments])
+        status = main(["doctor", "--timeout", "60", *arguments])
         said = capsys.readouterr()
         assert PASSWORD not in said.out
         assert said.err == ""

@@ -33,7 +33,7 @@ class Driver(FakeDriver):
 
 
 def steps(driver: FakeDriver, *, sends: bool = False) -> list[tuple[str, str, str]]:
-    found = findings(driver, Deadline(10), sends=sends)
+    found = findings(driver, Deadline(60), sends=sends)
     return [(each.verdict.value, each.name, each.text) for each in found]
 
 

@@ -33,7 +33,7 @@ def put(cluster: str, topic: str, *values: str) -> None:
     producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
     for value in values:
         producer.produce(topic, value.encode(), partition=0)
-    assert producer.flush(10) == 0
+    assert producer.flush(60) == 0
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

@@ -68,7 +68,7 @@ class FakeAtlas:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def answer(self, path: str) -> tuple[int, object]:
         if self.status != 200:
@@ -105,7 +105,8 @@ def sent(flow: object = FLOW) -> SentNames:
 
 
 def landed(atlas: FakeAtlas, names: SentNames, seconds: float = 0.0, sender: Sender | None = None) -> Landed:
-    settings = Settings.read({"atlas.rest.address": atlas.address}, "test")
+    keys = {"atlas.rest.address": atlas.address, "atlas.hook.spark.rest.timeout.seconds": "60"}
+    settings = Settings.read(keys, "test")
     return landed_of(settings, names, sender or Sender(), seconds)
 
 
@@ -311,7 +312,7 @@ def test_what_comes_while_it_waits_is_stored(atlas: FakeAtlas) -> None:
     last = list(names.sent)[-1].qualified_name
     atlas.there = {name: {} for name in everything(names) if name != last}
     atlas.later = {len(names.sent) + 2: last}
-    assert landed(atlas, names, 10)
+    assert landed(atlas, names, 60)
     assert atlas.asked == len(names.sent) + 2  # only what was missing was asked for again
 
 
