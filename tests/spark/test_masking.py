@@ -234,16 +234,18 @@ def test_what_is_masked_in_the_jvm_is_masked_in_python(text: str) -> None:
 
 
 METHODS = ["text", "sql", "sqlWithoutLiterals", "isName"]
+SHARES = 3  # not a divisor of the number of methods: each has some of the texts
 
 
-def test_no_text_takes_masking_more_than_linear_time(masking: Masker) -> None:
-    """Every method for 100,000 characters, and every pattern of the classes by itself."""
+@pytest.mark.parametrize("share", [0, *(pytest.param(each, marks=pytest.mark.nightly) for each in range(1, SHARES))])
+def test_no_text_takes_masking_more_than_linear_time(masking: Masker, share: int) -> None:
+    """Every method for 100,000 characters, and every pattern of the classes by itself: with some texts, by night with all."""
     patterns = dict(line.split("\t") for line in masking.ask("patterns").splitlines())
     assert len(patterns) > 5
-    tried = [(method, *each, SIZE) for method in METHODS for each in [*texts()][::4]]
-    tried += [(name, "", unit, SIZE // 5) for name in patterns for unit in fillers(patterns[name])]
+    of_methods = [(method, *each, SIZE) for each in [*texts()][::4] for method in METHODS]
+    of_patterns = [(name, "", unit, SIZE // 5) for name in patterns for unit in fillers(patterns[name])]
     slow = []
-    for method, head, unit, size in tried:
+    for method, head, unit, size in [*of_methods[share::SHARES], *of_patterns[share::SHARES]]:
         taken = masking.milliseconds(method, head, unit, size)
         if taken > MILLISECONDS and not _is_only_slow(masking, method, head, unit, size, taken):
             slow.append(f"{method}: {taken:.0f} ms for {head!r} {unit!r}")
