@@ -11,12 +11,20 @@ from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.lineage.model import Column, Dependency, RdbmsDataset
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation
+from tests.waiting import LONG_SECONDS
 
 URL = "jdbc:postgresql://db:5432/shop"
 AT = "rdbms:postgresql://db:5432/shop"
 OF = (Column(name="id", type="int"), Column(name="country", type="string"))
 JOIN = "select o.id, c.country from archive.orders o join customers c on o.customer = c.name"
 BY_SPARK = ForeignQuery(tables=(("archive", "orders"), ("customers",)), base=(), select=())
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collection of what other tests have left may come while a query is read."""
+    monkeypatch.setattr(parsing, "SLOW_SECONDS", LONG_SECONDS)
+    parsing._parsed.cache_clear()
 
 
 def _read(url: str = URL, query: ForeignQuery | None = BY_SPARK, text: str | None = JOIN) -> Reading:
@@ -79,6 +87,13 @@ def test_what_nobody_reads_is_counted() -> None:
     found = _read(query=None, text="select from where")
     assert found.datasets == ()
     assert "query of a JDBC source not understood by Spark's parser" in found.counts
+
+
+def test_what_takes_long_to_read_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sqlglot")
+    monkeypatch.setattr(parsing, "SLOW_SECONDS", 0.0)
+    assert _read().counts == ("query of a database parsed slowly",)
+    parsing._parsed.cache_clear()
 
 
 def test_one_table_under_two_spellings_is_one_input() -> None:
