@@ -10,6 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+PATIENT = {
+    "hook_spark_attach_timeout_seconds": "300",
+    "hook_spark_exit_timeout_seconds": "60",
+    "hook_spark_capture_stop_wait_seconds": "60",
+}
+"""Settings, as `atlas_conf` takes them, of a job whose every message counts: a slow machine costs none of them. What cannot
+be delivered is not waited for all the same."""
+
 
 def local_session(
     name: str, warehouse: str, conf: Mapping[str, str] | None = None, *, cores: int = 2, log_level: str = "OFF"

@@ -26,18 +26,23 @@ from tests.delivery.chaos_plan import STATUSES, TERMINATED, Plan, plans
 from tests.delivery.chaos_running import ChaosJob, Ended
 from tests.delivery.chaos_topic import TopicReader
 from tests.delivery.chaos_verdict import Verdict, judge
-from tests.jobs.running import write_conf
+from tests.jobs.running import PATIENT_PROPERTIES, write_conf
 
 WRITES = 50
 TOPIC = "chaos"
 PROPERTIES = "atlas-application.properties"
-EXIT_SECONDS = 5.0
-"""`atlas.hook.spark.exit.timeout.seconds`: what a job's end may be later by."""
-SLACK_SECONDS = 15.0
-"""For a machine that does other things, too."""
-STATEMENT_SECONDS = 15.0
+EXIT_SECONDS = 20.0
+"""`atlas.hook.spark.exit.timeout.seconds`: what a job's end may be later by. Within it all is to be encoded, also where the
+machine stands still for a while."""
+SLACK_SECONDS = 60.0
+"""For a machine that does other things, too; who waits for a delivery that never comes waits for longer."""
+STATEMENT_SECONDS = 60.0
 """What a statement may take longer: no hang. A broker that starts on the same cores takes its share of them."""
-REPLAY_SECONDS = 120
+REPLAY_SECONDS = 300
+SETTINGS = {
+    **PATIENT_PROPERTIES,
+    "atlas.hook.spark.exit.timeout.seconds": f"{EXIT_SECONDS:g}",
+}
 
 
 class ChaosError(AssertionError):
@@ -115,7 +120,9 @@ class Chaos:
 
     def _round(self, plan: Plan) -> Ended:
         plain = self._without_hook(plan.ending)
-        conf = write_conf(self.work / f"conf{plan.number}", {**self.world.properties(), **dict(plan.settings)})
+        conf = write_conf(
+            self.work / f"conf{plan.number}", {**self.world.properties(), **SETTINGS, **dict(plan.settings)}
+        )
         fault = FAULTS[plan.fault]
         steps = [(plan.strikes_at, fault.strike)]
         after: list[Callable[[World], None]] = [fault.heal]

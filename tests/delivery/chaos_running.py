@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.delivery.chaos_verdict import Encoded, comparable
-from tests.jobs.running import Ran, start
+from tests.jobs.running import JOB_SECONDS, Ran, start
 
 SCRIPT = "chaos_job"
-JOB_SECONDS = 240
 
 
 class _Lines:
@@ -97,16 +96,16 @@ class ChaosJob:
 
     def terminate(self) -> None:
         """Ask the driver to end (SIGTERM)."""
-        self._terminated_at = time.time()
+        self._terminated_at = time.monotonic()
         self._process.send_signal(signal.SIGTERM)
 
     def ended(self) -> Ended:
         """Wait for the job's end."""
-        self._waiter.join(JOB_SECONDS)
+        self._waiter.join(JOB_SECONDS + 60)
         assert not self._waiter.is_alive(), "the job does not end"
         for lines in (self._progress, self._encoded):
             with lines.news:
-                assert lines.news.wait_for(lambda lines=lines: lines.is_over, 30), "a pipe is still open"
+                assert lines.news.wait_for(lambda lines=lines: lines.is_over, 60), "a pipe is still open"
         told = self._progress.told
         done = [line["at"] for line in told if "application" in line or "done" in line]
         leaving = next((line["at"] for line in told if "leaving" in line), self._terminated_at)
@@ -129,7 +128,8 @@ class ChaosJob:
     def _note_the_end(self) -> None:
         with contextlib.suppress(ChildProcessError):  # `communicate` was first, a moment ago
             os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        self._ended_at, self._seconds = time.time(), time.monotonic() - self._since
+        self._ended_at = time.monotonic()
+        self._seconds = self._ended_at - self._since
 
 
 def _encoded(told: list[dict[str, Any]]) -> tuple[Encoded, ...]:

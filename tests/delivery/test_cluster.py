@@ -12,7 +12,7 @@ from tests.delivery.chaos import WRITES, replay
 from tests.delivery.chaos_running import ChaosJob
 from tests.delivery.chaos_topic import TopicReader
 from tests.delivery.chaos_verdict import judge
-from tests.jobs.running import write_conf
+from tests.jobs.running import PATIENT_PROPERTIES, write_conf
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -38,6 +38,7 @@ def test_a_broker_of_three_is_lost(
             "atlas.kafka.bootstrap.servers": cluster.bootstrap(),
             "atlas.notification.hook.topic.name": topic,
             "atlas.hook.spool.dir": str(tmp_path / "spool"),
+            **PATIENT_PROPERTIES,
         },
     )
     node = cluster.leader(topic) if role == "leader" else cluster.followers(topic)[0]

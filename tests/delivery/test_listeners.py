@@ -191,7 +191,7 @@ def store_password(folder: Path, alias: str, password: str) -> None:
     arguments = ["create", alias, "-value", password, "-provider", f"jceks://file{folder}/store.jceks"]
     jars = Path(pyspark.__file__).with_name("jars")
     command = [str(find_java().path), "-cp", f"{jars}/*", shell, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180)
     assert "has been successfully created" in done.stdout, done.stdout + done.stderr
 
 

@@ -4,7 +4,8 @@
 
 SAC_KAFKA_TEST_PIPES=PROGRESS,ENCODED are two descriptors. On the first it writes one JSON a line: its application id, each
 statement that is done, when it leaves. On the second each record of the hook just before it is handed to the spool,
-and a line when that has returned. Pipes, because they outlive this process and no full disk stops them.
+and a line when that has returned. Pipes, because they outlive this process and no full disk stops them. `at` is a time of
+`time.monotonic()`, which is one clock for all processes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tests.sessions import local_session, log_to_stderr
 
 def tell(descriptor: int | None, **what: object) -> None:
     if descriptor is not None:
-        line = json.dumps({**what, "at": time.time()}).encode() + b"\n"
+        line = json.dumps({**what, "at": time.monotonic()}).encode() + b"\n"
         while line:
             line = line[os.write(descriptor, line) :]
 

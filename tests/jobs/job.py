@@ -26,7 +26,7 @@ if os.environ.get("SAC_KAFKA_TEST_HOOK") != "0":
 for i in range(3):
     spark.range(10).selectExpr("id", f"id * {i} as v").write.mode("overwrite").parquet(f"{work}/out{i}")
 if len(sys.argv) > 3:
-    half_way, deadline = Path(sys.argv[3]), time.monotonic() + 60
+    half_way, deadline = Path(sys.argv[3]), time.monotonic() + 300
     half_way.touch()
     while not half_way.with_suffix(".go").exists():
         assert time.monotonic() < deadline, "nobody said go"

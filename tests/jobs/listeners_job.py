@@ -12,20 +12,24 @@ import sys
 from pathlib import Path
 
 import sac_kafka
-from tests.sessions import local_session, log_to_stderr
+from tests.sessions import PATIENT, atlas_conf, local_session, log_to_stderr
+
+FLUSH_SECONDS = 120
 
 work, *folders = sys.argv[1:]
 log_to_stderr()
 
 for folder in folders:
-    spark = local_session("listeners", f"{work}/warehouse", cores=1)
+    spark = local_session("listeners", f"{work}/warehouse", atlas_conf(**PATIENT), cores=1)
     spark._jvm.java.lang.System.setProperty("atlas.conf", folder)
     print(f"=== {Path(folder).name}", file=sys.stderr, flush=True)
     hook = sac_kafka.attach(spark)
     spark.range(3).selectExpr("id", "id * 2 as v").write.mode("overwrite").parquet(f"{work}/clean")
-    hook.flush(20)  # what has arrived is not sent again, so how quickly it did would show in the next message
+    hook.flush(
+        FLUSH_SECONDS
+    )  # what has arrived is not sent again, so how quickly it did would show in the next message
     spark.read.parquet(f"{work}/clean").groupBy("v").count().write.mode("overwrite").csv(f"{work}/report")
-    hook.flush(20)
+    hook.flush(FLUSH_SECONDS)
     told = {"conf": Path(folder).name}
     told |= {key: hook.stats().get(key) for key in ("sink", "disabled", "problem", "messages")}
     spark.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import sac_kafka
-from tests.sessions import atlas_conf, local_session
+from tests.sessions import PATIENT, atlas_conf, local_session
 
 work, what = sys.argv[1:3]
 as_table = sys.argv[3] if len(sys.argv) > 3 else "true"
@@ -18,6 +18,7 @@ spark = local_session(
         metadata_namespace="test",
         hook_spool_dir=f"{work}/spool",
         hook_spark_path_as_table=as_table,
+        **PATIENT,
     ),
     cores=1,
 )

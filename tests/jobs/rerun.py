@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import sac_kafka
-from tests.sessions import atlas_conf, local_session
+from tests.sessions import PATIENT, atlas_conf, local_session
 
 work, day = sys.argv[1:3]
 other = len(sys.argv) > 3
@@ -13,7 +13,7 @@ messages = f"{work}/messages-{day}{'-changed' if other else ''}.jsonl"
 spark = local_session(
     f"daily load {day}",
     f"{work}/warehouse-{day}-{other}",
-    atlas_conf(client_type="file", client_file_path=messages, metadata_namespace="test"),
+    atlas_conf(client_type="file", client_file_path=messages, metadata_namespace="test", **PATIENT),
     cores=1,
 )
 for name in ("in", "in2"):

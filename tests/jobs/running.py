@@ -12,6 +12,11 @@ from pathlib import Path
 
 from stack.properties import atlas_properties
 from tests.processes import environment
+from tests.sessions import PATIENT
+
+PATIENT_PROPERTIES = {f"atlas.{key.replace('_', '.')}": value for key, value in PATIENT.items()}
+JOB_SECONDS = 600
+"""What hangs hangs for longer: the slowest of these jobs takes a minute on a machine that does little else."""
 
 _ENDED = re.compile(r"ended: .*?(\d+) messages? delivered, (\d+) spooled(?: \(.*\))?, (\d+) dropped.*")
 
@@ -71,9 +76,10 @@ def start(
 
 def wait(process: subprocess.Popen[str], since: float) -> Ran:
     try:
-        output, log = process.communicate(timeout=180)
+        output, log = process.communicate(timeout=JOB_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
+        print(*process.communicate())
         raise
     print(output, log)  # to be captured: shown when the test fails, searched for secrets at the end
     return Ran(process.returncode, output, log, time.monotonic() - since)
