@@ -24,7 +24,7 @@ from stack.server_properties import Ports, Protocol
 
 NODES = 3
 MIN_INSYNC_REPLICAS = 2
-LEADER_TIMEOUT_SECONDS = 30
+LEADER_TIMEOUT_SECONDS = 90
 
 
 class KafkaCluster:
@@ -140,6 +140,7 @@ def _copies(nodes: int) -> dict[str, str]:
     """Return the settings that tell nodes of a cluster from one that is alone."""
     copies, in_sync = str(nodes), str(min(MIN_INSYNC_REPLICAS, nodes))
     return {
+        "broker.session.timeout.ms": "1500",  # so soon another one leads where one is away
         "default.replication.factor": copies,
         "min.insync.replicas": in_sync,
         "offsets.topic.replication.factor": copies,

@@ -20,7 +20,7 @@ from stack.properties import atlas_properties
 from stack.web_application import provide_web_application
 
 ATLAS_PASSWORD = "ATLAS_PASSWORD"
-KAFKA_TIMEOUT_SECONDS = 120
+KAFKA_TIMEOUT_SECONDS = 300
 WATCH_SECONDS = 0.5
 
 

@@ -11,7 +11,7 @@ from stack.errors import StackError
 from stack.files import locked
 from stack.jars import provide
 
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 300
 ECLIPSE = "ecj-3.46.0"
 """The list of its one jar, which any Java 17 runs."""
 
@@ -27,7 +27,7 @@ def compiled(what: str, sources: Sequence[Path], folder: Path, *, java: Path, cl
     """
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:16]
     classes = folder / f"{kind}{digest}"
-    with locked(folder / "lock", TIMEOUT_SECONDS):
+    with locked(folder / "lock", 3 * TIMEOUT_SECONDS):
         if (classes / "done").exists():
             return classes
         arguments = ["-d", str(classes), "-cp", class_path, *map(str, sources)]

@@ -26,8 +26,8 @@ from stack.errors import StackError
 from stack.files import tail
 from stack.ports import LOOPBACK, free_port
 
-START_TIMEOUT_SECONDS = 60
-COMMAND_TIMEOUT_SECONDS = 120
+START_TIMEOUT_SECONDS = 300
+COMMAND_TIMEOUT_SECONDS = 300
 USER = "clerk"
 PASSWORD = "hunter2"
 

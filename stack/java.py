@@ -13,7 +13,7 @@ from pathlib import Path
 from stack.errors import StackError
 
 OLDEST_JAVA = 17
-VERSION_TIMEOUT_SECONDS = 60
+VERSION_TIMEOUT_SECONDS = 180
 FETCHED = Path(__file__).resolve().parents[1] / "build" / "java-17"
 CURE = f"""Install a Java of at least version {OLDEST_JAVA}:
   Debian, Ubuntu:  apt-get install openjdk-17-jdk-headless

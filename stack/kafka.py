@@ -30,8 +30,10 @@ from stack.properties import java_properties
 from stack.server_properties import ADVERTISED_HOST, CLUSTER_ID, Layout, Ports, Protocol, server_properties
 
 CONNECTION_STRING_USER = "$ConnectionString"
-START_TIMEOUT_SECONDS = 90
-FORMAT_TIMEOUT_SECONDS = 60
+START_TIMEOUT_SECONDS = 300
+FORMAT_TIMEOUT_SECONDS = 300
+# Without an earlier session of its own a node need not lose this one soon: one that pauses for a moment loses its topics.
+_FIRST_SESSION = {"broker.session.timeout.ms": "60000"}
 _JAVA_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 _LOG_OPTIONS = tuple(
     f"-Dorg.slf4j.simpleLogger.{option}"
@@ -235,11 +237,16 @@ class KafkaBroker:
         )
         ported = [(listener, self.listener_ports[listener.name]) for listener in self.listeners]
         settings = with_listeners(server_properties(layout), ported, self.admission, LOOPBACK)
-        write_private(self._settings_file, java_properties({**settings, **self.properties}))
+        session = {} if self._is_formatted else _FIRST_SESSION
+        write_private(self._settings_file, java_properties({**settings, **session, **self.properties}))
+
+    @property
+    def _is_formatted(self) -> bool:
+        return (self.work / "data" / "meta.properties").is_file()
 
     def _format(self) -> None:
         """Prepare the data folder once; `kafka.Kafka` refuses one that is not prepared."""
-        if (self.work / "data" / "meta.properties").is_file():
+        if self._is_formatted:
             return
         self.log.parent.mkdir(parents=True, exist_ok=True)
         log = self.log.with_name("format.log")

@@ -32,7 +32,7 @@ JARS = "kdc-2.1.1"
 REALM = "STACK.TEST"
 LOGIN_MODULE = "com.sun.security.auth.module.Krb5LoginModule"
 BROKER = "kafka/localhost"
-START_TIMEOUT_SECONDS = 60
+START_TIMEOUT_SECONDS = 300
 _POLL_SECONDS = 0.05
 _JAVA_OPTIONS = ("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 _SOURCE = Path(__file__).with_name("Kdc.java")

@@ -18,7 +18,7 @@ from stack.java import find_java
 
 KINDS = {"JKS": "jks", "JCEKS": "jceks", "PKCS12": "p12"}
 """The kinds, and how files of each end."""
-_KEYTOOL_TIMEOUT_SECONDS = 60
+_KEYTOOL_TIMEOUT_SECONDS = 300
 _ALIAS = "client"
 
 

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-START_TIMEOUT_SECONDS = 30
+START_TIMEOUT_SECONDS = 60
 STOP_TIMEOUT_SECONDS = 20
+KILL_TIMEOUT_SECONDS = 60
 
 _starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="stack-starter")
 
@@ -43,7 +44,7 @@ def stop(process: subprocess.Popen[bytes], timeout_seconds: float = STOP_TIMEOUT
 def kill(process: subprocess.Popen[bytes]) -> None:
     """End a server at once (SIGKILL)."""
     process.kill()
-    process.wait(STOP_TIMEOUT_SECONDS)
+    process.wait(KILL_TIMEOUT_SECONDS)
 
 
 def _start(command: Sequence[str], log: Path, folder: Path | None) -> subprocess.Popen[bytes]:

@@ -23,7 +23,7 @@ from stack.rest import read_json
 
 CORES = 2
 MEMORY = "1g"
-START_TIMEOUT_SECONDS = 90
+START_TIMEOUT_SECONDS = 300
 _ANSWER_SECONDS = 5.0
 _POLL_SECONDS = 0.1
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from confluent_kafka import Consumer, TopicPartition
     from confluent_kafka.admin import AdminClient
 
-CREATE_TIMEOUT_SECONDS = 30
+CREATE_TIMEOUT_SECONDS = 90
+_ATTEMPT_SECONDS = 30
 _QUIET = {"log_level": 0, "reconnect.backoff.max.ms": 200, "socket.connection.setup.timeout.ms": 2000}
 
 
@@ -48,17 +49,32 @@ def create_topic(
     topic = NewTopic(name, num_partitions=partitions, replication_factor=replicas, config=dict(settings or {}))
     while True:
         try:
-            admin.create_topics([topic], operation_timeout=5)[name].result(timeout=10)
+            asked = admin.create_topics([topic], operation_timeout=_ATTEMPT_SECONDS, request_timeout=_ATTEMPT_SECONDS)
+            asked[name].result()  # the client ends it by itself
             break
         except KafkaException as error:
             code = error.args[0].code()
             if code == KafkaError.TOPIC_ALREADY_EXISTS:
                 break
-            lost = (KafkaError._DESTROY_BROKER, KafkaError._TRANSPORT, KafkaError._TIMED_OUT)
-            if code not in lost or time.monotonic() > deadline:
+            if code not in _passing() or time.monotonic() > deadline:
                 raise StackError(f"topic {name!r} cannot be made at {bootstrap}: {error.args[0].str()}") from error
             time.sleep(0.1)
     _wait_for_leaders(admin, name, deadline)
+
+
+def _passing() -> tuple[int, ...]:
+    """What ends by itself: a broker that does not answer, or is refused by its controller for not having shown itself."""
+    from confluent_kafka import KafkaError
+
+    return (
+        KafkaError._DESTROY_BROKER,
+        KafkaError._TRANSPORT,
+        KafkaError._TIMED_OUT,
+        KafkaError.REQUEST_TIMED_OUT,
+        KafkaError.NOT_CONTROLLER,
+        KafkaError.BROKER_NOT_AVAILABLE,
+        KafkaError.INVALID_REPLICATION_FACTOR,
+    )
 
 
 def progress(bootstrap: str, name: str, group: str, timeout_seconds: float = 10) -> tuple[int, int]:
@@ -105,7 +121,7 @@ def wait_for_leader(bootstrap: str, name: str) -> None:
     """Return once this node knows the leader of each partition: one that was not asked to make a topic learns it later.
 
     Raises:
-        StackError: It does not learn it within 30 s.
+        StackError: It does not learn it within the time.
     """
     _wait_for_leaders(_admin(bootstrap), name, time.monotonic() + CREATE_TIMEOUT_SECONDS)
 
@@ -120,7 +136,7 @@ def leader(bootstrap: str, name: str) -> int:
 
     admin = _admin(bootstrap)
     try:
-        partitions = admin.list_topics(name, timeout=5).topics[name].partitions
+        partitions = admin.list_topics(name, timeout=_ATTEMPT_SECONDS).topics[name].partitions
     except KafkaException as error:
         raise StackError(f"topic {name!r} at {bootstrap}: {error.args[0].str()}") from error
     return partitions[0].leader if partitions else -1

@@ -31,8 +31,8 @@ from stack.rest import read_json
 
 JARS = "yarn-3.4.1"
 MEMORY_MB = 6144
-START_TIMEOUT_SECONDS = 90
-COMMAND_TIMEOUT_SECONDS = 60
+START_TIMEOUT_SECONDS = 300
+COMMAND_TIMEOUT_SECONDS = 300
 STOP_TIMEOUT_SECONDS = 2
 """The node waits for applications that have just ended, much longer than its containers take to end."""
 ENDED = ("FINISHED", "FAILED", "KILLED")

@@ -19,7 +19,7 @@ from stack.local import PASSWORD
 from stack.ports import free_port, is_free
 
 pytestmark = pytest.mark.kafka
-READY_SECONDS = 90
+READY_SECONDS = 300
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def test_it_runs_until_it_is_ended_and_keeps_the_ca_and_the_data(tmp_path: Path)
         assert file.stat().st_mode & 0o777 == 0o600
         first_ca = ca.read_bytes()
         process.terminate()
-        assert process.wait(60) == 0
+        assert process.wait(120) == 0
         assert is_free(plaintext)
 
     with command(*arguments) as (process, description):
@@ -99,6 +99,6 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with command("--work", str(tmp_path), "--plaintext-port", str(port)) as (process, output):
-            assert process.wait(60) == 1
+            assert process.wait(120) == 1
     assert re.match(rf"error: in use on 127\.0\.0\.1: port {port} \(PLAINTEXT\)", output)
     assert "Traceback" not in output

@@ -179,7 +179,7 @@ def service(command: list[str], environment: dict[str, str], ready: str) -> Iter
                 break
         yield lines
         process.terminate()
-        assert process.wait(60) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
         process.wait(60)

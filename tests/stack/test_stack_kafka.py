@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import threading
 import time
@@ -11,11 +13,13 @@ from pathlib import Path
 import pytest
 from confluent_kafka import KafkaError, Producer
 
+from stack import topics
 from stack.errors import StackError
 from stack.kafka import KafkaBroker, choose_ports
 from stack.server_properties import Ports
 from tests import broker as test_broker
 from tests.broker import Broker, BrokerUnavailableError, ExternalBroker, LocalBroker, SaslSsl, acquire_broker
+from tests.waiting import LONG_SECONDS, until
 
 pytestmark = pytest.mark.kafka
 
@@ -49,7 +53,7 @@ def send(settings: dict[str, str], topic: str, *values: bytes) -> None:
     producer = Producer({"acks": "all", "message.timeout.ms": 60000, "log_level": 0, **settings})
     for value in values:
         producer.produce(topic, value, on_delivery=lambda error, _message: failures.append(error) if error else None)
-    assert producer.flush(60) == 0
+    assert producer.flush(2 * LONG_SECONDS) == 0
     assert failures == []
 
 
@@ -57,10 +61,7 @@ def assert_refused(settings: dict[str, str], reason: str) -> None:
     """Wait until a client reports an error with that reason; others may come first (a refused IPv6 address)."""
     errors: list[KafkaError] = []
     producer = Producer({"log_level": 0, "error_cb": errors.append, **settings})
-    deadline = time.monotonic() + 60
-    while not any(reason in error.str() for error in errors):
-        assert time.monotonic() < deadline, errors
-        producer.poll(0.1)
+    until(lambda: producer.poll(0.1) is None or any(reason in each.str() for each in errors), lambda: errors)
 
 
 def test_plaintext_delivers(kafka: Broker) -> None:
@@ -110,7 +111,7 @@ def test_data_and_ports_survive_a_crash(server: KafkaBroker, kafka: Broker) -> N
     server.certificate = "wrong_host"
     thread = threading.Thread(target=kafka.restart)
     thread.start()
-    thread.join(60)
+    thread.join()
     assert kafka.read_all("crash") == values
     assert_refused(secure(kafka.sasl_ssl), "certificate verify failed")
     server.certificate = "broker"
@@ -165,3 +166,14 @@ def test_where_no_broker_can_be_had_the_tests_fail(
     monkeypatch.setattr(test_broker, "has_engine", lambda: False)
     with pytest.raises(BrokerUnavailableError, match="as a local process: No Java 17"):
         acquire_broker(tmp_path)
+
+
+def test_a_broker_that_stands_still_for_a_moment_leads_its_topics_on(tmp_path: Path) -> None:
+    with KafkaBroker(tmp_path) as broker:
+        broker.create_topic("led")
+        assert broker.pid is not None
+        os.kill(broker.pid, signal.SIGSTOP)
+        time.sleep(3)
+        os.kill(broker.pid, signal.SIGCONT)
+        assert {topics.leader(broker.bootstrap(), "led") for _ in range(20)} == {1}
+        broker.create_topic("made-at-once")
