@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Transport
+from sac_kafka.transport.base import Failure, Transport
 from sac_kafka.transport.factory import make_transport
 from stack.properties import login_module
 from tests.event_hubs.endpoint import Endpoint
 from tests.event_hubs.namespace import USER
+from tests.waiting import until
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
 
@@ -47,6 +49,14 @@ def file_of(endpoint: Endpoint, connection_string: str, **changes: str) -> dict[
 def transport(endpoint: Endpoint, connection_string: str, **changes: str) -> Transport:
     """The hook's transport, without a spool."""
     return make_transport(Settings.read(file_of(endpoint, connection_string, **changes), "test"))
+
+
+def await_outcomes(to: Transport, told: Sequence[Failure | None], count: int) -> None:
+    """Wait until so many records have their outcome, as the worker does.
+
+    `flush` would give up a service that takes seconds for its first answer, which is for whoever keeps records.
+    """
+    until(lambda: to.service(0.05) or len(told) >= count, to.problem)
 
 
 def token_file(endpoint: Endpoint, token: str, **changes: str) -> dict[str, str]:

@@ -24,7 +24,7 @@ from tests.event_hubs.session import HangUp, Session
 from tests.event_hubs.wire import LENGTH, Request
 
 COMMAND_SECONDS = 60.0
-CLOSE_SECONDS = 0.5
+CLOSE_SECONDS = 10.0
 SETTLE_SECONDS = 0.02
 
 
@@ -59,6 +59,7 @@ class Endpoint:
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._tls.load_cert_chain(certificates.key_store("event_hubs"))
         self._server: asyncio.Server | None = None
+        self._waiting: set[asyncio.Task[bytes]] = set()  # for a request of which nothing has come
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="event-hubs", daemon=True)
 
@@ -79,6 +80,12 @@ class Endpoint:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(COMMAND_SECONDS)
         self._loop.close()
+
+    def close_idle(self) -> int:
+        """Close the connections that wait for their clients, as when they have been idle for too long; gives how many."""
+        before = self.namespace.seen.counts["closed for idleness"]
+        self._run(self._close_idle())
+        return self.namespace.seen.counts["closed for idleness"] - before
 
     # ---- in the thread of the loop
 
@@ -101,6 +108,13 @@ class Endpoint:
             await asyncio.sleep(SETTLE_SECONDS)  # transports close in the next turns of the loop
             quiet = not tasks
 
+    async def _close_idle(self) -> None:
+        idle = list(self._waiting)
+        for task in idle:
+            task.cancel()
+        await asyncio.gather(*idle, return_exceptions=True)
+        await asyncio.sleep(SETTLE_SECONDS)  # those who waited for them go on in the next turns of the loop
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.namespace.seen.counts["connections"] += 1
         broker = _Broker(self._broker_port)
@@ -117,18 +131,29 @@ class Endpoint:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, broker: _Broker) -> None:
         session = Session(self.namespace, self.address, broker.ask)
         while True:
-            try:
-                frame = await asyncio.wait_for(self._frame(reader), self.namespace.idle_seconds)
-            except asyncio.TimeoutError:
-                self.namespace.seen.counts["closed for idleness"] += 1
-                raise HangUp from None
+            frame = await self._frame(reader, await self._begin_of_a_frame(reader))
             answer = await session.answer(Request.read(frame))
             if answer is not None:
                 writer.write(LENGTH.pack(len(answer)) + answer)
                 await writer.drain()
 
-    async def _frame(self, reader: asyncio.StreamReader) -> bytes:
-        (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+    async def _begin_of_a_frame(self, reader: asyncio.StreamReader) -> bytes:
+        """Wait for a request, for as long as a connection may be idle."""
+        begin = asyncio.ensure_future(reader.readexactly(LENGTH.size))
+        self._waiting.add(begin)
+        try:
+            await asyncio.wait({begin}, timeout=self.namespace.idle_seconds)
+        finally:
+            self._waiting.discard(begin)
+            is_idle = not begin.done() or begin.cancelled()
+            begin.cancel()
+        if is_idle:
+            self.namespace.seen.counts["closed for idleness"] += 1
+            raise HangUp
+        return begin.result()
+
+    async def _frame(self, reader: asyncio.StreamReader, begin: bytes) -> bytes:
+        (length,) = LENGTH.unpack(begin)
         if length > self.namespace.request_bytes:
             self.namespace.seen.counts["closed for size"] += 1
             raise HangUp

@@ -34,7 +34,7 @@ def why_not(folder: Path) -> str:
         return "there is no unshare"
     over = hosts(folder, {"probe.servicebus.windows.net": "127.0.93.2"})
     done = subprocess.run(
-        command(over, "getent", "hosts", "probe.servicebus.windows.net"), capture_output=True, text=True, timeout=20
+        command(over, "getent", "hosts", "probe.servicebus.windows.net"), capture_output=True, text=True, timeout=60
     )
     if done.returncode == 0 and done.stdout.startswith("127.0.93.2"):
         return ""

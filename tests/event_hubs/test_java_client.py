@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,14 +13,14 @@ from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.transport import KafkaTransport
 from tests.broker import LocalBroker
-from tests.event_hubs.clients import file_of
+from tests.event_hubs.clients import await_outcomes, file_of
 from tests.event_hubs.endpoint import Endpoint
 from tests.event_hubs.namespace import Namespace
 from tests.spark.kafka_jvm import Jvm
+from tests.waiting import until
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
-SECONDS = 30.0
 Make = Callable[..., Transport]
 
 
@@ -54,9 +53,7 @@ def problem(to: Transport, value: bytes = b"{}", hub: str = "ATLAS_HOOK") -> str
     """Send a record that does not get through; gives why."""
     told: list[Failure | None] = []
     to.send(Record(hub, b"app", (value,)), told.append)
-    end = time.monotonic() + SECONDS
-    while not told and to.problem() is None and time.monotonic() < end:
-        to.service(0.1)
+    until(lambda: to.service(0.1) or told or to.problem())
     return to.problem() or (str(told[0].reason) if told and told[0] else "")
 
 
@@ -71,15 +68,11 @@ def test_records_arrive_in_order_while_the_service_throttles_and_closes_idle_con
         to.send(Record("atlas_hook", b"app", (value,)), told.append)
         to.service(0)
         if number in (15, 45):
-            assert to.flush(SECONDS) == 0
-            namespace.idle_seconds = 0.8  # from now on: a JVM's first handshake takes longer
-            to.send(Record("ATLAS_HOOK", b"app", (b"{}",)), told.append)
-            assert to.flush(SECONDS) == 0
-            time.sleep(1.5)
-    assert to.flush(SECONDS) == 0
-    assert told == [None] * 62
-    assert [each for each in broker.read_all("ATLAS_HOOK")[before:] if each != b"{}"] == values
-    assert namespace.seen.counts["closed for idleness"] >= 2
+            await_outcomes(to, told, number + 1)
+            assert endpoint.close_idle() >= 1
+    await_outcomes(to, told, 60)
+    assert told == [None] * 60
+    assert broker.read_all("ATLAS_HOOK")[before:] == values
     assert namespace.seen.counts["throttled"] >= 1
     assert to.problem() is None
 
@@ -110,7 +103,7 @@ def test_what_is_refused_has_its_sentence(
     to = make(namespace.connection_string(namespace.policy(rights=rights)), **changes)
     told: list[Failure | None] = []
     to.send(Record("ATLAS_HOOK", b"app", (value,)), told.append)
-    to.flush(SECONDS)
+    await_outcomes(to, told, 1)
     (failure,) = told
     assert failure is not None
     assert says in failure.reason

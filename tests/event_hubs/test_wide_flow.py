@@ -21,14 +21,13 @@ from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.factory import content_of, make_transport, sink_of
 from tests.atlas.flows import APPLICATION, DAY, NOW, process, table
 from tests.broker import LocalBroker
-from tests.event_hubs.clients import file_of
+from tests.event_hubs.clients import await_outcomes, file_of
 from tests.event_hubs.endpoint import Endpoint
 from tests.event_hubs.namespace import Namespace
 
 pytestmark = pytest.mark.kafka
 
 TABLES, COLUMNS = 40, 500
-SECONDS = 60.0
 
 
 def wide() -> Process:
@@ -149,7 +148,7 @@ def test_forty_tables_of_five_hundred_columns_get_through(
     to, told = make_transport(settings), list[Failure | None]()
     for value in sent:
         to.send(Record(settings.sink.topic, b"app", (value,)), told.append)
-    assert to.flush(SECONDS) == 0
+    await_outcomes(to, told, len(sent))
     to.close(1)
     assert told == [None] * len(sent)
     arrived = broker.read_all(hub)
