@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tests.cases import NEEDING_PANDAS, Case, case, since
+from tests.waiting import until
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,7 @@ ORDERS = "id bigint, customer string, amount double, day string"
 STREAMS: dict[str, Case] = {}
 """The cases of this module: a part of docs/matrix.md of their own."""
 
-NO_MORE_SECONDS = 60
+NO_MORE_SECONDS = 300
 
 
 def stream(function: Case) -> Case:
@@ -162,6 +163,7 @@ def lines_of_a_socket(spark: SparkSession, work: str) -> object:
         df = source.option("port", server.getsockname()[1]).load()
         writer = df.writeStream.format("json").option("path", f"{work}/out/stream_socket")
         query = writer.option("checkpointLocation", f"{work}/checkpoints/stream_socket").start()
+        until(lambda: any(each["numInputRows"] for each in query.recentProgress), lambda: query.status)
         query.processAllAvailable()
         query.stop()
 

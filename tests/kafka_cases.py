@@ -115,7 +115,7 @@ def run(df: DataFrame, work: str, name: str, file_format: str = "parquet", **opt
     """Write all that there is, and end."""
     writer = df.writeStream.format(file_format).option("checkpointLocation", f"{work}/checkpoints/{name}")
     query = writer.options(**options).trigger(availableNow=True).start()
-    assert query.awaitTermination(60)
+    assert query.awaitTermination(300)
 
 
 @kafka_case

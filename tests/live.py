@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -10,16 +11,19 @@ from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.specification import specification
+from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.calls import watched
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from tests.sessions import local_session
+from tests.waiting import LONG_SECONDS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 APPLICATION = Application(job="test", application_id="local-1", name="test", user="tester")
-SETTINGS = ListenerSettings(literals=False)
+SETTINGS = ListenerSettings(literals=False, handoff_events=100_000, bounds=DriverBounds(stuck_seconds=600))
+"""Bounds that nothing comes to by itself, however long the projecting thread has to wait for a processor."""
 _CALLS: list[Wrapping] = []
 """The calls that the last `Capture` is told of: each note goes to all listeners of the bus, once is enough."""
 
@@ -51,15 +55,18 @@ class Capture:
         _CALLS.append(watched(self.listener, guard))
         return _CALLS[0]
 
-    def drain(self, polls: int = 100) -> str:
-        """All that was projected since the last time."""
+    def drain(self, seconds: float = LONG_SECONDS) -> str:
+        """All that was projected since the last time; `seconds` is how long nothing at all may come."""
         self._marker += 1
         self.listener.mark(self._marker)
         lines: list[str] = []
         marker = f'["marker",{self._marker}]'
-        for _ in range(polls):
-            lines += [line for line in (self.listener.poll(500) or "").split("\n") if line]
-            if marker in lines:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if came := [line for line in (self.listener.poll(500) or "").split("\n") if line]:
+                deadline = time.monotonic() + seconds
+            lines += came
+            if marker in came:
                 lines.remove(marker)
                 return "\n".join(lines)
         raise TimeoutError("the marker did not come out of the listener's queue")

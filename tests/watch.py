@@ -6,8 +6,9 @@ What it sees is Hadoop's local file system, sockets of `java.net` and Spark's jo
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
+
+from tests.spark.projector import wait_until_handed_over
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -16,7 +17,6 @@ CONF = {
     "spark.hadoop.fs.file.impl": "sackafka.testing.Watched$Files",
     "spark.hadoop.fs.file.impl.disable.cache": "true",  # an earlier context of the JVM may have made another
 }
-_BUS_SECONDS = 0.3
 
 
 class Watch:
@@ -25,10 +25,11 @@ class Watch:
     def __init__(self, spark: SparkSession) -> None:
         jvm: Any = spark.sparkContext._jvm
         self._watched = jvm.sackafka.testing.Watched
+        self._spark = spark
         self._watched.begin(spark.sparkContext._jsc.sc())
 
     def taken(self, *, wait: bool = False) -> list[str]:
         """What was seen since the last time; with `wait` jobs too that were started just now."""
         if wait:
-            time.sleep(_BUS_SECONDS)  # they are told by the listener bus
+            wait_until_handed_over(self._spark)  # they are told by the listener bus
         return list(self._watched.taken())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from tests.waiting import until
+from tests.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -19,7 +19,7 @@ WAITING = "HandOff.take"
 
 def wait_until_handed_over(spark: SparkSession) -> None:
     """Until the listeners have all events of what was run so far; projected they need not be."""
-    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty(int(LONG_SECONDS * 1000))
 
 
 def wait_until_projected(spark: SparkSession, listener: Listener) -> None:

@@ -38,7 +38,8 @@ def data(spark: SparkSession, work: Path) -> DataFrame:
 def start(spark: SparkSession, data: DataFrame) -> Iterator[Start]:
     captures: list[Capture] = []
 
-    def start(handoff_events: int = 256, **bounds: int) -> Capture:
+    def start(handoff_events: int = 256, **bounds: float) -> Capture:
+        bounds = {"stuck_seconds": SETTINGS.bounds.stuck_seconds, **bounds}
         settings = dataclasses.replace(SETTINGS, handoff_events=handoff_events, bounds=DriverBounds(**bounds))
         captures.append(Capture(spark, settings))
         return captures[-1]
@@ -171,7 +172,7 @@ def test_a_marker_comes_out_behind_all_that_was_posted_before_it(
 
 
 def test_settings_are_told_one_a_line() -> None:
-    settings = dataclasses.replace(SETTINGS, redact_keys=("(?i)mine",), redact_values=("a\\d", "b"))
+    settings = ListenerSettings(literals=False, redact_keys=("(?i)mine",), redact_values=("a\\d", "b"))
     lines = ListenerSettings.text(settings).split("\n")
     assert lines[-3:] == ["redact.key\t(?i)mine", "redact.value\ta\\d", "redact.value\tb"]
     assert "stuck.ms\t30000" in lines

@@ -11,6 +11,7 @@ import pytest
 import sac_kafka
 from tests.live import session
 from tests.store import Store
+from tests.waiting import LONG_SECONDS
 
 SEQUENCES = 10
 STEPS = 20
@@ -170,8 +171,8 @@ def _sequence(live, seed: int) -> None:
         for _ in range(STEPS):
             catalog.step()
             if catalog.random.random() < 0.2:
-                assert hook.flush(30)
-        assert hook.flush(30)
+                assert hook.flush(LONG_SECONDS)
+        assert hook.flush(LONG_SECONDS)
         said = f"seed {seed}:\n" + ";\n".join(catalog.said)
         store.apply(value for record in hook.transport.records[start:] for value in record.values)
         shown = catalog.shows()
@@ -184,7 +185,7 @@ def _sequence(live, seed: int) -> None:
     finally:
         for database in catalog.databases():
             spark.sql(f"drop database {database} cascade")
-        assert hook.flush(30)
+        assert hook.flush(LONG_SECONDS)
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("SAC_KAFKA_SEQUENCES", SEQUENCES))))

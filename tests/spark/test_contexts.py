@@ -17,6 +17,7 @@ from sac_kafka.plan import wire
 from tests.live import Capture, session
 from tests.messages import entities
 from tests.spark.drivers import hook_conf
+from tests.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,9 +39,7 @@ def new_session(tmp_path: Path) -> Iterator[MakeSession]:
     yield make
     for spark in made[-1:]:
         spark.stop()
-    deadline = time.monotonic() + 60
-    while any(hook.is_active for hook in sac_kafka.hook.hook.hooks()) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: not any(hook.is_active for hook in sac_kafka.hook.hook.hooks()))
 
 
 def write(spark: SparkSession, tmp_path: Path, name: str) -> None:
@@ -60,10 +59,7 @@ def flows(hook: Hook) -> list[str]:
 
 def ended(hook: Hook) -> Hook:
     """The hook, once its worker is done; nothing went wrong in it."""
-    deadline = time.monotonic() + 60
-    while hook.is_active and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not hook.is_active
+    until(lambda: not hook.is_active)
     assert hook.stats()["errors"] == {}
     assert hook.stats()["listener"] == {}
     return hook
@@ -76,7 +72,7 @@ def test_attach_is_idempotent_and_sees_every_session(new_session: MakeSession, t
     assert sac_kafka.attach(spark) is sac_kafka.attach(other) is sac_kafka.attach(spark.sparkContext) is hook
     write(other, tmp_path, "other")
     write(spark, tmp_path, "first")
-    assert sac_kafka.flush()
+    assert sac_kafka.flush(LONG_SECONDS)
     assert flows(hook) == ["other", "first"]
     assert hook.stats()["messages"]["delivered"] == 2
     spark.stop()
@@ -106,7 +102,7 @@ def test_detach_delivers_what_has_just_ended_and_attach_begins_anew(new_session:
     second = sac_kafka.attach(spark)
     assert second is not first
     write(spark, tmp_path, "c")
-    assert second.flush(10)
+    assert second.flush(LONG_SECONDS)
     assert flows(second) == ["c"]
     assert flows(first) == ["a"]
     sac_kafka.detach()
@@ -157,7 +153,7 @@ def test_sessions_of_a_driver_have_views_and_jobs_of_their_own(new_session: Make
         each.read.parquet(f"{tmp_path}/{name}").createOrReplaceTempView("mine")
     for each, name in ((spark, "of_a"), (other, "of_b")):
         each.table("mine").write.parquet(f"{tmp_path}/{name}")
-    assert hook.flush()
+    assert hook.flush(LONG_SECONDS)
     named = [each["attributes"]["name"] for each in entities(hook.messages(), "spark_process")]
     assert [name.replace(f"{tmp_path.name}/", "") for name in named[2:]] == ["test: a -> of_a", "hourly: b -> of_b"]
 

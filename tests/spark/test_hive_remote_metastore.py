@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from stack.java import find_java
+from stack.ports import free_port
 from tests.spark import drivers
 from tests.spark.drivers import Ended, hook_conf, run
 
@@ -19,20 +20,13 @@ pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.spark
 
 SERVER = "org.apache.hadoop.hive.metastore.HiveMetaStore"
-STARTS_WITHIN_SECONDS = 120
+STARTS_WITHIN_SECONDS = 300
 OPTIONS = {
     "javax.jdo.option.ConnectionURL": "jdbc:derby:memory:metastore;create=true",
     "datanucleus.schema.autoCreateAll": "true",
     "hive.metastore.schema.verification": "false",
     "hive.async.log.enabled": "false",
 }
-
-
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port: int = s.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def batches(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Path:
     paths = provided.class_path.replace(os.pathsep, ",")
     command = [sys.executable, "-m", "tests.kafka_cases", str(folder), broker.bootstrap, paths]
     done = subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return folder

@@ -15,6 +15,7 @@ from sac_kafka.hook.hook import Hook
 from tests.live import session
 from tests.messages import validated
 from tests.spark.drivers import hook_conf
+from tests.waiting import LONG_SECONDS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,7 +55,7 @@ def attach(spark: SparkSession) -> Iterator[Attach]:
 
 def said(hook: Hook) -> str:
     """All messages so far; nothing went wrong with them."""
-    assert hook.flush()
+    assert hook.flush(LONG_SECONDS)
     assert hook.stats()["errors"] == {}
     messages = hook.messages()
     validated([json.dumps(each) for each in messages])
@@ -63,7 +64,7 @@ def said(hook: Hook) -> str:
 
 def flows(hook: Hook) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Inputs and outputs, paths by their last part."""
-    assert hook.flush()
+    assert hook.flush(LONG_SECONDS)
     return [
         (
             tuple(name.rpartition("/")[2] for name in flow.inputs),
@@ -113,7 +114,7 @@ def test_tables_renamed_into_and_out_of_what_is_left_out(spark: SparkSession, at
     assert "tmp_new@" not in text
     assert "sales.shown.id@test" in text
     spark.sql("ALTER TABLE sales.shown RENAME TO sales.tmp_old")
-    assert hook.flush(30)
+    assert hook.flush(LONG_SECONDS)
     types = [each["message"]["type"] for each in hook.messages()]
     assert "ENTITY_DELETE_V2" in types
     assert "tmp_old@" not in said(hook)
@@ -161,7 +162,7 @@ def test_a_job_or_user_that_is_left_out_sends_nothing(
         spark.range(2).write.parquet(f"{tmp_path}/out")
         spark.sql("CREATE TABLE sales.of_a_job (id INT) USING parquet")
         spark.sql("DROP TABLE sales.of_a_job")
-        assert hook.flush()
+        assert hook.flush(LONG_SECONDS)
         hook.detach()
     assert hook.messages() == []
     stats = hook.stats()

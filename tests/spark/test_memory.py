@@ -10,6 +10,7 @@ import sac_kafka
 from sac_kafka import Flow
 from tests.live import session
 from tests.messages import names, validated
+from tests.waiting import LONG_SECONDS
 
 pytestmark = [pytest.mark.spark]
 
@@ -23,7 +24,7 @@ def test_a_users_test_reads_messages_and_lineage_from_memory(tmp_path: Path) -> 
             df = spark.read.parquet(str(tmp_path / "in")).selectExpr("id", "id * 2 as twice")
             df.write.parquet(str(tmp_path / "out"))
 
-            flushed = hook.flush(30)
+            flushed = hook.flush(LONG_SECONDS)
 
             assert flushed
             assert flushed == sac_kafka.Flushed(delivered=2)

@@ -163,7 +163,7 @@ def test_where_sparks_compiler_is_missing_one_line_says_so(tmp_path: Path) -> No
         env=environment(SPARK_HOME=str(home)) | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -15,6 +15,7 @@ import pytest
 import sac_kafka
 from tests.live import session
 from tests.stalls import measured
+from tests.waiting import LONG_SECONDS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,7 +73,7 @@ def test_no_user_thread_stands_still_because_of_wide_and_long_statements(
             hook = sac_kafka.attach(spark, client_type="file", client_file_path=tmp_path / "messages.jsonl")
             with beside.ticking():
                 statements(spark, f"{tmp_path}/beside")
-                assert hook.flush(60), hook.stats()
+                assert hook.flush(5 * LONG_SECONDS), hook.stats()
             hook.detach()
     finally:
         spark.stop()

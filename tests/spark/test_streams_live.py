@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,9 +29,11 @@ CHANGED = 4
 @pytest.fixture(scope="module")
 def capture(spark: SparkSession, work: Path) -> Capture:
     (work / "in").mkdir()
+    now = time.time() - BATCHES
     for n in range(BATCHES):
-        (work / "in" / f"{n}.json").write_text(f'{{"id": {n}, "name": "n"}}\n' * (n + 1))
-        time.sleep(0.01)  # Spark takes the oldest first
+        file = work / "in" / f"{n}.json"
+        file.write_text(f'{{"id": {n}, "name": "n"}}\n' * (n + 1))
+        os.utime(file, (now + n, now + n))  # Spark takes the oldest first
     (work / "look").mkdir()
     for name in ("a", "b"):
         (work / "look" / f"{name}.json").write_text('{"id": 1}\n')
