@@ -37,7 +37,7 @@ TOPICS = ("ATLAS_HOOK", "ATLAS_ENTITIES")
 """The topics that must be there before the server starts: what it reads, and where it tells of changes."""
 TYPEDEFS = Path(__file__).resolve().parents[1] / "sac_kafka" / "atlas" / "typedefs"
 USER = "admin"
-START_TIMEOUT_SECONDS = 300
+START_TIMEOUT_SECONDS = 900
 REQUEST_TIMEOUT_SECONDS = 30
 _POLL_SECONDS = 0.2
 _LAUNCHER = Path(__file__).with_name("atlas.groovy")

@@ -84,6 +84,7 @@ def application_properties(layout: AtlasLayout) -> dict[str, str]:
         "atlas.kafka.auto.offset.reset": "earliest",
         "atlas.kafka.session.timeout.ms": "30000",
         "atlas.kafka.poll.timeout.ms": "1000",
+        "atlas.kafka.max.poll.interval.ms": "3600000",  # a wide table takes minutes, and then is not to be read once more
         "atlas.server.bind.address": layout.bind_host,
         "atlas.server.http.port": str(layout.http_port),
         "atlas.rest.address": f"http://{LOOPBACK}:{layout.http_port}",

@@ -1,9 +1,10 @@
 """A job that knows nothing of the hook: orders.py LAKE [ENDING]. Spark runs this very file, so it imports nothing of ours.
 
 Endings: `fails-once` fails in its first attempt, after two writes; `waits` makes LAKE/written after two writes, goes on
-when LAKE/go is there, makes LAKE/all-written, and stays.
+when LAKE/go is there, makes LAKE/all-written, which says what process it is, and stays.
 """
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -24,10 +25,10 @@ if ending == "fails-once" and spark.sparkContext._jsc.sc().applicationAttemptId(
     raise RuntimeError("the job's own error, in its first attempt")
 if ending == "waits":
     (lake / "written").touch()
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 1200
     while not (lake / "go").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
 spark.read.parquet(f"{lake}/totals").where("total > 0").write.mode("overwrite").csv(f"{lake}/report")
 if ending == "waits":
-    (lake / "all-written").touch()
-    time.sleep(120)
+    (lake / "all-written").write_text(str(os.getpid()))
+    time.sleep(1200)

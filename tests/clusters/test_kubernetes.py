@@ -96,7 +96,7 @@ def test_the_drivers_pod_has_the_secret_the_switch_and_the_spool(api_server: Api
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=1200,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     pod = api_server.of_kind("Pod")["spec"]

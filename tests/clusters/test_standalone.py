@@ -14,6 +14,7 @@ import pytest
 from stack.standalone import Standalone
 from tests.clusters.submitting import ORDERS, Packed, start, wait
 from tests.messages import messages_in, without_run
+from tests.server.server_job import PATIENT
 from tests.sessions import atlas_conf
 
 pytestmark = pytest.mark.yarn
@@ -37,7 +38,9 @@ def said(packed: Packed, tmp_path_factory: pytest.TempPathFactory) -> Said:
         process = start(
             [f"--master={master}"],
             [str(ORDERS), str(lake)],
-            conf=conf | {"spark.cores.max": "1", "spark.driver.host": "127.0.0.1"},
+            conf=conf
+            | {f"spark.{key}": value for key, value in PATIENT.items()}
+            | {"spark.cores.max": "1", "spark.driver.host": "127.0.0.1"},
             work=work,
             variables={"PYSPARK_PYTHON": str(packed.python), "SAC_KAFKA_AUTO": "1"},
         )

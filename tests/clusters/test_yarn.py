@@ -18,6 +18,7 @@ from tests.clusters.submitting import ORDERS, Packed, Submitted, clean, log_of, 
 from tests.jobs.test_unharmed import sasl_ssl
 from tests.launch.building import CLASS, main_jar
 from tests.messages import entities, names, validated
+from tests.server.server_job import PATIENT
 from tests.spooled import kept
 
 pytestmark = pytest.mark.yarn
@@ -49,6 +50,7 @@ class Cluster:
             "atlas.notification.hook.topic.name": self.topic,
             "atlas.kafka.ssl.truststore.location": "ca.pem",  # beside it in the container
             "atlas.hook.spool.dir": str(self.spool),
+            **PATIENT,
         }
         (self.work / name).write_text(atlas_properties(settings | changes))
         (self.work / "ca.pem").write_bytes(self.broker.sasl_ssl.ca_file.read_bytes())
@@ -187,16 +189,18 @@ def test_what_was_acknowledged_or_spooled_outlives_a_kill(cluster: Cluster) -> N
         cluster.broker.kill()
         try:
             (cluster.lake / "go").touch()
-            until((cluster.lake / "all-written").exists)
+            until(lambda: (cluster.lake / "all-written").exists() and (cluster.lake / "all-written").read_text())
             until(lambda: len(kept(cluster.spool)) >= 1)
             application = application_of(log_of(cluster.work).read_text())
             assert application is not None
             cluster.yarn.kill_application(application)
+            driver = int((cluster.lake / "all-written").read_text())
+            until(lambda: not runs(driver))  # before there is a broker again, which it would still tell
         finally:
             cluster.broker.restart()
     finally:
         wait(process, cluster.work)
-    report = cluster.yarn.wait_for_end(application, 30)
+    report = cluster.yarn.wait_for_end(application, 600)
     assert (report["State"], report["Final-State"]) == ("KILLED", "KILLED")
     assert cluster.written() == ["orders", "totals"]
     certificate = f"atlas.kafka.ssl.truststore.location={cluster.work / 'ca.pem'}"
@@ -208,7 +212,15 @@ def attempts(messages: list[dict[str, Any]]) -> set[str]:
     return {e["customAttributes"]["attempt"] for e in entities(messages, "spark_application")}
 
 
-def until(condition: Callable[[], object], timeout_seconds: float = 90) -> None:
+def runs(pid: int) -> bool:
+    """Whether a process is there, and not only its entry in the table."""
+    try:
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except OSError:
+        return False
+
+
+def until(condition: Callable[[], object], timeout_seconds: float = 600) -> None:
     deadline = time.monotonic() + timeout_seconds
     while not condition():
         assert time.monotonic() < deadline, "it does not come"

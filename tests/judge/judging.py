@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))
 TYPEDEFS = tuple(ROOT / "sac_kafka" / dialect / "typedefs" for dialect in ("atlas", "purview"))
 COMPILED = ROOT / "build" / "judge"
 OPTIONS = ("-Xss16m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 900
+"""For all questions of a test: of those there are thousands, and the first ones wait for the JVM."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,13 @@ class Judge:
         java = find_java().path
         jars = provide(JARS).class_path
         classes = compiling.compiled("the judge of messages", SOURCES, COMPILED, java=java, class_path=jars)
+        # A pipe that nobody reads gets full.
+        self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 `close` closes it
         self._process = subprocess.Popen(
             [str(java), *OPTIONS, "-cp", f"{classes}:{jars}", "AtlasJudge", *map(str, TYPEDEFS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._said,
             text=True,
             encoding="utf-8",
         )
@@ -85,9 +89,9 @@ class Judge:
         if self._process.stdin and not self._process.stdin.closed:
             self._process.stdin.close()
         self._process.wait(TIMEOUT_SECONDS)
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream:
-                stream.close()
+        if self._process.stdout:
+            self._process.stdout.close()
+        self._said.close()
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
@@ -110,7 +114,9 @@ class Judge:
             answer = ""
         if not answer:
             self._process.kill()
-            said = self._process.stderr.read() if self._process.stderr else ""
+            self._process.wait()
+            self._said.seek(0)
+            said = self._said.read()
             raise StackError(f"the judge of messages has ended: {said.strip()[-2000:] or 'it said nothing'}")
         result: dict[str, Any] = json.loads(answer)
         return result

@@ -21,10 +21,10 @@ from stack.properties import atlas_properties
 from tests.judge import judging
 from tests.processes import environment
 from tests.server.live_atlas import TOPIC, RunningAtlas
+from tests.server.server_job import PATIENT, TIMEOUT_SECONDS
 
 JOB = Path(__file__).parent / "jobs" / "daily.py"
 SPARK_KAFKA = "spark-kafka-4.1.1"
-TIMEOUT_SECONDS = 300
 
 ORDERS = "id,customer,amount\n1,ann,12.5\n2,bob,3.0\n3,ann,40.0\n"
 CUSTOMERS = '{"name":"ann","country":"NL","discount":0.1}\n{"name":"bob","country":"BE","discount":0.0}\n'
@@ -41,12 +41,11 @@ class Size(NamedTuple):
 class DailyJob:
     """The job in a folder of its own, under a namespace of its own: nothing of it meets another test's."""
 
-    def __init__(self, server: RunningAtlas, work: Path, namespace: str, width: int = 3, **settings: str) -> None:
+    def __init__(self, server: RunningAtlas, work: Path, namespace: str, **settings: str) -> None:
         self.server = server
         self.work = work
         self.namespace = namespace
         self.topic = f"reports_{namespace}"
-        self.width = width
         self.sizes: list[Size] = []
         """Of each run."""
         server.kafka.create_topic(self.topic)
@@ -58,6 +57,7 @@ class DailyJob:
         conf.mkdir()
         properties = {
             **client_properties(server.kafka),
+            **PATIENT,
             "atlas.metadata.namespace": namespace,
             "atlas.hook.spool.dir": str(work / "spool"),
             **settings,
@@ -79,7 +79,7 @@ class DailyJob:
             **(conf or {}),
         }
         submit = [f"--conf {key}={value!r}" for key, value in spark.items()]
-        arguments = [self.work, self.server.bootstrap, self.topic, version, self.width]
+        arguments = [self.work, self.server.bootstrap, self.topic, version]
         done = subprocess.run(
             [sys.executable, str(JOB), *map(str, arguments)],
             cwd=self.work,
@@ -116,7 +116,7 @@ class DailyJob:
             consumer.assign([TopicPartition(TOPIC, 0, start)])
             values: list[bytes] = []
             while len(values) < end - start:
-                message = consumer.poll(10)
+                message = consumer.poll(60)
                 assert message is not None, "Kafka does not give back what was sent"
                 assert message.error() is None, message.error()
                 values.append(message.value())

@@ -7,9 +7,8 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
-from stack import topics
 from stack.atlas import AtlasServer
 from stack.atlas_logs import AtlasLogs, LogMark
 from stack.atlas_settings import HOOK_GROUP
@@ -17,7 +16,8 @@ from stack.kafka import KafkaBroker
 from tests.server.rest import AtlasRest
 
 TOPIC = "ATLAS_HOOK"
-CONSUME_SECONDS = 120
+STALL_SECONDS = 600
+"""How long the server may stay with one message; what it takes for all of them depends on the machine."""
 _POLL_SECONDS = 0.05
 
 
@@ -54,16 +54,16 @@ class RunningAtlas:
         """The logs of the server."""
         return self.server.logs
 
-    def send(self, messages: Iterable[Mapping[str, Any] | str | bytes], wait_seconds: float = CONSUME_SECONDS) -> None:
+    def send(self, messages: Iterable[Mapping[str, Any] | str | bytes]) -> None:
         """Put messages on ATLAS_HOOK in order and return once the server has read them, whatever it made of them."""
         producer = Producer({"bootstrap.servers": self.bootstrap, "acks": "all", "message.max.bytes": 20_000_000})
         for message in messages:
             value = json.dumps(message) if isinstance(message, Mapping) else message
             producer.produce(TOPIC, value, partition=0)
-        assert producer.flush(30) == 0, "Kafka has not taken the messages"
-        self.wait_consumed(wait_seconds)
+        assert producer.flush(60) == 0, "Kafka has not taken the messages"
+        self.wait_consumed()
 
-    def wait_consumed(self, wait_seconds: float = CONSUME_SECONDS) -> None:
+    def wait_consumed(self) -> None:
         """Return once the server has read all that is on ATLAS_HOOK now.
 
         A message that it drops moves its committed offset only with the next good one: a message without an effect, the
@@ -71,15 +71,21 @@ class RunningAtlas:
         """
         producer = Producer({"bootstrap.servers": self.bootstrap, "acks": "all"})
         producer.produce(TOPIC, json.dumps(_deletion_of_nothing()), partition=0)
-        assert producer.flush(30) == 0, "Kafka has not taken the marker"
-        deadline = time.monotonic() + wait_seconds
-        while True:
-            read, end = topics.progress(self.bootstrap, TOPIC, HOOK_GROUP)
-            if read >= end:
-                return
+        assert producer.flush(60) == 0, "Kafka has not taken the marker"
+        asks = Consumer({"bootstrap.servers": self.bootstrap, "group.id": HOOK_GROUP, "enable.auto.commit": False})
+        try:
+            self._wait_until_read(asks, asks.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=60)[1])
+        finally:
+            asks.close()
+
+    def _wait_until_read(self, asks: Consumer, end: int) -> None:
+        before, since = -1, time.monotonic()
+        while (read := _committed(asks, before)) < end:
+            if read > before:
+                before, since = read, time.monotonic()
             assert self.server.pid is not None, "Atlas has ended"
-            assert time.monotonic() < deadline, (
-                f"Atlas has read {read} of {end} messages after {wait_seconds:.0f} s; it said:\n"
+            assert time.monotonic() < since + STALL_SECONDS, (
+                f"Atlas has read {read} of {end} messages, and no other for {STALL_SECONDS} s; it said:\n"
                 + "\n".join(str(entry) for entry in self.logs.complaints()[-10:])
             )
             time.sleep(_POLL_SECONDS)
@@ -90,6 +96,14 @@ class RunningAtlas:
         complaints = [str(entry) for entry in self.logs.complaints(since)]
         assert not dropped, f"{len(dropped)} messages were dropped: {dropped[0][:2000]}\n" + "\n".join(complaints[:10])
         assert not complaints, "\n".join(complaints[:10])
+
+
+def _committed(asks: Consumer, known: int) -> int:
+    """How far the server has read; what was known where Kafka does not say so now."""
+    try:
+        return int(asks.committed([TopicPartition(TOPIC, 0)], timeout=10)[0].offset)
+    except KafkaException:
+        return known
 
 
 def _deletion_of_nothing() -> dict[str, Any]:

@@ -14,7 +14,27 @@ from tests.server.live_atlas import RunningAtlas
 from tests.sources.round_trips import environment_of
 
 JOBS = Path(__file__).parent / "jobs"
-TIMEOUT_SECONDS = 240
+TIMEOUT_SECONDS = 1200
+"""Longer than a job takes on any machine: one that hangs does so for ever."""
+PATIENT = {
+    "atlas.hook.spark.attach.timeout.seconds": "600",
+    "atlas.hook.spark.capture.stuck.seconds": "3600",
+    "atlas.hook.spark.capture.stop.wait.seconds": "600",
+    "atlas.hook.spark.exit.timeout.seconds": "600",
+}
+"""Of jobs whose every message counts: none is left behind because a machine is slow."""
+
+
+def write_properties(server: RunningAtlas, work: Path, namespace: str, more: Mapping[str, str] = {}) -> None:
+    """Write the atlas-application.properties of a job, in its folder: all that it says goes to the server, whatever it takes."""
+    properties = {
+        **client_properties(server.kafka),
+        **PATIENT,
+        "atlas.metadata.namespace": namespace,
+        "atlas.hook.spool.dir": str(work / "spool"),
+        **more,
+    }
+    (work / "atlas-application.properties").write_text(atlas_properties(properties))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +61,7 @@ class ServerJob:
         Returns:
             What the job has printed.
         """
-        properties = {
-            **client_properties(self.server.kafka),
-            "atlas.metadata.namespace": self.namespace,
-            "atlas.hook.spool.dir": str(self.work / "spool"),
-            **self.settings,
-        }
-        (self.work / "atlas-application.properties").write_text(atlas_properties(properties))
+        write_properties(self.server, self.work, self.namespace, self.settings)
         spark = {
             "spark.master": "local[2]",
             "spark.ui.enabled": "false",

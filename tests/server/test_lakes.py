@@ -7,9 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from stack.local import client_properties
-from stack.properties import atlas_properties
 from tests.server.live_atlas import RunningAtlas
+from tests.server.server_job import write_properties
 from tests.server.test_acceptance import Shown
 from tests.sources import round_trips
 from tests.sources.families import FAMILIES
@@ -29,12 +28,7 @@ pytestmark = [pytest.mark.atlas, NEEDS_PYTHON]
 @pytest.mark.parametrize(("kind", "at"), [("delta", "lake"), ("iceberg", "ic.lake")])
 def test_a_job_over_a_table_format_is_shown(atlas_server: RunningAtlas, tmp_path: Path, kind: str, at: str) -> None:
     mark = atlas_server.logs.mark()
-    properties = {
-        **client_properties(atlas_server.kafka),
-        "atlas.metadata.namespace": kind,
-        "atlas.hook.spool.dir": str(tmp_path / "spool"),
-    }
-    (tmp_path / "atlas-application.properties").write_text(atlas_properties(properties))
+    write_properties(atlas_server, tmp_path, kind)
     family = FAMILIES[kind]
     jars = spark_jars([family.list_of_jars(SPARK)])
     round_trips.run(kind, tmp_path, {**jars, **family.conf(str(tmp_path))}, python=str(PYTHON))

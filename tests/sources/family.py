@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sac_kafka.spark.listener import ListenerSettings
 from tests.expected import sections, text
+from tests.live import SETTINGS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 Case = Callable[["SparkSession", str], Any]
 RECORDED = Path(__file__).resolve().parents[1] / "fixtures" / "sources"
 WORK = "/work-of-the-case"
-SETTINGS = ListenerSettings(literals=False)
 
 
 @dataclass(frozen=True, kw_only=True)

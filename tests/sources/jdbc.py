@@ -6,17 +6,17 @@ A database `shop` has orders (id, customer, amount) and customers (name, country
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import travelling_kinds
-from sac_kafka.spark.listener import ListenerSettings
+from tests import live
 from tests.sources.family import Family
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-SETTINGS = ListenerSettings(literals=False, foreign_kinds=travelling_kinds())
+SETTINGS = replace(live.SETTINGS, foreign_kinds=travelling_kinds())
 CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 
 QUERIES = {

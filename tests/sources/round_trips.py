@@ -13,7 +13,7 @@ from tests import jvm
 from tests.processes import ROOT, environment
 
 JOB = Path(__file__).parent / "jobs" / "round_trip.py"
-TIMEOUT_SECONDS = 240
+TIMEOUT_SECONDS = 1200
 
 
 def run(kind: str, work: Path, conf: Mapping[str, str], python: str = sys.executable) -> None:

@@ -12,6 +12,7 @@ from sac_kafka.readable.flows import flows as flows_of
 from stack.properties import atlas_properties
 from tests.broker import Broker
 from tests.messages import validated
+from tests.server.server_job import PATIENT
 from tests.sources import round_trips
 from tests.sources.families import FAMILIES
 from tests.sources.family import spark_jars
@@ -37,6 +38,7 @@ def test_a_round_trip_has_its_flows(broker: Broker, tmp_path: Path) -> None:
         "atlas.notification.hook.topic.name": topic,
         "atlas.metadata.namespace": "trip",
         "atlas.hook.spool.dir": str(tmp_path / "spool"),
+        **PATIENT,
     }
     (tmp_path / "atlas-application.properties").write_text(atlas_properties(properties))
     kind, at = DATABASES.get(CHOSEN, (CHOSEN, LAKES.get(CHOSEN, "")))

@@ -85,7 +85,7 @@ for each in WORKS:
         with contextlib.suppress(Exception):
             each(suffix)
             raise SystemExit(f"{each.__name__}{suffix} was to fail")
-assert hook.flush(60), hook.stats()
+assert hook.flush(600), hook.stats()
 assert hook.stats()["errors"] == {}, hook.stats()
 print(hook.stats())
 spark.stop()

@@ -20,7 +20,7 @@ spark.range(3).selectExpr("id", "id * 2 as amount").write.mode("overwrite").parq
 
 for _ in range(2):
     spark.sql("drop table if exists staging")
-    hook.flush(30)
+    assert hook.flush(600), hook.stats()
     spark.sql(f"create table staging using parquet as select id, amount from parquet.`{work}/in`")
     spark.sql("select id, amount + 1 as total from staging").write.mode("overwrite").parquet(f"{work}/report")
 

@@ -133,6 +133,6 @@ def score(names: list[str]) -> None:
 
 for step in steps.split(","):
     {"train": train, "score": score}[step](models.split(","))
-assert hook.flush(60), hook.stats()
+assert hook.flush(600), hook.stats()
 assert hook.stats()["errors"] == {}, hook.stats()
 spark.stop()

@@ -45,6 +45,6 @@ spark.createDataFrame(names, "name string, amount double").write.saveAsTable("sh
 spark.table("shop.names").rdd.map(str).saveAsTextFile(f"{work}/out/names")
 
 sc.textFile(f"{work}/in/lines").count()  # writes nothing: no flow
-assert hook.flush(60), hook.stats()
+assert hook.flush(600), hook.stats()
 assert hook.stats()["errors"] == {}, hook.stats()
 spark.stop()

@@ -28,7 +28,7 @@ def main(kind: str, work: str) -> None:
         database(spark, kind, work)
     else:
         lake(spark, kind, work)
-    assert hook.flush(60), hook.stats()
+    assert hook.flush(600), hook.stats()
     spark.stop()
 
 
