@@ -76,7 +76,7 @@ def rendered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 def _envelopes(file: Path) -> list[str]:
     """The messages among the lines of a file; a driver that was killed may have left half a line."""
-    return [line for line in file.read_text("utf-8").splitlines() if '"msgSplitIdx"' in line and line.endswith("}}")]
+    return [line for line in file.read_text("utf-8", "replace").splitlines() if '"msgSplitIdx"' in line and line.endswith("}}")]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -280,13 +280,13 @@ SET_UPS = {
     ),
     "a broker that accepts and never answers": SetUp(
         settings=lambda world: kafka(world.serve(says_nothing)),
-        arguments=("--timeout", "4"),
+        arguments=("--timeout", "12"),
         step="log-in",
         says=("the broker accepts connections, but does not answer", "was asked by PLAINTEXT"),
     ),
     "a TLS port that never answers": SetUp(
         settings=lambda world: kafka(world.serve(says_nothing), security_protocol="SSL"),
-        arguments=("--timeout", "2"),
+        arguments=("--timeout", "8"),
         step="tls",
         says=("accepts connections, but does not answer in TLS",),
     ),
@@ -297,7 +297,7 @@ SET_UPS = {
     ),
     "plain to a TLS port": SetUp(
         settings=lambda world: kafka(world.serve(hangs_up, world.certificates.key_store("broker"))),
-        arguments=("--timeout", "2"),
+        arguments=("--timeout", "8"),
         step="log-in",
         says=("speaks TLS, and was asked in clear", "set atlas.kafka.security.protocol to SASL_SSL or SSL"),
     ),
@@ -321,7 +321,7 @@ SET_UPS = {
     ),
     "a certificate that ends soon": SetUp(
         settings=soon,
-        arguments=("--timeout", "3"),
+        arguments=("--timeout", "8"),
         step="tls",
         says=("CN=localhost", "have it renewed"),
         verdict="warn",
