@@ -45,8 +45,18 @@ def created(name: str, *columns: str, provider: str = "parquet") -> CreateTableE
     return CreateTableEvent(database="d", name=name, definition=of)
 
 
+def gone(name: str) -> CreateTableEvent:
+    """A table that was created, and that is not there any more when it is looked up."""
+    return CreateTableEvent(database="d", name=name, definition=None)
+
+
 def altered(name: str, *columns: str, kind: str = "table") -> AlterTableEvent:
     return AlterTableEvent(database="d", name=name, kind=kind, definition=definition(name, *columns))
+
+
+def unseen(name: str) -> AlterTableEvent:
+    """A table that was altered, and that is not there any more when it is looked up."""
+    return AlterTableEvent(database="d", name=name, kind="table", definition=None)
 
 
 def dropped(name: str) -> DropTableEvent:
@@ -79,9 +89,32 @@ def told(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int]
         ([created("t", "a"), dropped("t")], ["TableDropped t"]),
         ([renamed("t", "u")], ["TableRenamed t -> u (a int)"]),
         ([renamed("t", "u", found=False), renamed("u", "v")], ["TableRenamed t -> v (a int)"]),
-        ([renamed("t", "u", found=False), altered("u", "a")], ["TableRenamed t -> u (a int)"]),
+        (
+            [renamed("t", "u", found=False), altered("u", "a")],
+            ["TableRenamed t -> u (a int)", "TableDefined u (a int)"],
+        ),
+        ([renamed("t", "u", found=False), renamed("u", "t")], ["TableDefined t (a int)"]),
+        ([renamed("t", "u", found=False), renamed("s", "t")], ["TableDropped t", "TableRenamed s -> t (a int)"]),
+        ([unseen("t"), renamed("t", "u")], ["TableRenamed t -> u (a int)", "TableDefined u (a int)"]),
+        (
+            [unseen("t"), renamed("t", "u", found=False), renamed("u", "v")],
+            ["TableRenamed t -> v (a int)", "TableDefined v (a int)"],
+        ),
+        ([unseen("t"), dropped("t"), renamed("u", "t")], ["TableDropped t", "TableRenamed u -> t (a int)"]),
         ([renamed("t", "u", found=False), dropped("u")], ["TableDropped t"]),
         ([dropped("t"), renamed("u", "t")], ["TableDropped t", "TableRenamed u -> t (a int)"]),
+        ([dropped("t"), gone("t")], []),
+        ([dropped("t"), gone("t"), dropped("t")], ["TableDropped t"]),
+        ([dropped("t"), gone("t"), renamed("t", "u")], ["TableRenamed t -> u (a int)", "TableDefined u (a int)"]),
+        ([gone("t"), dropped("t")], ["TableDropped t"]),
+        (
+            [renamed("t", "u", found=False), created("t", "b"), dropped("u")],
+            ["TableDefined t (b int)", "TableDropped u"],
+        ),
+        (
+            [renamed("t", "u", found=False), gone("t"), renamed("u", "v"), dropped("t")],
+            ["TableRenamed u -> v (a int)", "TableDropped t"],
+        ),
         ([created("j", "a", provider="jdbc"), renamed("j", "k"), dropped("k")], []),
         ([created("j", "a", provider="jdbc"), dropped("j"), created("j", "a")], ["TableDefined j (a int)"]),
     ],

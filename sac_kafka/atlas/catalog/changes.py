@@ -109,11 +109,15 @@ def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int)
 
 @_sayings.register
 def _(change: TableRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
-    """The table, its storage and its columns, each by a partial update of its qualifiedName."""
+    """The table, its storage and its columns, each by a partial update of its qualifiedName.
+
+    Columns that it does not have any more, by the time that it was looked up, go before.
+    """
     under_old_name = replace(change.new, catalog=change.old.catalog, database=change.old.database, name=change.old.name)
-    yield from _renamed(
-        datasets.entities(under_old_name, naming), datasets.entities(change.new, naming), remembered, now_ms
-    )
+    old = datasets.entities(under_old_name, naming)
+    if change.new.columns:
+        yield from vanished(old, remembered, now_ms)
+    yield from _renamed(old, datasets.entities(change.new, naming), remembered, now_ms)
 
 
 @_sayings.register

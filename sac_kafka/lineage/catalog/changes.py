@@ -49,6 +49,7 @@ class Changes:
         self._tables = tables
         self._elsewhere: Bounded[str, None] = Bounded(MOST_TABLES)
         self._moved: Bounded[str, TableDataset] = Bounded(MOST_TABLES)  # key of a new name -> the last known name
+        self._missed: Bounded[str, None] = Bounded(MOST_TABLES)  # made or altered, and gone when it was looked up
         self._waiting: list[_Waiting] = []
 
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
@@ -76,8 +77,7 @@ class Changes:
 
     def _wait(self, change: Change, open_roots: Set[int]) -> None:
         if isinstance(change, (TableDefined, TableDropped)):
-            key = change.table.key
-            at = next((i for i, w in enumerate(self._waiting) if _defines_or_drops(w.change, key)), None)
+            at = self._waits_at(change.table.key)
             if at is not None:
                 self._waiting[at] = _Waiting(change, frozenset(open_roots))
                 return
@@ -86,19 +86,49 @@ class Changes:
                 w.open = frozenset()
         self._waiting.append(_Waiting(change, frozenset(open_roots)))
 
+    def _waits_at(self, key: str) -> int | None:
+        """Where a definition or drop of this name waits, behind which the name has not moved."""
+        for at in reversed(range(len(self._waiting))):
+            change = self._waiting[at].change
+            if isinstance(change, (TableDefined, TableDropped)) and change.table.key == key:
+                return at
+            if isinstance(change, TableRenamed) and key in (change.old.key, change.new.key):
+                return None
+        return None
+
     @singledispatchmethod
     def _changes(self, event: object) -> Iterator[Change]:
         raise TypeError(f"no catalog event: {type(event).__name__}")
 
     @_changes.register
     def _(self, event: CreateTableEvent) -> Iterator[Change]:
-        if event.definition is not None:
+        of = _named(event.database, event.name)
+        for moved in [key for key, first in self._moved.items() if first.key == of.key]:
+            del self._moved[moved]  # from now on the name is that of the new table, whatever becomes of the other one
+        if event.definition is None:
+            self._is_there_again(of)
+        else:
             yield from self._defined(table(event.definition))
+
+    def _is_there_again(self, of: TableDataset) -> None:
+        """A table was made anew, and is gone by the time that it was looked up: an event to come says where.
+
+        Until then what is known of the name is that of a table that was replaced.
+        """
+        self._missed[of.key] = None
+        at = self._waits_at(of.key)
+        if at is not None and isinstance(self._waiting[at].change, TableDropped):
+            del self._waiting[at]
+            self._tables.seen(of)
 
     @_changes.register
     def _(self, event: AlterTableEvent) -> Iterator[Change]:
-        if event.definition is not None and event.kind != "stats":
+        if event.kind == "stats":
+            return
+        if event.definition is not None:
             yield from self._defined(table(event.definition))
+        else:
+            self._missed[_named(event.database, event.name).key] = None
 
     def _defined(self, of: TableDataset) -> Iterator[Change]:
         if is_elsewhere(of.provider):
@@ -106,8 +136,11 @@ class Changes:
             return
         self._elsewhere.pop(of.key, None)
         self._tables.learn(of)
+        self._missed.pop(of.key, None)
         moved = self._moved.pop(of.key, None)
-        yield TableDefined(table=of) if moved is None else TableRenamed(old=moved, new=of)
+        if moved is not None:
+            yield TableRenamed(old=moved, new=of)
+        yield TableDefined(table=of)
 
     @_changes.register
     def _(self, event: RenameTableEvent) -> Iterator[Change]:
@@ -120,12 +153,21 @@ class Changes:
         first = self._moved.pop(old.key, old)
         if not event.is_looked_up:
             return
+        has_missed = old.key in self._missed
+        self._missed.pop(old.key, None)
         if event.definition is None:  # renamed again or dropped meanwhile: an event to come says which
             self._moved[new.key] = first
+            if has_missed:
+                self._missed[new.key] = None
             return
+        for key in [key for key, other in self._moved.items() if other.key == new.key]:
+            yield TableDropped(table=self._moved.pop(key))  # the name is wanted: an event to come says that one anew
         whole = table(event.definition)
         self._tables.learn(whole)
-        yield TableRenamed(old=first, new=whole)
+        if first.key != new.key:
+            yield TableRenamed(old=first, new=whole)
+        if has_missed or first.key == new.key:
+            yield TableDefined(table=whole)
 
     @_changes.register
     def _(self, event: DropTableEvent) -> Iterator[Change]:
@@ -135,6 +177,7 @@ class Changes:
             del self._elsewhere[of.key]
             return
         first = self._moved.pop(of.key, of)
+        self._missed.pop(of.key, None)
         if event.is_looked_up:
             yield TableDropped(table=first)
 
@@ -154,7 +197,3 @@ class Changes:
 
 def _named(in_database: str, name: str) -> TableDataset:
     return TableDataset(database=in_database, name=name)
-
-
-def _defines_or_drops(change: Change, key: str) -> bool:
-    return isinstance(change, (TableDefined, TableDropped)) and change.table.key == key
