@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import sac_kafka
 from tests.processes import environment
 from tests.sessions import atlas_conf
+from tests.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     from sac_kafka.hook.hook import Hook
 
 SECRET = "hunter2zX9"
+STUCK_SECONDS = 600
+PATIENT = {
+    "hook_spark_exit_timeout_seconds": f"{LONG_SECONDS:g}",
+    "hook_spark_capture_stop_wait_seconds": f"{LONG_SECONDS:g}",
+}
+"""Whoever ends waits until all is said, however long a thread has to wait for a processor."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,6 +84,7 @@ def hook_conf(work: Path, **settings: str) -> dict[str, str]:
         "client_file_path": f"{work}/messages.jsonl",
         "metadata_namespace": "test",
         "hook_spool_dir": f"{work}/spool",
+        **PATIENT,
     }
     return atlas_conf(**known | settings)
 
@@ -107,7 +115,7 @@ def run(
     conf: Mapping[str, str] | None = None,
     *,
     launcher: Sequence[str] = (sys.executable,),
-    timeout_seconds: float = 150,
+    timeout_seconds: float = 600,
 ) -> Ended:
     """Start it, with the configuration of `hook_conf(work)` or `conf`, and wait for its end."""
     with start(function, work, conf, launcher=launcher) as process:
@@ -135,7 +143,7 @@ def main() -> None:
         started = time.monotonic()
         spark.stop()
         told["stop_seconds"] = time.monotonic() - started
-        while hook.is_active and time.monotonic() < started + 20:
+        while hook.is_active and time.monotonic() < started + 2 * LONG_SECONDS:
             time.sleep(0.02)
     told["stats"] = hook.stats()
     told["done_at"] = time.time()
@@ -158,20 +166,26 @@ def leaves_without_stop(spark: SparkSession, hook: Hook, work: str) -> dict[str,
 def writes_and_stays(spark: SparkSession, hook: Hook, work: str) -> None:
     for name in "abc":
         spark.range(3).write.parquet(f"{work}/{name}")
+    until(lambda: sum(hook.stats()["messages"].values()) >= 3, hook.stats)
     Path(work, "written").touch()
-    time.sleep(60)
+    time.sleep(10 * LONG_SECONDS)
 
 
 def stuck(spark: SparkSession, hook: Hook, work: str) -> None:
+    from tests.spark.projector import age, wait_until_held
     from tests.spark.sleeper import hold, sleepy
 
+    listener = hook._attachment.parts.listener  # type: ignore[union-attr]
     spark.range(3).write.parquet(f"{work}/in")
     df = spark.read.parquet(f"{work}/in")
     hold(spark)
     sleepy(spark, df).write.parquet(f"{work}/slow0")
+    wait_until_held(spark, listener)
+    age(spark, listener, STUCK_SECONDS)
     df.write.parquet(f"{work}/quick")
-    hook.flush(20)
+    hook.flush(LONG_SECONDS)
     sleepy(spark, df).write.parquet(f"{work}/slow1")
+    wait_until_held(spark, listener)
     assert df.count() == 3
 
 
@@ -187,18 +201,18 @@ def forks(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
         started = time.monotonic()
         child = os.fork()
         if child == 0:
-            Path(work, f"child_{how}").write_text(repr([bool(hook.flush(5)), hook.detach()]))
+            Path(work, f"child_{how}").write_text(repr([bool(hook.flush(LONG_SECONDS)), hook.detach()]))
             if how == "os_exit":
                 os._exit(7)
             # As a child's own main function ends: exit handlers run.
             hook = spark = None  # type: ignore[assignment]
             sys.exit(7)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 3 * LONG_SECONDS
         while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < deadline:
             time.sleep(0.02)
         told[how] = [os.waitstatus_to_exitcode(ended[1]), time.monotonic() - started]
         spark.range(3).write.parquet(f"{work}/after_{how}")
-        told[f"flush_{how}"] = bool(hook.flush(10))
+        told[f"flush_{how}"] = bool(hook.flush(LONG_SECONDS))
     return told
 
 
@@ -279,7 +293,7 @@ def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
     fails(lambda: spark.sql(f"create table located (id int) using parquet location '{located}'"))
     fails(lambda: people.write.option("path", located).saveAsTable("saved"))
     fails(lambda: people.write.parquet(f"https://{SECRET}@host/x"))
-    assert hook.flush(20)
+    assert hook.flush(LONG_SECONDS)
     hook.detach()
     return {"failed": failed, "refused": [_refused(spark, each) for each in EXPOSED]}
 
@@ -310,7 +324,7 @@ def _written_below(spark: SparkSession, hook: Hook, df: Any, path: str) -> dict[
     started = time.monotonic()
     df.write.parquet(path)
     written = time.monotonic()
-    hook.flush(60)
+    hook.flush(5 * LONG_SECONDS)
     stats = hook.stats()
     return {
         "write_seconds": round(written - started, 2),

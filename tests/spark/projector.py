@@ -1,10 +1,11 @@
-"""The thread of a listener that projects, seen from outside: what a test says of bounds depends on how far it is."""
+"""The threads that project, seen from outside: what a test says of bounds and of time depends on how far they are."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from tests.spark.sleeper import compiled, instance
 from tests.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:
@@ -13,8 +14,22 @@ if TYPE_CHECKING:
     from sac_kafka.spark.listener import Listener
 
 SLEEPER = "sackafkatest.Sleeper"
-THREAD = "sac-kafka-projector"
 WAITING = "HandOff.take"
+_LISTENER = "sackafka.ProjectionListener"
+_AGING = """
+package sackafkatest;
+
+import java.lang.reflect.Field;
+import java.util.concurrent.atomic.AtomicLong;
+
+public class Aging {
+  public Aging(Object projector, Object millis) throws Exception {
+    Field since = projector.getClass().getDeclaredField("since");
+    since.setAccessible(true);
+    ((AtomicLong) since.get(projector)).addAndGet(-((Number) millis).longValue() * 1000000L);
+  }
+}
+"""
 
 
 def wait_until_handed_over(spark: SparkSession) -> None:
@@ -25,33 +40,50 @@ def wait_until_handed_over(spark: SparkSession) -> None:
 def wait_until_projected(spark: SparkSession, listener: Listener) -> None:
     """Until all of what was run so far is in the queue of texts or has been dropped, without a poll."""
     wait_until_handed_over(spark)
-    until(
-        lambda: _field(listener._java, "waiting") == 0 and WAITING in _stack(listener),
-        lambda: _stack(listener),
-    )
+    _wait_until_idle(listener._java)
 
 
 def wait_until_idle(spark: SparkSession) -> None:
     """Until no listener has anything to project, whoever has started it: what is looked up is what is there now."""
     wait_until_handed_over(spark)
-    time.sleep(0.05)  # a thread that is woken still stands where it waited, until it runs
-    threads = spark.sparkContext._jvm.java.lang.Thread.getAllStackTraces().keySet()
-    projecting = [thread for thread in threads if thread.getName() == THREAD]
-    until(lambda: all(WAITING in _stack_of(thread) for thread in projecting if thread.isAlive()))
+    for listener in _listeners(spark):
+        _wait_until_idle(listener)
 
 
 def wait_until_held(spark: SparkSession, listener: Listener) -> None:
     """Until the thread is inside a relation that holds it."""
     wait_until_handed_over(spark)
-    until(lambda: SLEEPER in _stack(listener), lambda: _stack(listener))
+    until(lambda: SLEEPER in _stack(listener._java), lambda: _stack(listener._java))
 
 
-def _stack(listener: Listener) -> str:
-    return _stack_of(_field(_field(listener._java, "projector"), "thread"))
+def thread(listener: Listener) -> Any:
+    """The thread that projects now: another one takes over from a thread that is given up."""
+    return _thread(listener._java)
 
 
-def _stack_of(thread: Any) -> str:
-    return " < ".join(map(str, thread.getStackTrace()))
+def age(spark: SparkSession, listener: Listener, seconds: float) -> None:
+    """Let the event that is projected now have begun so much earlier: nobody has to wait until it counts as stuck."""
+    aging = compiled(spark, _AGING, "sackafkatest.Aging")
+    instance(spark, aging, _field(listener._java, "projector"), int(seconds * 1000))
+
+
+def _listeners(spark: SparkSession) -> Iterator[Any]:
+    """Those that listen to this context now."""
+    for queue in _field(spark.sparkContext._jsc.sc().listenerBus(), "queues"):
+        yield from (each for each in queue.listeners() if each.getClass().getName() == _LISTENER)
+
+
+def _wait_until_idle(listener: Any) -> None:
+    """Until all events are projected, and the thread is back where it takes the next one."""
+    until(lambda: _field(listener, "waiting") == 0 and WAITING in _stack(listener), lambda: _stack(listener))
+
+
+def _stack(listener: Any) -> str:
+    return " < ".join(map(str, _thread(listener).getStackTrace()))
+
+
+def _thread(listener: Any) -> Any:
+    return _field(_field(listener, "projector"), "thread")
 
 
 def _field(of: Any, name: str) -> Any:

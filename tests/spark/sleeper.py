@@ -25,12 +25,12 @@ public class Sleeper implements java.lang.reflect.InvocationHandler {
 
   public Object invoke(Object proxy, java.lang.reflect.Method method, Object[] arguments) throws Throwable {
     if (method.getName().equals("rootPaths") && Thread.currentThread().getName().startsWith("sac-kafka-projector")) {
-      while (System.getProperty("sac.kafka.test.hold") != null) Thread.sleep(20L);
+      while (System.getProperty("HOLD") != null) Thread.sleep(20L);
     }
     return method.invoke(index, arguments);
   }
 }
-"""
+""".replace("HOLD", HOLD)
 
 
 def compiled(spark: SparkSession, source: str, name: str) -> Any:

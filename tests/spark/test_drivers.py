@@ -16,12 +16,14 @@ from tests.broker import Broker
 from tests.processes import environment
 from tests.secret_search import used
 from tests.spark import drivers
-from tests.spark.drivers import SECRET, Ended, hook_conf, run
+from tests.spark.drivers import SECRET, STUCK_SECONDS, Ended, hook_conf, run
+from tests.waiting import LONG_SECONDS
 
 pytestmark = pytest.mark.spark
 
-STOP_WAIT = 1.0
 used(SECRET)
+NOT_HELD_SECONDS = LONG_SECONDS / 2
+"""Below what anybody waits here who waits for what does not come."""
 
 
 def outputs(work: Path, *names: str) -> set[str]:
@@ -44,22 +46,24 @@ def test_a_script_that_ends_without_stop_delivers_its_lineage(tmp_path: Path) ->
 
 
 def test_a_stuck_projection_costs_its_event_and_stop_little_more_than_its_wait(tmp_path: Path) -> None:
-    conf = hook_conf(tmp_path, hook_spark_capture_stuck_seconds="1", hook_spark_capture_stop_wait_seconds="1")
+    conf = hook_conf(
+        tmp_path, hook_spark_capture_stuck_seconds=str(STUCK_SECONDS), hook_spark_capture_stop_wait_seconds="1"
+    )
     ended = run(drivers.stuck, tmp_path, conf)
     check(ended)
-    assert ended.told["stop_seconds"] < STOP_WAIT + 2.5
+    assert ended.told["stop_seconds"] < NOT_HELD_SECONDS
     assert ended.flows() == outputs(tmp_path, "in", "quick")
     dropped = ended.told["stats"]["listener"]
-    # The second one is given up either by the poll or by the end of the application.
-    assert ended.log.count("capturing a query plan timed out") == dropped["dropped: projection stuck"] in (1, 2)
-    assert sum(dropped.values()) >= 2, dropped
+    # The second one is given up by the end of the application, and what waits behind it.
+    assert ended.log.count("capturing a query plan timed out") == dropped["dropped: projection stuck"] == 1
+    assert dropped["dropped: not projected when the application ended"] >= 1, dropped
 
 
 def test_a_stuck_projection_does_not_hold_an_exit_without_stop(tmp_path: Path) -> None:
-    conf = hook_conf(tmp_path, hook_spark_capture_stuck_seconds="1", hook_spark_exit_timeout_seconds="3")
+    conf = hook_conf(tmp_path, hook_spark_capture_stuck_seconds=str(STUCK_SECONDS), hook_spark_exit_timeout_seconds="3")
     ended = run(drivers.stuck_leaves_without_stop, tmp_path, conf)
     check(ended)
-    assert ended.leaving_seconds < 3 + 3
+    assert ended.leaving_seconds < NOT_HELD_SECONDS
     assert ended.flows() == outputs(tmp_path, "in", "quick")
 
 
@@ -70,7 +74,7 @@ def test_a_forked_child_ends_at_once_and_the_parents_lineage_goes_on(tmp_path: P
     told = ended.told
     assert (tmp_path / "child_exit").read_text() == (tmp_path / "child_os_exit").read_text() == "[False, None]"
     assert told["exit"][0] == told["os_exit"][0] == 7, told
-    assert told["exit"][1] < 5, told
+    assert told["exit"][1] < NOT_HELD_SECONDS, told
     assert told["flush_exit"], ended.log
     assert told["flush_os_exit"], ended.log
     assert ended.flows() == outputs(tmp_path, "before", "after_exit", "after_os_exit")
@@ -118,7 +122,10 @@ DEEP = {
 def test_deep_and_wide_plans_keep_all_their_lineage(tmp_path: Path) -> None:
     batches = tmp_path / "batches.txt"
     ended = run(
-        drivers.runs_deep_and_wide_plans, tmp_path, hook_conf(tmp_path, hook_spark_record_path=str(batches)) | DEEP
+        drivers.runs_deep_and_wide_plans,
+        tmp_path,
+        hook_conf(tmp_path, hook_spark_record_path=str(batches), hook_spark_capture_stuck_seconds=str(STUCK_SECONDS))
+        | DEEP,
     )
     check(ended)
     told = ended.told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import sac_kafka
 from sac_kafka.metrics.table import METRICS
 from tests.live import session
+from tests.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,22 +31,22 @@ def spark(work: Path) -> Iterator[SparkSession]:
 
 def gauges(spark: SparkSession) -> dict[str, float]:
     """Those of the source `sac_kafka`, out of Spark's own JSON servlet."""
-    with urllib.request.urlopen(f"{spark.sparkContext.uiWebUrl}/metrics/json", timeout=20) as answer:
+    with urllib.request.urlopen(f"{spark.sparkContext.uiWebUrl}/metrics/json", timeout=LONG_SECONDS) as answer:
         told = json.load(answer)["gauges"]
     return {name: gauge["value"] for name, gauge in told.items() if ".sac_kafka." in name}
 
 
 def test_they_stand_beside_sparks_own_until_the_hook_is_detached(spark: SparkSession, work: Path) -> None:
     settings = {"metrics_spark": "true", "metrics_interval_seconds": "1", "metadata_namespace": "t"}
+    settings["exit_timeout_seconds"] = f"{LONG_SECONDS:g}"
     settings["metrics_prometheus_path"] = str(work / "x.prom")
     for _ in range(2):  # a second hook of the same context registers again
         with sac_kafka.attach(spark, client_type="memory", **settings) as hook:
             spark.range(3).write.mode("overwrite").parquet(f"{work}/out")
-            assert hook.flush()
-            deadline = time.monotonic() + 60
-            while gauges(spark).get("ours.driver.sac_kafka.processes_total") != 1 and time.monotonic() < deadline:
-                time.sleep(0.1)
+            assert hook.flush(LONG_SECONDS)
+            until(lambda: gauges(spark).get("ours.driver.sac_kafka.messages_delivered_total"), lambda: gauges(spark))
             shown = gauges(spark)
+            assert shown["ours.driver.sac_kafka.processes_total"] == 1
             assert set(shown) == {f"ours.driver.sac_kafka.{metric.name}" for metric in METRICS}
             assert shown["ours.driver.sac_kafka.messages_delivered_total"] == 1
             assert shown["ours.driver.sac_kafka.active"] == 1

@@ -29,7 +29,6 @@ def test_a_driver_posts_what_it_would_send_to_kafka(tmp_path: Path, monkeypatch:
             rest_address=server.address,
             rest_basic_auth_username="ada",
             rest_basic_auth_password=PASSWORD,
-            hook_spark_exit_timeout_seconds="20",
         )
         del conf["spark.atlas.client.type"], conf["spark.atlas.client.file.path"]
         ended = run(drivers.nothing, tmp_path, conf)

@@ -18,6 +18,7 @@ from tests.processes import environment
 from tests.sessions import atlas_conf
 from tests.spark.drivers import hook_conf, start, writes_and_stays
 from tests.spooled import kept, texts
+from tests.waiting import LONG_SECONDS
 
 pytestmark = pytest.mark.spark
 
@@ -33,13 +34,13 @@ def written(messages: list[dict]) -> list[str]:
 
 
 def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None:
-    spark = session(str(tmp_path), **hook_conf(tmp_path))
+    spark = session(str(tmp_path), **hook_conf(tmp_path, hook_spark_exit_timeout_seconds="20"))
     sink = tmp_path / "messages.jsonl"
     first = sac_kafka.attach(spark)
     sink.mkdir()  # from now on nothing can be written there
     for name in "ab":
         spark.range(3).write.parquet(f"{tmp_path}/{name}")
-    flushed = first.flush()  # it waits until all is kept
+    flushed = first.flush(LONG_SECONDS)  # it waits until all is kept
     assert (flushed.kept, flushed.waiting, flushed.lost) == (2, 0, 0), flushed
     assert first.stats()["messages"]["spooled"] == 2
     assert first.stats()["spool"]["records"] == 2
@@ -51,7 +52,7 @@ def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None
 
     second = sac_kafka.attach(spark)
     spark.range(3).write.parquet(f"{tmp_path}/d")
-    assert second.flush()
+    assert second.flush(LONG_SECONDS)
     assert {kind: n for kind, n in second.stats()["messages"].items() if n} == {"delivered": 1, "replayed": 4}
     spark.stop()
 
@@ -62,16 +63,17 @@ def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None
 
 
 def test_a_driver_that_is_terminated_keeps_what_it_could_not_deliver(tmp_path: Path) -> None:
-    conf = hook_conf(tmp_path, client_type="kafka") | atlas_conf(kafka_bootstrap_servers="localhost:1")
+    conf = hook_conf(tmp_path, client_type="kafka", hook_spark_exit_timeout_seconds="5") | atlas_conf(
+        kafka_bootstrap_servers="localhost:1"
+    )
     with start(writes_and_stays, tmp_path, conf) as process:
         try:
-            started = time.monotonic()
-            while not (tmp_path / "written").exists() and process.poll() is None and time.monotonic() < started + 60:
+            deadline = time.monotonic() + 5 * LONG_SECONDS
+            while not (tmp_path / "written").exists() and process.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.05)
-            started = time.monotonic()
+            assert (tmp_path / "written").exists(), (tmp_path / "output").read_text()
             process.send_signal(signal.SIGTERM)
-            assert process.wait(60) == -signal.SIGTERM, (tmp_path / "output").read_text()
-            assert time.monotonic() - started < 15
+            assert process.wait(LONG_SECONDS) == -signal.SIGTERM, (tmp_path / "output").read_text()
         finally:
             process.kill()
 

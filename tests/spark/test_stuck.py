@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,9 @@ import pytest
 from sac_kafka.plan import wire
 from sac_kafka.settings.driver import DriverBounds
 from tests.live import SETTINGS, Capture
+from tests.spark.projector import age, thread, wait_until_held
 from tests.spark.sleeper import hold, release, sleepy
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.subset]
 
 REPLACEMENTS = 3
+STUCK_SECONDS = 600.0
+"""Nothing takes so long by itself: what is stuck is made older (`age`)."""
 ENDLESS = r"(a+)+\1b"
 """Takes 2^n steps for n times an a: the reference keeps Java from remembering what it has tried."""
 
@@ -34,7 +37,7 @@ def data(spark: SparkSession, work: Path) -> DataFrame:
 @pytest.fixture
 def capture(spark: SparkSession) -> Iterator[Capture]:
     capture = Capture(
-        spark, dataclasses.replace(SETTINGS, bounds=DriverBounds(stuck_seconds=2.0, stop_wait_seconds=0.5))
+        spark, dataclasses.replace(SETTINGS, bounds=DriverBounds(stuck_seconds=STUCK_SECONDS, stop_wait_seconds=0.5))
     )
     hold(spark)
     yield capture
@@ -60,23 +63,25 @@ def is_matching(spark: SparkSession) -> bool:
     )
 
 
-def until(is_so: Callable[[], object], seconds: float = 60) -> bool:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def write(df: DataFrame, path: str) -> None:
     df.write.mode("overwrite").parquet(path)
+
+
+def text_of_stuck(spark: SparkSession, capture: Capture, data: DataFrame, path: str) -> str:
+    """What is said of a write that is never projected: nothing of that before its time is over."""
+    write(sleepy(spark, data), path)
+    wait_until_held(spark, capture.listener)
+    before = capture.listener.poll(0) or ""
+    assert stuck(before) == []
+    age(spark, capture.listener, STUCK_SECONDS)
+    return f"{before}\n{capture.drain()}"
 
 
 def test_a_stuck_event_is_told_once_and_counted_and_the_next_is_projected(
     spark: SparkSession, data: DataFrame, capture: Capture, work: Path
 ) -> None:
-    text = capture.text_of(lambda: write(sleepy(spark, data), f"{work}/slow"))
+    abandoned = thread(capture.listener)
+    text = text_of_stuck(spark, capture, data, f"{work}/slow")
     (stack,) = stuck(text)
     assert "Sleeper.invoke" in stack
     assert counters(text)["dropped: projection stuck"] == 1
@@ -87,6 +92,7 @@ def test_a_stuck_event_is_told_once_and_counted_and_the_next_is_projected(
     assert [p.outputs[0].key for p in capture.processes_of(text)] == [f"path:file:{work}/quick"]
 
     release(spark)  # the abandoned thread wakes: its event has been counted and is not projected any more
+    until(lambda: not abandoned.isAlive())
     assert capture.processes_of(capture.drain()) == []
 
 
@@ -95,16 +101,17 @@ def test_a_redaction_that_never_ends_burns_no_core_once_it_is_given_up(
     spark: SparkSession, data: DataFrame, work: Path, ends: bool
 ) -> None:
     """Given up because it takes too long, or because the application has ended."""
-    bounds = DriverBounds(stuck_seconds=60.0 if ends else 5.0, stop_wait_seconds=0.5)
+    bounds = DriverBounds(stuck_seconds=STUCK_SECONDS, stop_wait_seconds=0.5)
     settings = dataclasses.replace(SETTINGS, bounds=bounds, redact_values=(ENDLESS,))
     capture = Capture(spark, settings)
     write(data, f"{work}/{'a' * 80}c")
-    assert until(lambda: is_matching(spark))
+    until(lambda: is_matching(spark))
     if ends:
         capture.listener._java.onApplicationEnd(None)
     else:
-        assert until(lambda: stuck(capture.listener.poll(100) or ""))
-    assert until(lambda: not is_matching(spark))
+        age(spark, capture.listener, STUCK_SECONDS)
+        assert stuck(capture.listener.poll(0) or "")
+    until(lambda: not is_matching(spark))
     text = capture.text_of(lambda: write(data, f"{work}/quick"))
     assert [p.outputs[0].key for p in capture.processes_of(text)] == ([] if ends else [f"path:file:{work}/quick"])
     assert not any("projection failed" in each for each in counters(text))
@@ -116,7 +123,7 @@ def test_after_some_replacements_capturing_stops_and_says_so(
 ) -> None:
     text = ""
     for i in range(REPLACEMENTS + 1):
-        text += capture.text_of(lambda i=i: write(sleepy(spark, data), f"{work}/slow{i}")) + "\n"
+        text += text_of_stuck(spark, capture, data, f"{work}/slow{i}") + "\n"
     assert len(stuck(text)) == REPLACEMENTS + 1
     assert counters(text)["dropped: projection stuck"] == REPLACEMENTS + 1
 
