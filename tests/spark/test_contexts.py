@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +13,12 @@ import pytest
 import sac_kafka
 from sac_kafka.hook.hook import Hook
 from sac_kafka.plan import wire
-from tests.live import Capture, session
+from sac_kafka.plan.specification import specification
+from sac_kafka.spark.listener import Listener
+from tests.live import SETTINGS, session
 from tests.messages import entities
 from tests.spark.drivers import hook_conf
+from tests.spark.sleeper import HOLD, compiled, hold, instance, release
 from tests.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:
@@ -25,6 +27,20 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.subset]
 
 MakeSession = Callable[..., "SparkSession"]
+
+HOLDER = f"""
+package sackafkatest;
+
+public class Holder extends org.apache.spark.scheduler.SparkListener {{
+  public void onJobStart(org.apache.spark.scheduler.SparkListenerJobStart job) {{
+    try {{
+      while (System.getProperty("{HOLD}") != null) Thread.sleep(20L);
+    }} catch (InterruptedException stop) {{
+      return;
+    }}
+  }}
+}}
+"""
 
 
 @pytest.fixture
@@ -204,13 +220,22 @@ def test_what_the_listener_needs_and_does_not_find_gives_a_disabled_hook(
 
 
 def test_what_sparks_own_queue_drops_is_counted(new_session: MakeSession) -> None:
+    """Another listener of the queue holds it for as long as the tasks run."""
     spark = new_session(**{"spark.scheduler.listenerbus.eventqueue.sac-kafka.capacity": "1"})
-    capture = Capture(spark)
-    spark.range(0, 400, 1, 200).count()
-    deadline = time.monotonic() + 60
+    listener = Listener.start(spark.sparkContext, specification(), SETTINGS)
+    holder = instance(spark, compiled(spark, HOLDER, "sackafkatest.Holder"))
+    spark.sparkContext._jsc.sc().listenerBus().addToQueue(holder, "sac-kafka")
+    hold(spark)
+    try:
+        spark.range(0, 400, 1, 200).count()
+    finally:
+        release(spark)
     counts: dict[str, int] = {}
-    while not counts and time.monotonic() < deadline:
-        for line in wire.read(capture.listener.poll(200) or ""):
-            if isinstance(line, wire.Counters):
-                counts = line.counts
+
+    def are_told() -> bool:
+        for line in wire.read(listener.poll(200) or ""):
+            counts.update(line.counts if isinstance(line, wire.Counters) else {})
+        return bool(counts)
+
+    until(are_told)
     assert counts["dropped: queue of the listener bus full"] > 0
