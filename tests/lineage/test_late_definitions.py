@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import random
 from collections.abc import Callable
 from functools import partial
@@ -161,7 +160,7 @@ def applied(catalog: Catalog) -> Store:
     return store
 
 
-@pytest.mark.parametrize("number", range(int(os.environ.get("LATE_N", "60"))))
+@pytest.mark.parametrize("number", range(60))
 def test_a_server_has_what_the_catalog_has(number: int) -> None:
     catalog = Catalog(random.Random(seed(number)))
     for _ in range(STEPS):
