@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import sac_kafka
@@ -20,6 +21,7 @@ from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
 from sac_kafka.transport.spool import outcomes, spool
 from tests.sessions import atlas_conf, local_session
+from tests.waiting import LONG_SECONDS, until
 
 work = sys.argv[1]
 logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
@@ -51,6 +53,22 @@ STAGES = {
     "service": (spool.Spool, "service"),
     "close": (spool.Spool, "close"),
 }
+AT_THE_END = ("none", "close")
+"""What becomes of these is known once the hook has ended, which may take its time; of the others before. Some of those cannot
+end in order: they are given up after `EXIT_SECONDS`."""
+EXIT_SECONDS = 2
+
+
+def seen(attached: sac_kafka.Hook) -> dict[str, object]:
+    """What the hook says of errors."""
+    stats = attached.stats()
+    return {"errors": stats["errors"], "disabled": stats["disabled"], "undelivered": stats["undelivered"]}
+
+
+def is_seen(attached: sac_kafka.Hook) -> bool:
+    """Whether it says anything of the planted one."""
+    return any(word in json.dumps(seen(attached)) for word in ("PlantedError", "Gone"))
+
 
 spark = local_session(
     "planted",
@@ -60,7 +78,7 @@ spark = local_session(
         client_file_path=f"{work}/messages.jsonl",
         metadata_namespace="test",
         hook_spool_dir=f"{work}/spool",
-        hook_spark_exit_timeout_seconds="2",
+        hook_spark_attach_timeout_seconds="300",
     ),
 )
 errors: dict[str, object] = {}
@@ -68,17 +86,21 @@ for stage, place in STAGES.items():
     original = place and vars(place[0])[place[1]]
     if place and with_hook:
         setattr(*place, boom)
-    attached = sac_kafka.attach(spark) if with_hook else None
+    exit_seconds = LONG_SECONDS if stage in AT_THE_END else EXIT_SECONDS
+    attached = sac_kafka.attach(spark, exit_timeout_seconds=exit_seconds) if with_hook else None
     df = spark.range(5).selectExpr("id", "id % 2 as m")
     df.write.mode("overwrite").parquet(f"{work}/{stage.replace(' ', '-')}")
     print("result", stage, sorted(tuple(r) for r in df.groupBy("m").count().collect()), flush=True)
     if attached is not None:
-        attached.flush(1)
+        if stage in AT_THE_END:
+            attached.flush(LONG_SECONDS)
+        else:
+            until(partial(is_seen, attached), partial(seen, attached))
+            attached.flush(1)
         attached.detach()
         if place:
             setattr(*place, original)
-        stats = attached.stats()
-        errors[stage] = {key: stats[key] for key in ("errors", "disabled", "undelivered")}
+        errors[stage] = seen(attached)
 if with_hook:
     Path(f"{work}/errors.json").write_text(json.dumps(errors))
 spark.stop()
