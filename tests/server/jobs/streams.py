@@ -1,8 +1,8 @@
 """Five streaming queries as one driver has them: `streams.py WORK BOOTSTRAP NAME BATCHES`; settings in PYSPARK_SUBMIT_ARGS.
 
 Topic → topic; topic → Delta → Iceberg; files → a function that writes two tables of a database; topics by a pattern → files.
-The names of topics begin with NAME. Each query takes one record or file a batch, and ends the driver once it has run BATCHES of
-them; a driver that starts anew goes on from the checkpoints. That of the pattern ends it once it has rows of `NAME_seen_later`.
+The names of topics begin with NAME. Each query takes one record or file a batch; the driver ends once each has run BATCHES of
+them, beside what drivers before it have run, and that of the pattern has rows of `NAME_seen_later`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pyspark.sql.streaming import StreamingQuery
 import sac_kafka
 
 work, servers, prefix, batches = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+EVERY = "1 second"  # so that those that are fast leave the processors to the others, and none is done long before them
 spark = SparkSession.builder.appName("streams").getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")
 database = {"url": f"jdbc:derby:{work}/reporting;create=true", "driver": "org.apache.derby.jdbc.EmbeddedDriver"}
@@ -34,7 +35,7 @@ def start(df: DataFrame, name: str, file_format: str = "", table: str | None = N
     writer = (
         df.writeStream.queryName(name).option("checkpointLocation", f"{work}/checkpoints/{name}").options(**options)
     )
-    writer = writer.trigger(processingTime="500 milliseconds")  # so that none is done long before the others
+    writer = writer.trigger(processingTime=EVERY)
     if file_format:
         writer = writer.format(file_format)
     return writer.start() if table is None else writer.toTable(table)
@@ -48,6 +49,12 @@ def both(batch: DataFrame, batch_id: int) -> None:
     totals.write.format("jdbc").options(**database, dbtable="TOTALS").mode("append").save()
 
 
+def commits(name: str) -> int:
+    """How many batches a query has done, in all drivers."""
+    return 1 + max((int(each.name) for each in Path(work, "checkpoints", name, "commits").glob("[0-9]*")), default=-1)
+
+
+wanted = {name: commits(name) + batches for name in ("copied", "raw", "mart", "items")}
 spark.sql("create table if not exists ic.lake.mart (item string, gross double) using iceberg")
 spark.createDataFrame([], "item string, price double").write.format("delta").mode("append").save(f"{work}/lake/raw")
 hook = sac_kafka.attach(spark)
@@ -67,14 +74,14 @@ counted = [
     start(parsed, "raw", "delta", path=f"{work}/lake/raw"),
     start(raw.selectExpr("item", "price * 1.2 gross"), "mart", "iceberg", table="ic.lake.mart"),
     files.csv(f"{work}/in/items").writeStream.queryName("items").foreachBatch(both)
-    .option("checkpointLocation", f"{work}/checkpoints/items").trigger(processingTime="500 milliseconds").start(),
+    .option("checkpointLocation", f"{work}/checkpoints/items").trigger(processingTime=EVERY).start(),
 ]  # fmt: skip
 seen = topics(subscribePattern=f"{prefix}_seen_.*", maxOffsetsPerTrigger="100").selectExpr(
     "topic", "cast(value as string) value"
 )
 pattern = start(seen, "seen", "parquet", path=f"{work}/out/seen")
 
-while any(q.lastProgress is None or q.lastProgress["batchId"] + 1 < batches for q in counted) or not (
+while any(commits(name) < number for name, number in wanted.items()) or not (
     Path(work, "out/seen/_spark_metadata").is_dir()
     and spark.read.parquet(f"{work}/out/seen").where("topic like '%_seen_later'").count()
 ):
@@ -83,6 +90,6 @@ while any(q.lastProgress is None or q.lastProgress["batchId"] + 1 < batches for 
     time.sleep(0.2)
 for query in (*counted, pattern):
     query.stop()
-assert hook.flush(60), hook.stats()
+assert hook.flush(600), hook.stats()
 Path(work, "stats.txt").write_text(repr(dict(hook.stats())))
 spark.stop()
