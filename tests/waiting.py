@@ -42,21 +42,27 @@ def least_seconds(attempt: Callable[[], float], below: float) -> float:
 
 
 @contextlib.contextmanager
-def cpu_below(seconds: float) -> Iterator[None]:
-    """What is done in the block takes this thread less CPU, whatever else runs on the machine and lives in this process.
-
-    On a machine that is slower just now it may take so much more. Python's garbage collector is off: how long it runs
-    depends on all that the tests before have left.
-    """
+def no_garbage_collection() -> Iterator[None]:
+    """Python's garbage collector does not run meanwhile: how long it takes depends on all that the tests before have left."""
     collects = gc.isenabled()
     gc.disable()
-    start = time.thread_time()
     try:
         yield
-        taken = time.thread_time() - start
     finally:
         if collects:
             gc.enable()
+
+
+@contextlib.contextmanager
+def cpu_below(seconds: float) -> Iterator[None]:
+    """What is done in the block takes this thread less CPU, whatever else runs on the machine and lives in this process.
+
+    On a machine that is slower just now it may take so much more.
+    """
+    with no_garbage_collection():
+        start = time.thread_time()
+        yield
+        taken = time.thread_time() - start
     assert taken < seconds or taken < seconds * slowness(), taken
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from datetime import date, timedelta
 
@@ -13,6 +12,7 @@ from sac_kafka.lineage.datasets.files import MOST_LOCATIONS, paths
 from sac_kafka.lineage.datasets.folding import MOST_ROOTS, roots
 from sac_kafka.lineage.datasets.paths import root
 from tests.seeds import seed
+from tests.waiting import cpu_below
 
 FIRST = date(2026, 1, 1)
 DAYS = [FIRST + timedelta(days=n) for n in range(365)]
@@ -115,9 +115,5 @@ SHAPES: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_hundred_thousand_paths_take_no_time(shape: str) -> None:
     locations = [SHAPES[shape](n) for n in range(100_000)]
-    took = []
-    for _ in range(3):
-        start = time.thread_time()
+    with cpu_below(1):  # 10 to 80 ms when nobody else is at work
         assert len(roots(locations)) <= MOST_ROOTS
-        took.append(time.thread_time() - start)
-    assert min(took) < 0.3  # 10 to 80 ms when nobody else is at work
