@@ -10,16 +10,22 @@ PYTEST := $(BIN)/pytest
 WORKERS ?= 2
 # A file of tests is one worker's, in the order that tests/conftest.py gives; WORKERS=0 is one process, for a debugger.
 SIDE_BY_SIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(PYTEST) -q
+# Prints the CPU time of all processes of a command; `.ci/run` keeps a ledger of it.
+MEASURED = $(BIN)/python tools/cpu_time.py
+TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(MEASURED) $(PYTEST) -q
 NOT_IN_CI := nightly or atlas or yarn or sources or conformance
 QUICK := not (spark or kafka or full or $(NOT_IN_CI))
+EVERYDAY := ($(QUICK)) or (everyday and not ($(NOT_IN_CI)))
 ROUNDS ?= 24
 QUERIES ?= 20000
 # Whoever has started nothing need not make an environment to hear so.
 OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever started from here"; exit 0; }; $(BIN)/python -m stack
 
+# Where bytecode is not kept, each of hundreds of processes would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-full test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -83,16 +89,20 @@ wheel: $(VENV)/.dependencies ## Build dist/*.whl, to install elsewhere
 
 ##@ Develop
 
-quick: WORKERS = 3 # many of its tests wait
 quick: java check ## A minute: check, every replay, the judge of messages, all pure tests, on the checkout; no Spark, no broker
-	$(WITH_JAVA) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(QUICK)" $(ARGS)
+	$(WITH_JAVA) $(MEASURED) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(QUICK)" $(ARGS)
 
 test: java check $(VENV)/.wheel $(VENV)/.classes ## Minutes: quick, and of each live part the few cases that say most; before a change is done
-	$(TESTED) $(SIDE_BY_SIDE) -m "($(QUICK)) or everyday" $(ARGS)
+	$(TESTED) $(SIDE_BY_SIDE) -m "$(EVERYDAY)" $(ARGS)
+
+test-loaded: java check $(VENV)/.wheel $(VENV)/.classes ## The tests of `test` beside four busy processes, then on one core: none may depend on a clock
+	$(BIN)/python -m tools.busy 4 $(MAKE) test
+	taskset -c 0 $(MAKE) test
 
 check: $(VENV)/.ready ## Lint, format, types, layers, docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.clocks
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 
@@ -122,8 +132,11 @@ clean: ## Remove build/ and dist/ (not the jars in the user's cache directory)
 
 ##@ More
 
-test-full: java $(VENV)/.wheel $(VENV)/.classes ## The whole suite but `atlas` and `nightly`, on SPARK, against the installed wheel; CI runs it
+test-full: java $(VENV)/.wheel $(VENV)/.classes ## All tests but those that need a server, a source's jars or a night, on SPARK, against the installed wheel
 	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(NOT_IN_CI))" $(ARGS)
+
+test-rest: java $(VENV)/.wheel $(VENV)/.classes ## What test-full has beyond test; CI runs it after test
+	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(NOT_IN_CI)) and not ($(EVERYDAY))" $(ARGS)
 
 test-subset: java $(VENV)/.wheel $(VENV)/.classes ## The part of the suite that CI runs on the oldest Spark: make test-subset SPARK=3.5.9
 	$(TESTED) $(SIDE_BY_SIDE) -m "subset and not ($(NOT_IN_CI))" $(ARGS)
@@ -159,6 +172,7 @@ conformance-on: java $(VENV)/.wheel $(VENV)/.classes
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(WITH_JAVA) $(BIN)/python -m benchmarks
 	$(WITH_JAVA) $(BIN)/python -m benchmarks.delivery
+	$(WITH_JAVA) $(BIN)/python -m benchmarks.stalls
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.pictures
 
@@ -190,4 +204,6 @@ nightly: java ## All that CI has no time for: every Spark, the benchmarks, 200 c
 	@for spark in $(EVERY_SPARK); do $(MAKE) test-full SPARK=$$spark || exit 1; done
 	$(MAKE) test-sources-all
 	$(MAKE) bench
+	$(MAKE) test-loaded
 	$(TESTED) -m nightly
+	SAC_KAFKA_ORIGINALS_ROUNDS=2500 $(TESTED) tests/config/test_originals.py

@@ -34,11 +34,31 @@ def waitable(seconds: object) -> float:
     return _DEFAULT_SECONDS if math.isnan(wanted) else min(max(0.0, wanted), _LONGEST_SECONDS)
 
 
+class Clock:
+    """Count seconds that never go back, and wait for them; a test passes one whose time it moves."""
+
+    def __call__(self) -> float:
+        """Return the seconds since some moment."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait so long."""
+        time.sleep(seconds)
+
+    def wait(self, event: threading.Event, seconds: float) -> bool:
+        """Wait for an event at most so long; return whether it is set."""
+        return event.wait(seconds)
+
+
+MONOTONIC = Clock()
+
+
 class Call(Generic[T]):
     """A call that a thread of its own has begun to make; it goes on behind our back where nobody waits any more."""
 
-    def __init__(self, call: Callable[[], T]) -> None:
+    def __init__(self, call: Callable[[], T], clock: Clock = MONOTONIC) -> None:
         self._call = call
+        self._clock = clock
         self._result: list[T] = []
         self._failed: list[Exception] = []
         self._done = threading.Event()
@@ -66,7 +86,7 @@ class Call(Generic[T]):
         """
         if not self._has_begun:
             raise LateError("the interpreter exits")
-        if not self._done.wait(seconds):
+        if not self._clock.wait(self._done, seconds):
             raise LateError(f"no answer within {seconds:g} seconds")
         if self._failed:
             raise self._failed[0]
@@ -75,13 +95,13 @@ class Call(Generic[T]):
         return self._result[0]
 
 
-def within(seconds: float, call: Callable[[], T]) -> T:
+def within(seconds: float, call: Callable[[], T], clock: Clock = MONOTONIC) -> T:
     """Give what `call` gives, or raise what it raises, if it is over in time.
 
     Raises:
         LateError: As `Call.result`.
     """
-    return Call(call).result(seconds)
+    return Call(call, clock).result(seconds)
 
 
 class Deadline:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from stack import topics
 from stack.container import ContainerBroker, has_engine
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
+from tests.waiting import until
 
 EXTERNAL_BOOTSTRAP = "SAC_KAFKA_TEST_BOOTSTRAP"
 EXTERNAL_SASL_SSL = (
@@ -26,6 +26,7 @@ EXTERNAL_SASL_SSL = (
     "SAC_KAFKA_TEST_CA",
 )
 EXTERNAL_TIMEOUT_SECONDS = 15
+_POLL_SECONDS = 0.5
 
 
 class BrokerUnavailableError(Exception):
@@ -67,22 +68,25 @@ class Broker:
     def read_all(self, topic: str, timeout: float = 60) -> list[bytes]:
         """Return the value of every message that the topic holds now; ends as soon as the last one is read.
 
-        Raises:
-            TimeoutError: The deadline has passed before.
+        Fails where no other one comes for `timeout` seconds.
         """
-        deadline = time.monotonic() + timeout
         consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": f"read-{uuid.uuid4()}", "log_level": 0})
         try:
             unread = _ends(consumer, topic, timeout)
             consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in unread])
             values: list[bytes] = []
-            while unread:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise TimeoutError(f"{topic}: {len(values)} messages read after {timeout} s, unread up to {unread}")
-                message = consumer.poll(left)
-                if message is not None:
+
+            def are_read() -> bool:
+                while unread and (message := consumer.poll(_POLL_SECONDS)) is not None:
                     _take(message, unread, values)
+                return not unread
+
+            until(
+                are_read,
+                lambda: f"{topic}: {len(values)} messages read, none for {timeout} s, unread up to {unread}",
+                timeout,
+                lambda: len(values),
+            )
             return values
         finally:
             consumer.close()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +100,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of several workers none is to be left with what takes longest: files with a Spark or a broker go first."""
+    """Give tests with servers more time before they count as hanging; of several workers, start with the longest files.
+
+    Those are the files with a Spark or a broker.
+    """
+    for item in items:
+        if _PATIENT & {mark.name for mark in item.iter_markers()} and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(_PATIENT_SECONDS))
     if config.getoption("numprocesses", None) or hasattr(config, "workerinput"):
         items.sort(key=lambda item: -len({"spark", "kafka"} & {mark.name for mark in item.iter_markers()}))
+
+
+_PATIENT = {"atlas", "yarn", "sources", "conformance", "nightly"}
+_PATIENT_SECONDS = 1800
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -158,10 +169,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_sep("-", report.nodeid)
         for line in said:
             terminalreporter.write_line(line)
+    for reason, count in _skipped(terminalreporter.stats.get("skipped", ())).most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
     if _secrets_left:
         terminalreporter.write_sep("=", "secrets in what the run has left behind", red=True)
     for each in _secrets_left:
         terminalreporter.write_line(each)
+
+
+def _skipped(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> Counter[str]:
+    """Count skipped tests by reason; a reason names what would run them."""
+    reasons = (each.longrepr[2] if isinstance(each.longrepr, tuple) else str(each.longrepr) for each in reports)
+    return Counter(each.removeprefix("Skipped: ") for each in reasons)
 
 
 @pytest.hookimpl(wrapper=True)

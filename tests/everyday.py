@@ -1,7 +1,8 @@
-"""The live cases of `make test`: few of all, that together meet every declared Spark class which any case meets.
+"""The live cases of `make test`: few of all, which meet most of the declared Spark classes.
 
-Chosen from what was recorded on the newest Spark: one case after the other, always the one that meets most of what is
-left. A class that is declared anew comes in with its case's recording; `test_everyday.py` sees that it has one.
+Chosen from what was recorded on the newest Spark: one case after the other, always the one that meets the most classes
+that no chosen case meets. All of these together are the cover; `make test` runs those that add several classes, CI every
+case. A class that is declared later comes in with its case's recording; `test_everyday.py` verifies that it has one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from tests.batches import versions
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 KINDS = ("batches", "hive", "kafka")
-"""The folders of recorded batches, each of a kind of session."""
+"""The folders of recorded batches, each of a kind of session; the first one is that of most cases."""
+
+SEVERAL = 2
+"""Classes that a case adds, at least, to be run by `make test`."""
 
 _CLASS = re.compile(r'\["c","([^"]+)"')
 
@@ -41,18 +45,22 @@ def met() -> Mapping[Case, frozenset[str]]:
 
 
 @functools.cache
-def cover() -> frozenset[Case]:
-    """The chosen cases."""
+def cover() -> Mapping[Case, int]:
+    """Return the chosen cases in their order, each with the number of classes that it adds."""
     left = set().union(*met().values())
-    chosen = set()
+    chosen = {}
     while left:
         case = max(met(), key=lambda case: len(met()[case] & left))
-        chosen.add(case)
+        chosen[case] = len(met()[case] & left)
         left -= met()[case]
-    return frozenset(chosen)
+    return chosen
+
+
+def is_everyday(case: Case) -> bool:
+    """Return whether `make test` runs a case: it adds several classes, and needs no session of its own kind."""
+    return case[0] == KINDS[0] and cover().get(case, 0) >= SEVERAL
 
 
 def params(kind: str, names: Iterable[str]) -> list[Any]:
-    """The cases of a kind for `parametrize`, the chosen ones marked `everyday`."""
-    chosen = cover()
-    return [pytest.param(name, marks=[pytest.mark.everyday] if (kind, name) in chosen else []) for name in names]
+    """Return the cases of a kind for `parametrize`, those of `make test` marked `everyday`."""
+    return [pytest.param(name, marks=[pytest.mark.everyday] if is_everyday((kind, name)) else []) for name in names]

@@ -1,4 +1,4 @@
-"""Hostile texts: what makes a pattern or a reader of texts take longer than its length, if anything does.
+"""Hostile texts: what makes a reader of texts do more work than their length, if anything does.
 
 A text is a head and a filler that is repeated. Fillers come from a table, and from the pattern that is tried: its own
 words, alone and with what may follow them, as it takes a beginning that fits to make it look further.
@@ -7,27 +7,18 @@ words, alone and with what may follow them, as it takes a beginning that fits to
 from __future__ import annotations
 
 import contextlib
-import math
 import re
-import time
 from collections.abc import Callable, Iterator
 
-from tests.waiting import no_garbage_collection, slowness
+from tests.work import TOLERANCE, Text, steps
 
-SIZE = 100_000
-"""Characters of a hostile text."""
-MILLISECONDS = 500.0
-"""The most CPU that one takes, on a machine that is busy with other tests; a slower one has so much more.
-
-Here it is 50 ms at the most. What grows with the square of the length takes seconds, or is seen to grow.
-"""
-
-_FIRST_SIZES = (30, 300, 3_000)
-_RUNS = 8
-_CALM_MILLISECONDS = 50.0
-"""A text that takes no longer is not measured again, nor at half its size: too little to compare."""
-_CERTAIN_MILLISECONDS = 5 * MILLISECONDS
-"""What takes so long is not measured again: what else the machine does makes nothing so much slower."""
+SIZE = 100
+"""Characters of the shorter of two hostile texts; or more, so that it has a filler several times."""
+_LEAST_UNITS = 8
+TIMES = 4
+"""How many times longer the other one is."""
+_ONCE = 300
+"""Steps that do not depend on the text."""
 
 HEADS = ("password=", "jdbc:oracle:thin:", "https://u:", "'", '"', "(", "{", "[", "/* ", "password='", "SELECT ")
 _PLAIN = ("a", "0", " ", "\t", "=", ":", "/", "@", "}}", "\\", "()", "a ", "a=", "password=", "://a:")
@@ -53,6 +44,8 @@ FILLERS = (
         '\\"',
         "}}",
         "}} ",
+        "a@",
+        "token.",
     ),
     *(
         "://",
@@ -198,46 +191,23 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from ((head, unit) for head in HEADS for unit in _PLAIN)
 
 
-def fault(
-    read: Callable[[str], object], head: str, unit: str, size: int = SIZE, most: float = MILLISECONDS
-) -> str | None:
-    """Why a reader is too slow for a hostile text: it takes more than `most` milliseconds of CPU, or grows faster than the text.
+def fault(read: Callable[[str], object], head: str, unit: str, size: int = SIZE) -> str | None:
+    """Return how the work of a reader grows faster than a hostile text, or None if it does not.
 
-    Begins with short texts, so that one that grows too fast is found before it takes hours. The machine may be slow, or
-    become so: what takes long is compared with what a fixed piece of work takes right then, and what grows is measured again.
+    What a reader says to a text does not matter here: it may raise an error.
     """
-    for length in (*(each for each in _FIRST_SIZES if each < size), size):
-        taken = _milliseconds(read, _text(head, unit, length))
-        bound = most if length == size else most / 5  # of a short text so much means hours for the next one
-        if taken > bound and taken > bound * slowness():
-            return f"{taken:.0f} ms for {length} characters of {head!r} {unit!r}"
-    half = 0.0
-    for _ in range(_RUNS):
-        if taken <= _CALM_MILLISECONDS:
-            return None
-        half = _milliseconds(read, _text(head, unit, size // 2), at_least=_RUNS)
-        if half * 3.5 >= taken:
-            return None
-        taken = min(taken, _milliseconds(read, _text(head, unit, size)))
-    return f"{half:.0f} ms for {size // 2}, {taken:.0f} ms for {size} characters of {head!r} {unit!r}"
 
+    def reading(length: int) -> int:
+        text = Text((head + unit * (length // len(unit) + 1))[:length])
 
-def _text(head: str, unit: str, length: int) -> str:
-    return (head + unit * (length // len(unit) + 1))[:length]
-
-
-def _milliseconds(read: Callable[[str], object], text: str, at_least: int = 1) -> float:
-    """The least CPU of a few runs; of one, where that is calm, or out of all bounds.
-
-    Without Python's garbage collector: what it has to look through is what the tests before have left.
-    """
-    least = math.inf
-    with no_garbage_collection():
-        for run in range(_RUNS):
-            if (run >= at_least and least < _CALM_MILLISECONDS) or _CERTAIN_MILLISECONDS < least < math.inf:
-                break
-            start = time.thread_time()
-            with contextlib.suppress(Exception):  # what it makes of the text is not asked for
+        def call() -> None:
+            with contextlib.suppress(Exception):
                 read(text)
-            least = min(least, (time.thread_time() - start) * 1000)
-    return least
+
+        return steps(call)
+
+    size = max(size, _LEAST_UNITS * len(unit))
+    little, much = reading(size), reading(size * TIMES)
+    if much <= (little + _ONCE) * TIMES * TOLERANCE:
+        return None
+    return f"{little} steps for {size}, {much} for {size * TIMES} characters of {head!r} {unit!r}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from sac_kafka.spark.calls import watched
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from tests.sessions import local_session
-from tests.waiting import LONG_SECONDS
+from tests.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -61,15 +60,17 @@ class Capture:
         self.listener.mark(self._marker)
         lines: list[str] = []
         marker = f'["marker",{self._marker}]'
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if came := [line for line in (self.listener.poll(500) or "").split("\n") if line]:
-                deadline = time.monotonic() + seconds
-            lines += came
-            if marker in came:
-                lines.remove(marker)
-                return "\n".join(lines)
-        raise TimeoutError("the marker did not come out of the listener's queue")
+
+        def is_out() -> bool:
+            came = [line for line in (self.listener.poll(500) or "").split("\n") if line]
+            lines.extend(came)
+            return marker in came
+
+        until(
+            is_out, lambda: "the marker did not come out of the listener's queue", seconds, progress=lambda: len(lines)
+        )
+        lines.remove(marker)
+        return "\n".join(lines)
 
     def text_of(self, action: Callable[[], object]) -> str:
         action()

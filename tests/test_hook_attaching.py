@@ -20,7 +20,7 @@ from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.hook import Hooks
 from sac_kafka.settings.driver import DriverBounds
 from tests.hooks import Bench, found, lines_at_the_end
-from tests.waiting import LONG_SECONDS, least_seconds, seconds_of, until
+from tests.waiting import LONG_SECONDS, until
 
 
 def test_parts_that_hang_cost_the_attach_timeout(
@@ -29,14 +29,9 @@ def test_parts_that_hang_cost_the_attach_timeout(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(session_settings, "read_settings", lambda *_: found(attach_seconds=0.2))
 
-    def attach() -> Bench:
-        bench = make()
-        bench.may_assemble.clear()
-        bench.start()
-        return bench
-
-    assert least_seconds(lambda: seconds_of(attach), below=0.5) < 0.5
-    bench = attach()
+    bench = make()
+    bench.may_assemble.clear()
+    assert bench.clock.seconds(bench.start) == pytest.approx(0.2)
     h = bench.hook
     assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
     bench.may_assemble.set()
@@ -83,15 +78,14 @@ def test_a_child_that_is_forked_while_another_thread_attaches_can_attach(monkeyp
 def test_settings_that_hang_cost_the_attach_timeout(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go = threading.Event()
-    monkeypatch.setattr(session_settings, "read_settings", lambda *_: go.wait(2 * LONG_SECONDS) and found())
-    monkeypatch.setattr(DriverBounds, "attach_timeout_seconds", 0.2)
     bench = make()
-    taken = seconds_of(bench.start)
+    driver = bench.clock.gate()
+    monkeypatch.setattr(session_settings, "read_settings", lambda *_: driver.wait() or found())
+    monkeypatch.setattr(DriverBounds, "attach_timeout_seconds", 0.2)
+    taken = bench.clock.seconds(bench.start)
     h = bench.hook
-    go.set()
 
-    assert taken < LONG_SECONDS / 2
+    assert taken == pytest.approx(0.2)
     assert h.stats()["disabled"] == "the driver did not answer within 0.2 seconds"
 
 
@@ -109,6 +103,7 @@ def test_who_interrupts_attaching_and_attaches_again_has_one_hook(
 ) -> None:
     slow = make()
     slow.may_assemble.clear()
+    slow.clock.stands = True
     is_assembling = threading.Event()
     assemble = slow.assemble
 
@@ -168,7 +163,7 @@ def test_parts_that_exit_do_not_cost_the_attach_timeout(
 ) -> None:
     bench = make()
     monkeypatch.setattr(assembly, "assemble", lambda *_: sys.exit(3))
-    assert seconds_of(bench.start) < LONG_SECONDS / 2
+    assert bench.clock.seconds(bench.start) == 0
     h = bench.hook
     assert h.stats()["disabled"] == "ended by SystemExit while attaching"
 

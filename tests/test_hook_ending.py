@@ -4,49 +4,42 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 
 import sac_kafka
-from sac_kafka import Hook
-from sac_kafka.hook import attachment, hook
+from sac_kafka.hook import hook
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.phases import OVER
 from sac_kafka.hook.worker import NOT_HANDLED
 from sac_kafka.metrics.reporting import Reports
-from sac_kafka.transport.spool import segment
+from sac_kafka.transport.spool import account, segment, spool
 from sac_kafka.transport.spool.spool import Spool
 from tests.hooks import EXIT_SECONDS, RECORD, Bench, lines_at_the_end
-from tests.waiting import LONG_SECONDS, least_seconds, seconds_of, until
+from tests.waiting import LONG_SECONDS, until
+
+GRACE_SECONDS = 0.5
+"""What the worker has after the exit timeout; 2 s for who keeps what it holds, 1 s for who reports it."""
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the threads are that keep and say what was under way, they are waited for."""
-    for each in ("_KEEP_SECONDS", "_REPORT_SECONDS"):
-        monkeypatch.setattr(attachment, each, LONG_SECONDS)
+def about(seconds: float) -> object:
+    """Equal to so many seconds of a `HookClock`, up to a few of the steps in which phases are looked at."""
+    return pytest.approx(seconds, abs=0.05)
 
 
 def test_a_jvm_that_does_not_answer_costs_the_exit_timeout_and_nothing_else(
-    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture, patient: None
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
 ) -> None:
-    benches: list[Bench] = []
+    bench = make()
+    h = bench.start()
+    assert h.is_active
+    assert bench.listener.polled.wait(LONG_SECONDS)
+    bench.spool.send(RECORD, lambda _: None)
+    caplog.clear()
 
-    def drain() -> float:
-        bench = make()
-        benches.append(bench)
-        assert bench.start().is_active
-        assert bench.listener.polled.wait(LONG_SECONDS)
-        bench.spool.send(RECORD, lambda _: None)
-        caplog.clear()
-        return seconds_of(bench.attachment.drain)
-
-    assert least_seconds(drain, below=2) < 2
-    bench = benches[-1]
-    h = bench.hook
+    assert bench.clock.seconds(bench.attachment.drain) == about(EXIT_SECONDS + GRACE_SECONDS)
     (line,) = lines_at_the_end(caplog)
     assert line.startswith(
         "ended: 3 executions seen (2 failed), 0 messages delivered, 1 spooled (not delivered when the interpreter ended: 1), "
@@ -66,49 +59,55 @@ def test_a_disk_that_hangs_does_not_hold_the_exit_and_what_it_kept_is_said_late(
 ) -> None:
     bench = make()
     h = bench.start()
-    go, hangs = threading.Event(), threading.Event()
+    disk = bench.clock.gate()
 
     def append(*_: object, **__: object) -> None:
-        hangs.set()
-        go.wait(2 * LONG_SECONDS)
+        disk.wait()
         raise OSError("gone")
 
     monkeypatch.setattr(segment.Segment, "append", append)
     bench.spool.send(RECORD, lambda _: None)
-    taken = seconds_of(bench.attachment.drain)
 
-    assert hangs.wait(LONG_SECONDS)
-    assert taken < LONG_SECONDS / 2
+    assert bench.clock.seconds(bench.attachment.drain) == about(EXIT_SECONDS + GRACE_SECONDS + 2 + 1)
+    assert disk.reached.is_set()
     assert not h.is_active
     assert lines_at_the_end(caplog) == []
-    go.set()
+    disk.set()
     until(lambda: lines_at_the_end(caplog))
     assert len(lines_at_the_end(caplog)) == 1
     bench.listener.go.set()
 
 
-def test_a_disk_that_hangs_in_the_worker_does_not_hold_the_exit(make: Callable[..., Bench]) -> None:
+def test_a_disk_that_hangs_in_the_worker_does_not_hold_the_exit(
+    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for each in (account, spool):
+        monkeypatch.setattr(each, "_LOCK_SECONDS", 0.01)
     bench = make()
     h = bench.start()
+    assert bench.listener.polled.wait(LONG_SECONDS)  # else it waits for the lock itself
     bench.spool.send(RECORD, lambda _: None)
     held, go = threading.Event(), threading.Event()
 
     def hang() -> None:
         with bench.spool._lock:
             held.set()
-            go.wait(2 * LONG_SECONDS)
+            go.wait()
 
-    threading.Thread(target=hang, daemon=True).start()
-    assert held.wait(LONG_SECONDS)
-
-    assert seconds_of(bench.attachment.drain) < LONG_SECONDS / 2
-    assert not h.is_active
-    go.set()
+    disk = threading.Thread(target=hang)
+    disk.start()
+    try:
+        assert held.wait(LONG_SECONDS)
+        assert bench.clock.seconds(bench.attachment.drain) == about(EXIT_SECONDS + GRACE_SECONDS)
+        assert not h.is_active
+    finally:
+        go.set()
+        disk.join()
     bench.listener.go.set()
 
 
 def test_what_is_neither_delivered_nor_kept_is_said(
-    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, patient: None
+    make: Callable[..., Bench], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = make()
     bench.start()
@@ -121,62 +120,53 @@ def test_what_is_neither_delivered_nor_kept_is_said(
 
 
 def test_hooks_that_leave_together_share_one_timeout(make: Callable[..., Bench]) -> None:
-    def drain() -> float:
-        hooks = []
-        for _ in range(4):
-            make()
-            hooks.append(sac_kafka.attach(SimpleNamespace(_jsc=object())))
-        assert hook.hooks() == tuple(hooks)
-        taken = seconds_of(hook.HERE.drain)
-        assert not any(each.is_active for each in hooks)
-        return taken
-
-    longest = 2 * (EXIT_SECONDS + 0.5)  # one after the other they take twice as long as this
-    assert least_seconds(drain, below=longest) < longest
+    hooks = []
+    for _ in range(4):
+        bench = make()
+        hooks.append(sac_kafka.attach(SimpleNamespace(_jsc=object())))
+    assert hook.hooks() == tuple(hooks)
+    assert bench.clock.seconds(hook.HERE.drain) == about(EXIT_SECONDS + GRACE_SECONDS)
+    assert not any(each.is_active for each in hooks)
 
 
-def test_who_is_about_to_be_killed_waits_a_moment_only(
-    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make(exit_seconds=2 * LONG_SECONDS)
+def test_who_is_about_to_be_killed_waits_a_moment_only(make: Callable[..., Bench]) -> None:
+    bench = make(exit_seconds=2 * LONG_SECONDS)
     h = sac_kafka.attach(SimpleNamespace(_jsc=object()))
-    monkeypatch.setattr(hook, "_HURRY_SECONDS", 0.1)
     hook.HERE.hurry()
 
-    assert seconds_of(hook.HERE.drain) < LONG_SECONDS / 2
+    assert bench.clock.seconds(hook.HERE.drain) == about(0.5 + GRACE_SECONDS)
     assert not h.is_active
 
 
 def test_detaching_takes_one_exit_timeout(make: Callable[..., Bench]) -> None:
-    def attach_and_detach() -> float:
-        bench = make()
-        start = time.monotonic()
+    bench = make()
+
+    def attach_and_detach() -> None:
         with bench.start() as h:
             assert h is bench.hook
-        taken = time.monotonic() - start
-        until(lambda: bench.listener.is_detached)  # by a thread of its own, for which nobody waits for long
-        return taken
 
-    longest = EXIT_SECONDS + 0.5 + 0.3
-    assert least_seconds(attach_and_detach, below=longest) < longest
+    assert bench.clock.seconds(attach_and_detach) == about(EXIT_SECONDS + GRACE_SECONDS)
+    assert bench.listener.is_detached
 
 
 def test_calls_of_a_jvm_that_hangs_hold_the_user_no_longer_than_asked(make: Callable[..., Bench]) -> None:
-    def hanging() -> Hook:
-        bench = make()
-        h = bench.start()
-        bench.listener.hangs = True
-        return h
+    bench = make()
+    h = bench.start()
+    bench.listener.hangs = True
 
-    def flush() -> float:
-        h = hanging()
-        start = time.monotonic()
-        assert not h.flush(0.2)
-        return time.monotonic() - start
+    assert bench.clock.seconds(lambda: h.flush(0.2)) == about(0.2)
+    assert bench.clock.seconds(h.detach) == about(EXIT_SECONDS + 0.1 + GRACE_SECONDS)  # 0.1 s to leave the bus
+    assert not h.is_active
+    assert not bench.listener.is_detached
 
-    assert least_seconds(flush, below=0.6) < 0.6
-    longest = EXIT_SECONDS + 0.1 + 0.5 + 2 + 1 + 0.5
-    assert least_seconds(lambda: seconds_of(hanging().detach), below=longest) < longest
+
+def test_a_worker_that_hangs_holds_a_flush_no_longer_than_asked(make: Callable[..., Bench]) -> None:
+    bench = make()
+    h = bench.start()
+    answers = []
+
+    assert bench.clock.seconds(lambda: answers.append(h.flush(0.25))) == about(0.25)
+    assert not answers[0]
 
 
 def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callable[..., Bench]) -> None:
@@ -184,21 +174,20 @@ def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callabl
     for seconds in (0.0, 0.001, 0.01, 0.05):
         bench = make()
         h = bench.start()
+        bench.clock.stands = True  # for who is interrupted
         taken = []
 
         def handle(*_: object, bench: Bench = bench, taken: list[float] = taken) -> None:
-            start = time.monotonic()
-            bench.attachment.drain()
-            taken.append(time.monotonic() - start)
+            bench.clock.stands = False
+            taken.append(bench.clock.seconds(bench.attachment.drain))
 
-        before = signal.signal(signal.SIGALRM, handle)
+        before = signal.signal(signal.SIGUSR1, handle)  # none that limits tests goes by
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.01 + seconds)
+            threading.Timer(0.01 + seconds, signal.pthread_kill, (threading.get_ident(), signal.SIGUSR1)).start()
             bench.attachment.phases.wait(OVER, LONG_SECONDS)
-            assert taken
-            assert taken[0] < LONG_SECONDS / 2
+            assert taken == [about(EXIT_SECONDS + GRACE_SECONDS)]
         finally:
-            signal.signal(signal.SIGALRM, before)
+            signal.signal(signal.SIGUSR1, before)
         assert not h.is_active
         bench.listener.go.set()
 
@@ -214,19 +203,18 @@ def test_metrics_are_written_by_no_users_thread_and_a_disk_that_hangs_there_hold
 ) -> None:
     caplog.set_level("INFO")
     by: list[str] = []
-    go = threading.Event()
+    bench = make()
+    disk = bench.clock.gate()
 
     def hang(*_: object) -> None:
         by.append(threading.current_thread().name)
-        go.wait(2 * LONG_SECONDS)
+        disk.wait()
 
     monkeypatch.setattr(Reports, "last", hang)
-    bench = make()
     h = bench.start()
     bench.listener.go.set()
-    until(lambda: by)
+    assert disk.reached.wait(LONG_SECONDS)
 
-    assert seconds_of(h.detach) < LONG_SECONDS / 2
+    assert bench.clock.seconds(h.detach) == about(EXIT_SECONDS + GRACE_SECONDS + 1)
     assert by == ["sac-kafka"]
     assert len(lines_at_the_end(caplog)) == 1
-    go.set()

@@ -1,234 +1,89 @@
-"""Nothing that reads texts from outside is worse than linear: 100,000 hostile characters take 50 ms of an idle CPU.
+"""Nothing that reads texts from outside is worse than linear: steps are counted, on short texts that are made for that.
 
 Patterns and readers are found by themselves: all that are compiled in the package, tried as its code uses them, and all
-functions that take nothing but text.
+functions that take nothing but text. `python -m benchmarks.hostile_texts` measures the same with 100,000 characters.
 """
 
 from __future__ import annotations
 
-import ast
-import importlib
-import inspect
-import pkgutil
+import contextlib
+import random
 import re
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
-from types import ModuleType
+from collections.abc import Callable, Iterator
 
 import pytest
 
-import sac_kafka
-from sac_kafka.atlas.datasets import object_stores
-from sac_kafka.config.interpolation import interpolate
-from sac_kafka.config.jaas import parse
-from sac_kafka.config.secrets import mask_text, masked
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.datasets.systems.jdbc_urls import rdbms_table
-from sac_kafka.lineage.datasets.systems.kafka import topics_read
-from sac_kafka.lineage.model import PathDataset
-from sac_kafka.lineage.runs.job import job_name
-from sac_kafka.purview.names.paths import asset as path_asset
-from sac_kafka.purview.names.paths import asset_of_location
-from sac_kafka.purview.surroundings import AssetSurroundings
-from sac_kafka.transport.kafka.errors.explaining import explain
-from sac_kafka.transport.kafka.errors.rule import Rule
-from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
-from tests.hostile import FILLERS, SIZE, fault, fillers, texts
+from sac_kafka.config.secrets import mask_text
+from tests.backtracking import Steps, growth, shortened
+from tests.hostile import fault, texts
+from tests.seeds import seed
+from tests.text_readers import BOUND, BOUNDED, BY_HAND, CountedPattern, caches, counted_patterns, patterns, readers
 
-METHODS = {
-    "search": re.Pattern.search,
-    "match": re.Pattern.match,
-    "fullmatch": re.Pattern.fullmatch,
-    "findall": re.Pattern.findall,
-    "split": re.Pattern.split,
-    "finditer": lambda pattern, text: list(pattern.finditer(text)),
-    "sub": lambda pattern, text: pattern.sub("", text),
-}
-PART = 5
-"""There are many patterns and functions: they are tried with a fifth of the text. What grows faster than it shows by then.
-
-But for what copies the text: that takes 100,000 characters to show, and `mask_text`, which looks for many words, all texts.
-"""
-
-OWN_TEXTS = (
-    "sac_kafka.atlas.types.",
-    "sac_kafka.plan.declaration",
-    "sac_kafka.plan.commands_without_write",
-    "sac_kafka.transport.kafka.errors.rule",
+ORDINARY = (
+    *("a", "0", " ", "\n", "=", ",", ".", "/", "'", '"', "`", "\\", "(", "{", "["),
+    *("://a:", "a ", "a=b,", "()", "''", "password=", "a\\\n"),
 )
-"""What these modules read is the package's own."""
-NOT_CALLED = (
-    *("._say", "saying.say", "saying.give", "saying.give_text", "._remark", ".from_file", ".function_named"),
-    *("._check_pattern", "values._patterns", "looks._look", "globs.in_parts", "rules.criterion"),
-    *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/lineage/leaving_out/test_globs.py
-    *("explaining.explain", "explaining.one_line", "reading.explain_reading", "secrets.masked", "paths.root"),
-)
-"""Functions that print, read a file or import a module; that compile what they are given as a pattern; or that are in
-BY_HAND."""
+"""What functions of texts are tried with; those in BY_HAND with more."""
 
 
-@cache
-def modules() -> tuple[ModuleType, ...]:
-    names = [each.name for each in pkgutil.walk_packages(sac_kafka.__path__, "sac_kafka.")]
-    return tuple(importlib.import_module(name) for name in names if not name.endswith("__main__"))
+def _part(name: str) -> str:
+    """Return the first two names of a module."""
+    return ".".join(re.split(r"[. :]", name)[:2])
 
 
-def used(module: ModuleType) -> tuple[dict[str, set[str]], set[str], dict[str, tuple[re.Pattern[str], str]]]:
-    """How a module uses patterns: by their names, without one, and where it compiles them."""
-    by_name: dict[str, set[str]] = {}
-    nameless: set[str] = set()
-    inline: dict[str, tuple[re.Pattern[str], str]] = {}
-    for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in METHODS:
-            continue
-        on, method = node.func.value, node.func.attr
-        if isinstance(on, ast.Name) and on.id == "re":
-            text = eval(compile(ast.Expression(node.args[0]), "", "eval"), dict(vars(module)))
-            inline[f"line {node.lineno}"] = re.compile(text), method
-        elif isinstance(on, ast.Name) and isinstance(vars(module).get(on.id), re.Pattern):
-            by_name.setdefault(on.id, set()).add(method)
-        else:
-            nameless.add(method)
-    return by_name, nameless, inline
+@pytest.fixture(scope="module")
+def longest() -> Iterator[dict[str, int]]:
+    """Have the package's patterns count, and yield what is the most that each of them was given."""
+    with counted_patterns() as given:
+        yield given
 
 
-def inside(value: object, depth: int = 4) -> Iterator[re.Pattern[str]]:
-    """The patterns in tables."""
-    if isinstance(value, re.Pattern):
-        yield value
-    elif depth and isinstance(value, (tuple, list, frozenset, set)):
-        for each in value:
-            yield from inside(each, depth - 1)
-    elif depth and isinstance(value, dict):
-        yield from inside(list(value.values()), depth - 1)
-    elif isinstance(value, Rule):
-        yield from inside((value.pattern, value.about))
+def _faults(read: Callable[[str], object], tried: list[tuple[str, str]]) -> list[str]:
+    with contextlib.suppress(Exception):
+        read("a")  # modules are imported, and tables are made
+    found = []
+    for head, unit in tried:
+        _forget()
+        found.append(fault(read, head, unit))
+    return [each for each in found if each]
 
 
-@cache
-def patterns() -> dict[str, tuple[re.Pattern[str], frozenset[str]]]:
-    """All patterns of the package, once, and how they are used."""
-    found: dict[tuple[str, int], tuple[str, re.Pattern[str], set[str]]] = {}
-    for module in modules():
-        by_name, nameless, inline = used(module)
-        for name, value in vars(module).items():
-            for pattern in inside(value):
-                methods = by_name.get(name, nameless) if value is pattern else nameless
-                key = (pattern.pattern, pattern.flags)
-                place, _, others = found.get(key, (f"{module.__name__}.{name}", pattern, set()))
-                found[key] = place, pattern, others | (methods & METHODS.keys())
-        for place, (pattern, method) in inline.items():
-            found.setdefault((pattern.pattern, pattern.flags), (f"{module.__name__}: {place}", pattern, {method}))
-    return {
-        f"{place} {pattern.pattern[:40]}": (pattern, frozenset(methods or {"search"}))
-        for place, pattern, methods in found.values()
-    }
+def _forget() -> None:
+    """Clear the caches of the package that are bounded, as their keys are texts."""
+    for each in caches():
+        each.cache_clear()
 
 
-@cache
-def readers() -> dict[str, Callable[[str], object]]:
-    """The functions of the package that take texts and nothing else."""
-    found: dict[str, Callable[[str], object]] = {}
-    for module in modules():
-        for name, value in vars(module).items():
-            place = f"{module.__name__}.{name}"
-            if not inspect.isfunction(value) or value.__module__ != module.__name__:
-                continue
-            if place.startswith(OWN_TEXTS) or place.endswith(NOT_CALLED):
-                continue
-            parameters = inspect.signature(value).parameters.values()
-            needed = [each for each in parameters if each.default is each.empty]
-            if needed and all(each.annotation == "str" for each in needed):
-                found[place] = _asked(value, [each.name for each in needed if each.kind is not each.KEYWORD_ONLY])
-    return found
+@pytest.mark.parametrize("part", sorted({_part(name) for name in patterns()}))
+def test_patterns_are_linear(part: str) -> None:
+    own = {name: each for name, each in patterns().items() if _part(name) == part and not name.startswith((*BOUNDED,))}
+    found = {name: growth(pattern, method) for name, (pattern, methods) in own.items() for method in methods}
+    assert [f"{name.partition(':')[0]}: {why}" for name, why in found.items() if why] == []
 
 
-def _asked(function: Callable[..., object], names: list[str]) -> Callable[[str], object]:
-    def ask(text: str) -> object:
-        answer = function(*(text for _ in names))
-        return list(answer) if isinstance(answer, Iterator) else answer
-
-    return ask
-
-
-_MOUNTED = AssetSurroundings(mounts=(("/a/a", "s3a://b/a"), ("/a", "abfss://c@h.dfs.core.windows.net")))
-BY_HAND: Mapping[str, Callable[[str], object]] = {
-    "mask_text": mask_text,
-    "masked": lambda text: masked("url", text),
-    "root": root,
-    "explain": lambda text: explain("_LOG", text),
-    "explain, a log-in": lambda text: explain("SaslAuthenticationException", text),
-    "job_name": lambda text: job_name(None, text),
-    "rdbms_table": lambda text: rdbms_table(f"jdbc:{text}", ("t",)),
-    "rdbms_table of Oracle": lambda text: rdbms_table(f"jdbc:oracle:thin:@({text}", ("t",)),
-    "rdbms_table with parameters": lambda text: rdbms_table(f"jdbc:sqlserver://h;{text}", ("t",)),
-    "a path of s3": lambda text: object_stores.s3(f"s3a://b/{text}", "ns"),
-    "a path of ADLS": lambda text: object_stores.adls_gen2(f"abfss://c@a/{text}", "ns"),
-    "a path of GCS": lambda text: object_stores.gcp_storage(f"gs://b/{text}", "ns"),
-    "a path of Ozone": lambda text: object_stores.ozone(f"ofs://s/v/b/{text}", "ns"),
-    "a path of a bucket of Ozone": lambda text: object_stores.ozone_of_bucket(f"o3fs://b.v.s/{text}", "ns"),
-    "a path in Purview": lambda text: asset_of_location(f"abfss://c@a/{text}", AssetSurroundings(), is_output=False),
-    "a host in Purview": lambda text: asset_of_location(f"https://{text}/c/p", AssetSurroundings(), is_output=False),
-    "a mount in Purview": lambda text: asset_of_location(f"dbfs:/{text}", _MOUNTED, is_output=False),
-    "a path and its root in Purview": lambda text: path_asset(
-        PathDataset(path=f"s3a://b/{{date}}/{text}", format="csv", locations=(f"s3a://b/2026-11-21/05/{text}",)),
-        AssetSurroundings(),
-        is_output=False,
-    ),
-    "topics": lambda text: topics_read({"subscribe": text}),
-    "interpolate": lambda text: interpolate(text, lambda name: None),
-    "jaas": lambda text: parse(f"org.x.Module required {text}", "here"),
-    "bootstrap.servers": lambda text: translate({"bootstrap.servers": text}),
-    "bootstrap.servers, one of many": lambda text: translate({"bootstrap.servers": f"h:1,{text}"}),
-    "sasl.jaas.config": lambda text: translate(
-        {
-            "bootstrap.servers": "h:1",
-            "security.protocol": "SASL_SSL",
-            "sasl.mechanism": "PLAIN",
-            "sasl.jaas.config": text,
-        }
-    ),
-}
-"""Readers that take other things besides."""
+@pytest.mark.parametrize("place", BOUNDED)
+def test_patterns_that_are_not_linear_are_given_short_texts(place: str, longest: dict[str, int]) -> None:
+    own = [pattern for name, (pattern, _) in patterns().items() if name.startswith(place)]
+    assert any(growth(pattern, method) for pattern in own for method in ("fullmatch", "sub"))
+    longest.clear()
+    for unit in ORDINARY:
+        BOUNDED[place](unit * 2 * BOUND)
+    assert all(0 < longest[pattern.pattern] <= BOUND for pattern in own)
 
 
-def faults(read: Callable[[str], object], tried: Iterable[tuple[str, str]], part: int = 1) -> list[str]:
-    """What is found with so many times less text."""
-    return [found for head, unit in tried if (found := fault(read, head, unit, SIZE // part))]
+@pytest.mark.usefixtures("longest")
+@pytest.mark.parametrize("part", sorted({_part(name) for name in readers()}))
+def test_functions_of_texts_are_linear(part: str) -> None:
+    own = {name: read for name, read in readers().items() if _part(name) == part}
+    found = {name: _faults(read, [("", unit) for unit in ORDINARY]) for name, read in own.items()}
+    assert {name: why for name, why in found.items() if why} == {}
 
 
-SHARES = (1, pytest.param(0, marks=pytest.mark.nightly))
-"""CI tries with each pattern and function some of the texts, with the next one others; the rest is tried by night."""
-
-
-def share(name: str, tried: Iterable[tuple[str, str]], number: int, one_of: int) -> list[tuple[str, str]]:
-    """One of so many texts, by the name of what reads them; 0: all others."""
-    first = zlib.crc32(name.encode()) % one_of
-    return [each for at, each in enumerate(tried) if (at % one_of == first) == bool(number)]
-
-
-@pytest.mark.parametrize("name", sorted(patterns()))
-def test_a_pattern_is_linear(name: str) -> None:
-    pattern, methods = patterns()[name]
-    units = dict.fromkeys((*fillers(pattern.pattern), *FILLERS[::8]))
-    tried = [("", unit) for unit in units]
-    for method in sorted(methods):
-        assert faults(partial(METHODS[method], pattern), tried, PART) == [], method
-
-
-@pytest.mark.parametrize("number", SHARES)
-@pytest.mark.parametrize("name", sorted(readers()))
-def test_a_function_of_texts_is_linear(name: str, number: int) -> None:
-    tried = share(name, [("", unit) for unit in FILLERS], number, one_of=9)
-    assert faults(readers()[name], tried, PART) == []
-
-
-@pytest.mark.parametrize("number", SHARES)
+@pytest.mark.usefixtures("longest")
 @pytest.mark.parametrize("name", BY_HAND)
-def test_what_reads_hostile_texts_is_linear(name: str, number: int) -> None:
-    tried = share(name, texts(), number, one_of=4 if name == "mask_text" else 12)
-    assert faults(BY_HAND[name], tried) == []
+def test_what_reads_hostile_texts_is_linear(name: str) -> None:
+    tried = [*dict.fromkeys([*(("", unit) for unit in ORDINARY), *[*texts()][:: 1 if name == "mask_text" else 12]])]
+    assert _faults(BY_HAND[name], tried) == []
 
 
 def test_patterns_and_readers_are_found() -> None:
@@ -245,7 +100,101 @@ def test_patterns_and_readers_are_found() -> None:
     assert len(patterns()) > 80
 
 
-@pytest.mark.parametrize("pattern", ["a*a*a*!", r"\s+x", "a.*b.*c.*d"])
-def test_a_pattern_that_is_not_linear_is_found(pattern: str) -> None:
-    compiled = re.compile(pattern)
-    assert any(fault(compiled.search, "", unit, SIZE // PART) for unit in ("a", " ", "ab"))
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [
+        (r"a*a*a*!", "search"),
+        (r"a*a*a*!", "match"),
+        (r"\s+x", "search"),
+        (r"\s+x", "sub"),
+        (r"a.*b.*c.*d", "search"),
+        (r"a.*bc.*d", "match"),
+        (r"(a+)+$", "search"),
+        (r"(a+)+$", "match"),
+        (r"(?:a|b|ab)*c", "match"),
+        (r"(\w+)\s*=\s*x", "search"),
+        (r"x[^y]*y", "finditer"),
+        (r"--ab[^y]*y", "findall"),
+        (r"[^ ]+$", "search"),
+        (r"(?m)\d+$", "split"),
+        (r".*\d+", "fullmatch"),
+        (r"(?<!\w)key[^;]*;", "search"),
+        (r"(?=.*!)a", "search"),
+        (r"`(?:[^`]|``)*`\Z", "search"),
+        (r"(?i:<)[^>]{1,2000}>", "search"),
+        (r"(\w*)=\1x", "search"),
+        (r"\d+\d*(?![\w.])", "match"),
+        (r"\d+\d*\b", "match"),
+    ],
+)
+def test_a_pattern_that_is_not_linear_is_found(pattern: str, method: str) -> None:
+    assert growth(re.compile(pattern), method)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [
+        (r"^\s+x", "search"),
+        (r"\s+x", "match"),
+        (r"(\w+)\s*=\s*x", "match"),
+        (r"(?<!\w)\w+=", "search"),
+        (r"x[^xy]*y", "findall"),
+        (r"\s{1,300}x", "search"),
+        (r"[0-9a-f]{32}", "search"),
+        (r".*\d", "fullmatch"),
+        (r"(?s)x.*y?\Z", "search"),
+        (r"'(?:[^'\\]|\\.)*'", "match"),
+        (r"\S+\s*", "finditer"),
+    ],
+)
+def test_a_pattern_that_is_linear_passes(pattern: str, method: str) -> None:
+    assert growth(re.compile(pattern), method) is None
+
+
+def test_what_counts_steps_finds_what_re_finds() -> None:
+    draw = random.Random(seed(51))
+    matched = 0
+    own = (
+        r"(a|b)*?\1c*",
+        r"(?i:A+)b|(?:ab?)+?c",
+        r"(a*)*b",
+        r"(?:a?b?){2,}c",
+        r"(?<=ab)c|\bx+\B",
+        r"(?:(?:a|b){1,2}c){2,3}",
+    )
+    for pattern in [*map(re.compile, own), *[pattern for pattern, _ in patterns().values()][::9]]:
+        expected = shortened(pattern)
+        words = [*re.findall(r"\w+", pattern.pattern), *"ab.c-/=: \n0123"]
+        for method in ("search", "match", "fullmatch"):
+            counted = Steps(pattern, method)
+            for _ in range(10):
+                text = "".join(draw.choices(words, k=draw.randint(0, 6)))
+                found = getattr(expected, method)(text)
+                matched += found is not None
+                assert counted.matches(text) == ([found.span()] if found else []), (pattern, method, text)
+    assert matched > 100
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda text: [text[at:] for at in range(len(text))],
+        lambda text: ["".join(sorted(text[:at])) for at in range(len(text))],
+        lambda text: sum(one == other for one in text for other in text),
+        lambda text: [text.find("!", at) for at in range(len(text))],
+    ],
+)
+def test_a_function_that_is_not_linear_is_found(read: Callable[[str], object]) -> None:
+    assert any(fault(read, "", unit) for unit in ORDINARY)
+
+
+def test_a_pattern_that_is_asked_again_and_again_is_found() -> None:
+    pattern = CountedPattern(re.compile("!"), {})
+    assert fault(lambda text: [pattern.search(text, at) for at in range(len(text))], "", "a")
+    assert not fault(lambda text: [pattern.match(text, at) for at in range(len(text))], "", "a")
+
+
+def test_a_pattern_that_counts_finds_the_same(longest: dict[str, int]) -> None:
+    longest.clear()
+    assert mask_text("password=a b; password=c") == "password=********; password=********"
+    assert longest

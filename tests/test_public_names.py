@@ -57,32 +57,24 @@ def test_report(lineage: Lineage, tmp_path: Path) -> None:
 """
 
 
-@pytest.mark.parametrize("code", [SNIPPET, blocks("python")[0]], ids=["job", "plug-in"])
-def test_a_users_code_is_strictly_typed(tmp_path: Path, code: str) -> None:
+@pytest.mark.full  # mypy reads the whole package again, with users' settings
+def test_a_users_code_is_strictly_typed(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
-    file = tmp_path / "job.py"
-    file.write_text(code)
+    files = {"job.py": SNIPPET, "plug_in.py": blocks("python")[0]}
+    for name, code in files.items():
+        (tmp_path / name).write_text(code)
     package = Path(sac_kafka.__file__).parents[1]
     on_path = {} if package.name == "site-packages" else {"MYPYPATH": str(package)}  # mypy finds what is installed
-    told = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--strict",
-            "--cache-dir",
-            str(tmp_path / "cache"),
-            "--config-file",
-            "",
-            str(file),
-        ],
+    options = ["--strict", "--cache-dir", str(tmp_path / "cache"), "--config-file", ""]
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *files],
         capture_output=True,
         text=True,
         check=False,
         env={**on_path, "PATH": ""},
         cwd=tmp_path,
     )
-    assert told.stdout == "Success: no issues found in 1 source file\n", told.stdout + told.stderr
+    assert checked.stdout == "Success: no issues found in 2 source files\n", checked.stdout + checked.stderr
 
 
 def test_what_a_hook_shows_is_documented_and_its_own() -> None:

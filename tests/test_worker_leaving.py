@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import threading
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,8 @@ from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.transport.spool.under_way import WAITS
 from tests.messages import names
 from tests.spool_options import options_in
-from tests.waiting import LONG_SECONDS, until
-from tests.workers import END, Bench, Script, batch, told
+from tests.waiting import LONG_SECONDS, FakeClock, until
+from tests.workers import END, EXIT_SECONDS, Bench, Script, batch, told
 
 
 def test_who_leaves_gets_what_is_still_on_the_bus(tmp_path: Path) -> None:
@@ -96,18 +96,21 @@ def test_the_current_line_of_a_worker_that_hangs_counts_as_not_handled(tmp_path:
 def test_a_bus_that_does_not_come_to_the_marker_may_hold_events(
     answers: bool, expected: dict[str, int], tmp_path: Path
 ) -> None:
+    clock = FakeClock()
+
     class Slow(Script):
         def poll(self, wait_ms: int) -> str | None:
-            time.sleep(0.01)
+            clock.sleep(wait_ms / 1000)
             return self.texts.pop(0) if len(self.texts) > 2 else None
 
         def mark(self, marker: int) -> None:
             if answers:
                 super().mark(marker)
 
-    bench = Bench(tmp_path, Slow([None, None]))
-    bench.worker.finish(LONG_SECONDS if answers else 0.1)
+    bench = Bench(tmp_path, Slow([None, None]), clock=clock)
+    bench.worker.finish(10)
     bench.run()
+    assert answers or clock.now == pytest.approx(bench.worker.finish_at)
     bench.worker.finish(0)  # whenever it is looked at
 
     assert bench.worker.not_handled == expected
@@ -122,39 +125,49 @@ def test_the_end_of_the_application_leaves_nothing_unhandled(tmp_path: Path) -> 
 
 
 def test_of_several_times_to_finish_the_earliest_counts(tmp_path: Path) -> None:
-    worker = Bench(tmp_path, Script([])).worker
-    worker.finish(1)
-    first = worker.finish_at
-    worker.finish(60)
-    assert worker.finish_at == first
-    worker.finish(0)
-    assert worker.finish_at < first
+    clock = FakeClock()
+    worker = Bench(tmp_path, Script([]), clock=clock).worker
+    for seconds, earliest in [(1, 1), (60, 1), (0, 0)]:
+        worker.finish(seconds)
+        assert worker.finish_at == clock.now + earliest
 
 
 class Undelivered(MemoryTransport):
-    """Has no outcome for any record; `flush` waits in vain."""
+    """Has no outcome for any record; `flush` and `close` wait in vain, by a clock."""
 
     flush_slice_seconds = 0.05
 
-    def __init__(self) -> None:
+    def __init__(self, clock: FakeClock) -> None:
         super().__init__()
+        self.clock = clock
         self.slices: list[float] = []
-        self.flushes = threading.Event()
+        self.flushed: Callable[[], None] = lambda: None
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         pass
 
     def flush(self, timeout_seconds: float) -> int:
         self.slices.append(timeout_seconds)
-        self.flushes.set()
-        time.sleep(timeout_seconds)
+        self.clock.sleep(timeout_seconds)
+        self.flushed()
         return 1
+
+    def close(self, timeout_seconds: float) -> None:
+        self.clock.sleep(timeout_seconds)
+
+
+class PolledClock(FakeClock):
+    """Who waits for an event looks at it again and again, while the time of others passes."""
+
+    def wait(self, event: threading.Event, seconds: float) -> bool:
+        return event.wait(seconds)
 
 
 def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> None:
-    transport = Undelivered()
+    clock = PolledClock()
+    transport = Undelivered(clock)
     script = Script([None])
-    bench = Bench(tmp_path, script, transport)
+    bench = Bench(tmp_path, script, transport, clock=clock)
     flushed: list[object] = []
     user = threading.Thread(target=lambda: flushed.append(bench.worker.flush(2 * LONG_SECONDS)))
     user.start()
@@ -162,15 +175,15 @@ def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> Non
     script.texts.insert(0, batch("join"))
 
     def leave() -> None:
-        assert transport.flushes.wait(LONG_SECONDS)
-        bench.worker.finish(0.2)
+        if len(transport.slices) == 3:
+            bench.worker.finish(0.2)
 
-    threading.Thread(target=leave).start()
-    start = time.monotonic()
+    transport.flushed = leave
+    start = clock.now
     bench.worker.run()
 
-    assert time.monotonic() - start < LONG_SECONDS / 2
-    assert max(transport.slices) <= 1.0
+    assert clock.now - start == pytest.approx(3 * 0.05 + 0.2)
+    assert transport.slices[:7] == pytest.approx([0.05] * 7)
     user.join(LONG_SECONDS)
     assert flushed == [None] or flushed[0]["under_way"] == 1  # type: ignore[index] # as the two ends meet
     assert told(bench.spool) == {"spooled": 2}  # and what is said at the end
@@ -184,12 +197,22 @@ def test_a_flush_that_gives_up_is_not_begun_anew(tmp_path: Path) -> None:
             self.slices.append(timeout_seconds)
             return 1
 
-    transport = Early()
-    bench = Bench(tmp_path, Script([]), transport)
+    clock = FakeClock()
+    transport = Early(clock)
+    bench = Bench(tmp_path, Script([]), transport, clock=clock)
     bench.spool.send(Record("ATLAS_HOOK", None, (b"{}",)), lambda _: None)
 
-    bench.worker._flush_until(time.monotonic() + 30)
+    bench.worker._flush_until(clock.now + 30)
     assert len(transport.slices) == 1
+
+
+def test_the_end_of_the_application_costs_one_exit_timeout(tmp_path: Path) -> None:
+    clock = FakeClock()
+    bench = Bench(tmp_path, Script([batch("join")]), Undelivered(clock), clock=clock)
+    start = clock.now
+    bench.worker.run()
+
+    assert clock.now - start == pytest.approx(EXIT_SECONDS)
 
 
 @pytest.mark.planted

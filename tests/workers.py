@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from sac_kafka.atlas.context import context_of
+from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.model import Application
@@ -21,6 +22,7 @@ from tests.spool_options import options_in
 APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
 BATCHES = Path(__file__).parent / "fixtures" / "batches" / "4.3.0"
 END = '["end"]'
+EXIT_SECONDS = 1.0
 
 
 class Script:
@@ -69,6 +71,7 @@ class Bench:
         transport: MemoryTransport | None = None,
         retry_seconds: float = 30.0,
         recorder: TextIO | None = None,
+        clock: Clock = MONOTONIC,
     ) -> None:
         settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
         self.transport = transport or MemoryTransport()
@@ -76,8 +79,11 @@ class Bench:
         self.pipeline = Pipeline(
             context_of(APPLICATION, settings.names, settings.content), settings.sink.topic, guard=self.guard
         )
-        self.spool = Spool(self.transport, options_in(tmp_path, retry_ms=int(retry_seconds * 1000)), "local-1")
-        self.worker = Worker(script, self.pipeline, self.spool, self.guard, 1.0, recorder=recorder)
+        options = options_in(tmp_path, retry_ms=int(retry_seconds * 1000))
+        self.spool = Spool(self.transport, options, "local-1", ticks=clock)
+        self.worker = Worker(
+            script, self.pipeline, self.spool, self.guard, EXIT_SECONDS, recorder=recorder, clock=clock
+        )
 
     def run(self) -> list[dict]:
         self.worker.run()

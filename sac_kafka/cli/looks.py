@@ -27,6 +27,8 @@ _STYLES: Mapping[str, str] = MappingProxyType(
     }
 )
 _NUMBER = "0123456789"
+_LOOKED_AT = 1_000
+"""Characters of a line: what is behind them keeps the colour of the terminal, as some forms take the square of a length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def marked(line: str, look: Look) -> Marked:
     >>> marked("ok    java   17", DOCTOR)
     Marked(marks=(Mark(start=0, end=2, style='green'), Mark(start=6, end=10, style='bold')), hang=13)
     """
-    found = next(filter(None, (form.fullmatch(line) for form in look)), None)
+    found = next(filter(None, (form.fullmatch(line, 0, _LOOKED_AT) for form in look)), None)
     if found is None:
         return Marked(hang=len(line) - len(line.lstrip()) + 4)
     groups = [(name.rstrip(_NUMBER), found.span(name)) for name, text in found.groupdict().items() if text]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 from sac_kafka.cli import (
     config,
@@ -79,8 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
-    """The parser of all sub-commands."""
+    """The parser of all sub-commands, made once: whoever calls `main` often need not wait for it each time."""
     result: argparse.ArgumentParser = Parser(
         prog="sac-kafka", description="Tools around the hook that sends Spark lineage to Apache Atlas."
     )

@@ -171,7 +171,7 @@ def _decoded(data: bytes) -> str:
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
     """Give each property with the number of its first physical line; one unfinished at the end of the file is lost."""
-    pending = ""
+    pending: list[str] = []
     first = 0
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         trimmed = line.strip(_BLANKS)
@@ -179,10 +179,10 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
             continue
         first = first or number
         if (len(trimmed) - len(trimmed.rstrip("\\"))) % 2:
-            pending += trimmed[:-1]
+            pending.append(trimmed[:-1])
             continue
-        yield first, pending + trimmed
-        pending, first = "", 0
+        yield first, "".join((*pending, trimmed))
+        pending, first = [], 0
 
 
 def _unescape(text: str, *, keep_commas: bool) -> str:

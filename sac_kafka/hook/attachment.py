@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 import os
 import threading
-import time
 from collections.abc import Mapping
 from typing import Any
 
-from sac_kafka.deadlines import waitable, within
+from sac_kafka.deadlines import MONOTONIC, Clock, waitable, within
 from sac_kafka.dialects import is_purview
 from sac_kafka.errors import AttachError, LateError, SacKafkaError
 from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
@@ -43,15 +42,22 @@ class Attachment:
     Args:
         context: The SparkContext, None where there is none to attach to.
         arguments: Settings that `attach` was given, over all others: key to text.
+        clock: What all its waits go by.
     """
 
-    def __init__(self, context: Any, arguments: Mapping[str, str] | None = None) -> None:  # noqa: ANN401 a SparkContext
+    def __init__(
+        self,
+        context: Any,  # noqa: ANN401 a SparkContext
+        arguments: Mapping[str, str] | None = None,
+        clock: Clock = MONOTONIC,
+    ) -> None:
         self.context = context
         self.arguments = arguments or {}
-        self.phases = Phases()
+        self.phases = Phases(clock)
+        self._clock = clock
         self._pid = os.getpid()
         self._guard = Guard()
-        self._attempt = Attempt()
+        self._attempt = Attempt(clock)
 
     @property
     def parts(self) -> Parts | None:
@@ -102,13 +108,13 @@ class Attachment:
         if parts is None:
             return flushed(self.stats(), None)
         timeout_seconds = waitable(timeout_seconds)
-        deadline = time.monotonic() + timeout_seconds
+        deadline = self._clock() + timeout_seconds
         with self._guard("flush"):
             try:
                 messages = parts.worker.flush(timeout_seconds) if self.is_active else None
             except GoneError as e:
                 logger.debug("flush: %s", e)
-                self.phases.wait(phases.OVER, deadline - time.monotonic())
+                self.phases.wait(phases.OVER, deadline - self._clock())
         stats = self.stats()
         return flushed(stats, messages if self.is_active else stats["messages"])
 
@@ -124,10 +130,10 @@ class Attachment:
         parts = self._own_parts
         if parts is None or not self.is_active:
             return
-        deadline = time.monotonic() + parts.exit_seconds
+        deadline = self._clock() + parts.exit_seconds
         self.flush(parts.exit_seconds)  # events may still be on their way through the listener bus
-        self._leave_the_bus(parts, max(0.1, deadline - time.monotonic()))
-        self._ask_to_end(parts, max(0.0, deadline - time.monotonic()))
+        self._leave_the_bus(parts, max(0.1, deadline - self._clock()))
+        self._ask_to_end(parts, max(0.0, deadline - self._clock()))
         self._await_end(parts)
 
     def stats(self) -> Stats:
@@ -166,7 +172,7 @@ class Attachment:
 
     def _await_end(self, parts: Parts) -> None:
         """Wait for the worker until its time is over; then keep what it holds. All waits are bounded."""
-        if self.phases.wait(phases.OVER, parts.worker.finish_at + _GRACE_SECONDS - time.monotonic()):
+        if self.phases.wait(phases.OVER, parts.worker.finish_at + _GRACE_SECONDS - self._clock()):
             return
         # The worker hangs in a stalled JVM, client or disk, in which this thread must not hang, too.
         self.phases.move(phases.GIVE_UP)
@@ -222,7 +228,7 @@ class Attachment:
         parts.calls.restore()
         with self._guard("detach"):
             try:
-                within(timeout_seconds, parts.listener.detach)
+                within(timeout_seconds, parts.listener.detach, self._clock)
             except (GoneError, LateError) as e:
                 logger.debug("detach: %s", e)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
 
+from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.settings.driver import DriverBounds
 
@@ -12,7 +12,8 @@ from sac_kafka.settings.driver import DriverBounds
 class Attempt:
     """An attempt to attach. `found` are the settings, once they are read; who comes first is for `phases` to say."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = MONOTONIC) -> None:
+        self._clock = clock
         self._has_found = threading.Event()
         self._is_over = threading.Event()
         self.found: FoundSettings | None = None
@@ -26,10 +27,10 @@ class Attempt:
         Raises:
             Exception: What went wrong in the other thread.
         """
-        start, seconds = time.monotonic(), DriverBounds.attach_timeout_seconds
-        if self._has_found.wait(seconds) and self.found is not None:
+        start, seconds = self._clock(), DriverBounds.attach_timeout_seconds
+        if self._clock.wait(self._has_found, seconds) and self.found is not None:
             seconds = self.found.settings.driver.attach_timeout_seconds
-        self._is_over.wait(max(0.0, start + seconds - time.monotonic()))
+        self._clock.wait(self._is_over, max(0.0, start + seconds - self._clock()))
         if self._error is not None:
             raise self._error
         return seconds

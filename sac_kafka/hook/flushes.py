@@ -11,7 +11,7 @@ LAST_MARKER = 0
 
 
 class Flush:
-    """Somebody waits for a marker, until `deadline` (`time.monotonic()`); `messages` is the answer."""
+    """Somebody waits for a marker, until `deadline` (of the worker's clock); `messages` is the answer."""
 
     __slots__ = ("deadline", "done", "marker", "messages")
 

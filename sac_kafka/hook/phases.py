@@ -9,12 +9,12 @@ is to append it to a list, which nothing can cut in two.
 from __future__ import annotations
 
 import queue
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
 
+from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.hook.parts import Parts
 
 _POLL_SECONDS = 0.01
@@ -101,7 +101,8 @@ def _after(made: Iterable[_Made]) -> State:
 class Phases:
     """The state of one attachment. Every method may be called by any thread, and by a signal handler."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = MONOTONIC) -> None:
+        self._clock = clock
         self._made: list[_Made] = []
         self._moved: queue.SimpleQueue[None] = queue.SimpleQueue()  # its `put` may interrupt itself, too
 
@@ -127,9 +128,9 @@ class Phases:
 
     def wait(self, phases: frozenset[Phase], seconds: float) -> bool:
         """Wait at most this long for one of the phases; gives whether it has come to one."""
-        deadline = time.monotonic() + seconds
-        while self.state.phase not in phases and (left := deadline - time.monotonic()) > 0:
-            time.sleep(min(_POLL_SECONDS, left))
+        deadline = self._clock() + seconds
+        while self.state.phase not in phases and (left := deadline - self._clock()) > 0:
+            self._clock.sleep(min(_POLL_SECONDS, left))
         return self.state.phase in phases
 
     def stand_by(self) -> bool:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import TextIO
 
-from sac_kafka.deadlines import within
+from sac_kafka.deadlines import MONOTONIC, Clock, within
 from sac_kafka.errors import LateError
 from sac_kafka.figures import Messages
 from sac_kafka.guard import Guard
@@ -49,6 +48,7 @@ class Worker:
         *,
         sent_file: SentFile | None = None,
         recorder: TextIO | None = None,
+        clock: Clock = MONOTONIC,
     ) -> None:
         self._listener = listener
         self._pipeline = pipeline
@@ -56,6 +56,7 @@ class Worker:
         self._guard = guard
         self._exit_seconds = exit_seconds
         self._recorder = recorder
+        self._clock = clock
         self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
         self._waker = Waker(listener)
@@ -76,12 +77,12 @@ class Worker:
         Raises:
             GoneError: The driver's JVM cannot be reached.
         """
-        deadline = time.monotonic() + timeout_seconds
+        deadline = self._clock() + timeout_seconds
         flush = self._flushes.begin(deadline)
         try:
-            within(timeout_seconds, lambda: self._listener.mark(flush.marker))
-            while not flush.done.wait(min(0.1, max(0.0, deadline - time.monotonic()))):
-                if self.done.is_set() or time.monotonic() >= deadline:
+            within(timeout_seconds, lambda: self._listener.mark(flush.marker), self._clock)
+            while not self._clock.wait(flush.done, min(0.1, max(0.0, deadline - self._clock()))):
+                if self.done.is_set() or self._clock() >= deadline:
                     break
         except LateError as e:
             logger.debug("flush: %s", e)
@@ -106,12 +107,12 @@ class Worker:
 
         A signal handler may call it: threads of ours talk to the JVM. Of several times the earliest counts.
         """
-        self._finish_at = min(self._finish_at, time.monotonic() + timeout_seconds)
+        self._finish_at = min(self._finish_at, self._clock() + timeout_seconds)
         self._waker.ask()
 
     @property
     def finish_at(self) -> float:
-        """When the thread has to have ended, in `time.monotonic()`; infinite as long as nobody has asked."""
+        """When the thread has to have ended, by its clock; infinite as long as nobody has asked."""
         return self._finish_at
 
     @property
@@ -123,7 +124,7 @@ class Worker:
 
     @property
     def _is_late(self) -> bool:
-        return time.monotonic() >= self._finish_at
+        return self._clock() >= self._finish_at
 
     # ---- the thread itself
 
@@ -226,11 +227,11 @@ class Worker:
         """Flush, in slices where the transport may be asked so: somebody may want to leave meanwhile."""
         slice_seconds = self._transport.flush_slice_seconds
         while True:
-            start = time.monotonic()
+            start = self._clock()
             left = max(0.0, min(deadline, self._finish_at) - start)
             if self._transport.flush(min(left, slice_seconds)) == 0:
                 return
-            has_given_up = self._transport.trouble is not None or time.monotonic() - start < slice_seconds
+            has_given_up = self._transport.trouble is not None or self._clock() - start < slice_seconds
             if left <= slice_seconds or has_given_up:
                 return
 
@@ -245,12 +246,12 @@ class Worker:
     def _close(self) -> None:
         self._send_all(self._pipeline.rest())
         self._send_all(self._pipeline.ended())
-        deadline = min(self._finish_at, time.monotonic() + self._exit_seconds)
+        deadline = min(self._finish_at, self._clock() + self._exit_seconds)
         with self._guard("transport"):
-            self._transport.flush(max(0.0, deadline - time.monotonic()))
+            self._transport.flush(max(0.0, deadline - self._clock()))
         self._deliveries.note(self._transport)
         with self._guard("transport"):
-            self._transport.close(max(0.0, deadline - time.monotonic()))
+            self._transport.close(max(0.0, deadline - self._clock()))
         self._deliveries.save()
         if self._recorder is not None:
             with self._guard("record"):

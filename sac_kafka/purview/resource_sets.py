@@ -19,7 +19,7 @@ _BEFORE = r"(?![^-.=_@])"
 _MONTH, _DAY_OF_MONTH = r"(?:0[1-9]|1[012])", r"(?:0[1-9]|[12][0-9]|3[01])"
 _DATE = rf"20[1-9][0-9]([-._@]?){_MONTH}([-._@]?){_DAY_OF_MONTH}"
 _HOUR, _MINUTE = r"(?:2[0-3]|[01]?[0-9])", r"[0-5][0-9]"
-_VERSION = rf"{_AFTER}v[0-9]+[.][0-9]+(?:[.]?[0-9]+)?{_BEFORE}"
+_VERSION = rf"{_AFTER}v[0-9]+[.][0-9]+(?:[.][0-9]+)?{_BEFORE}"
 _ENCODED = "(?<=%)7(?=[BD])"
 """Of a curly bracket that a path has itself."""
 _SEGMENTS_KEPT = 4096

@@ -77,7 +77,8 @@ def near(asked: str, names: Iterable[str]) -> tuple[str, ...]:
     ('sales.orders',)
     """
     there = list(dict.fromkeys(names))
-    same = [each for each in there if _last(each).casefold() == _last(asked).casefold()]
+    wanted = _last(asked).casefold()
+    same = [each for each in there if _last(each).casefold() == wanted]
     if same:
         return tuple(sorted(same)[:_MOST_NEAR])
     compared = [each for each in there if len(each) <= _LONGEST][:_MOST_COMPARED]

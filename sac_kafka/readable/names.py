@@ -14,7 +14,7 @@ from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProc
 
 Shown = Callable[[str], str]
 
-_QUOTED_END = re.compile(r"`(?:[^`]|``)*`\Z", re.DOTALL)
+_QUOTED_END = re.compile(r"(?<!`)`(?:[^`]|``)*`\Z", re.DOTALL)
 """A last part that holds what separates parts, as `atlas.qualified_name.quoted` gives it."""
 
 

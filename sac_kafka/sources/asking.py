@@ -12,7 +12,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Set
 
-from sac_kafka.deadlines import within
+from sac_kafka.deadlines import MONOTONIC, Clock, within
 from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
@@ -32,10 +32,11 @@ _TOLD_APART = ("path", "name", "topic", "table")
 class AskedPlugin:
     """One plug-in, as it is asked: `called` is its name in logs and counters."""
 
-    def __init__(self, called: str, guard: Guard, seconds: float = SECONDS) -> None:
+    def __init__(self, called: str, guard: Guard, seconds: float = SECONDS, clock: Clock = MONOTONIC) -> None:
         self._called = called
         self._guard = guard
         self._seconds = seconds
+        self._clock = clock
         self._is_late = False
 
     def guarded(self, row: Source) -> Source:
@@ -58,7 +59,7 @@ class AskedPlugin:
         if self._is_late:
             raise LateError("it is not asked any more, because it did not answer before")
         try:
-            return within(self._seconds, call)
+            return within(self._seconds, call, self._clock)
         except LateError:
             self._is_late = True
             raise

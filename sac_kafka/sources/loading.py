@@ -7,12 +7,11 @@ that are slow to load do not hold up the others.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from sac_kafka.deadlines import Call, within
+from sac_kafka.deadlines import MONOTONIC, Call, Clock, within
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.datasets.sources import all_sources, plug_in
 from sac_kafka.log import logger
@@ -57,15 +56,15 @@ class _Found:
     loading: Call[object]
 
 
-def take(found: Iterable[EntryPoint], seconds: float, guard: Guard) -> tuple[str, ...]:
+def take(found: Iterable[EntryPoint], seconds: float, guard: Guard, clock: Clock = MONOTONIC) -> tuple[str, ...]:
     """Take what these entry points offer; gives the keys of options that travel for them."""
     ordered = sorted(found, key=lambda each: (_distribution(each), each.name, each.value))
-    deadline = time.monotonic() + seconds
-    loading = [_Found(_called(each), Call(_load(each))) for each in ordered]
+    deadline = clock() + seconds
+    loading = [_Found(_called(each), Call(_load(each), clock)) for each in ordered]
     options: dict[str, None] = {}
     for each in loading:
         with guard(each.called):
-            offered = each.loading.result(max(0.0, deadline - time.monotonic()))
+            offered = each.loading.result(max(0.0, deadline - clock()))
             options.update(dict.fromkeys(_taken(each.called, offered, guard)))
     return tuple(options)
 

@@ -13,7 +13,7 @@ Serving = Callable[[socket.socket], None]
 
 
 def says_nothing(connection: socket.socket) -> None:
-    """Keep the connection, and read without ever answering."""
+    """Read without ever answering, until the other side ends the connection."""
     while connection.recv(4096):
         pass
 
@@ -69,7 +69,6 @@ def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
         while not is_over.is_set():
             with contextlib.suppress(TimeoutError):
                 connection, _ = listening.accept()
-                connection.settimeout(120)  # longer than whoever is paused
                 threading.Thread(target=handle, args=(connection,), daemon=True).start()
 
     thread = threading.Thread(target=accept, daemon=True)

@@ -98,7 +98,6 @@ def test_who_reads_may_have_seen_enough() -> None:
         stdout=writing,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
     )
     os.close(writing)
     assert done.returncode == 141

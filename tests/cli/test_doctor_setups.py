@@ -11,8 +11,9 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import formatdate
+from functools import partial
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,13 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.types.definitions import types_def
-from sac_kafka.cli import machine
+from sac_kafka.cli import doctor as doctor_command
+from sac_kafka.cli import examination, machine
 from sac_kafka.cli.main import main
+from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining import way
+from sac_kafka.transport.examining.findings import Finding
+from sac_kafka.transport.factory import sink_of
 from stack import topics
 from stack.certificates import Certificates, make_certificates
 from stack.java import find_java
@@ -33,6 +38,7 @@ from stack.properties import atlas_properties, login_module
 from tests.cli.conftest import TypesServer
 from tests.cli.small_servers import Serving, hangs_up, says_nothing, server
 from tests.secret_search import used
+from tests.waiting import FakeClock
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
 USERS = {
@@ -42,7 +48,6 @@ USERS = {
 }
 WRONG = used("wrong-of-alice")
 TOPIC, SMALL, TINY, TIMED = "DOCTORED", "AS_IN_BASIC", "TINY", "TIMED"
-MOST_SECONDS = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +228,7 @@ def jks(world: World) -> Settings:
     store = world.folder / "trust.jks"
     key = ["-genkeypair", "-alias", "a", "-dname", "CN=a", "-keyalg", "EC", "-storetype", "JKS"]
     words = [*key, "-keystore", str(store), "-storepass", "right-one", "-keypass", "right-one"]
-    subprocess.run([str(find_java().path.with_name("keytool")), *words], check=True, capture_output=True, timeout=60)
+    subprocess.run([str(find_java().path.with_name("keytool")), *words], check=True, capture_output=True)
     return kafka(1, security_protocol="SSL", ssl_truststore_location=str(store), ssl_truststore_password=WRONG)
 
 
@@ -419,9 +424,7 @@ def doctor(
 @pytest.mark.parametrize("row", ROWS)
 def test_what_is_wrong_is_told_in_its_step(row: SetUp, world: World, capsys: pytest.CaptureFixture[str]) -> None:
     settings = row.settings(world)
-    began = time.monotonic()
     status, steps = doctor(world, settings, capsys, *row.arguments)
-    seconds = time.monotonic() - began
     ((verdict, text),) = [(verdict, text) for verdict, name, text in steps if name == row.step and verdict != "ok"]
     assert verdict == row.verdict, text
     assert [piece for piece in row.says if piece not in text] == [], text
@@ -429,7 +432,25 @@ def test_what_is_wrong_is_told_in_its_step(row: SetUp, world: World, capsys: pyt
     also = {"size"} if row.step == "send" else set()
     assert set(failed) - also <= {row.step} or row.verdict == "warn", steps
     assert status == row.status, steps
-    assert seconds < MOST_SECONDS
+
+
+def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each step is handed the seconds that the steps before it have left."""
+    clock, given = FakeClock(), []
+
+    def examine(settings: object, seconds: float, driver: object) -> Iterator[Finding]:
+        given.append(seconds)
+        clock.advance(4)
+        return iter(())
+
+    def access_of(settings: Any, seconds: float) -> None:
+        given.append(seconds)
+
+    world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
+    world.patch.setattr(examination, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
+    world.patch.setattr(examination, "access_of", access_of)
+    status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
+    assert (status, given) == (0, [7.0, 3.0]), steps
 
 
 @pytest.mark.kafka

@@ -137,7 +137,7 @@ def test_where_nobody_takes_what_is_said(command: str, messages: Path, is_full: 
     reading, writing = os.pipe()
     os.close(reading)
     output = os.open("/dev/full", os.O_WRONLY) if is_full else writing
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, timeout=120)
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True)
     for each in {output, writing}:
         os.close(each)
     said = "sac-kafka: the output cannot be written: No space left on device\n" if is_full else ""

@@ -188,7 +188,6 @@ def test_who_reads_has_seen_enough(file: str, command: list[str]) -> None:
         capture_output=True,
         text=True,
         cwd=ROOT,
-        timeout=60,
         env={"PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "ascii", "COLUMNS": "60", "NO_COLOR": "1"},
     )
     assert (done.stdout, done.stderr) == ("", "")

@@ -148,7 +148,6 @@ def test_an_output_that_cannot_be_written_is_one_line(command: list[str]) -> Non
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            timeout=60,
         )
     assert (done.returncode, done.stderr) == (2, "sac-kafka: the output cannot be written: No space left on device\n")
 

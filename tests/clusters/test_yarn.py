@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,12 @@ from tests.launch.building import CLASS, main_jar
 from tests.messages import entities, names, validated
 from tests.server.server_job import PATIENT
 from tests.spooled import kept
+from tests.waiting import until
 
 pytestmark = pytest.mark.yarn
 
 FILE_NAME = "atlas-application.properties"
+WITHIN_SECONDS = 600.0
 
 
 class Cluster:
@@ -184,18 +185,20 @@ def test_what_was_acknowledged_or_spooled_outlives_a_kill(cluster: Cluster) -> N
     files = cluster.files(**{"atlas.hook.spark.durability": "spool-first"})
     process = cluster.start(cluster.job("waits"), files=files)
     try:
-        until((cluster.lake / "written").exists)
-        until(lambda: len(cluster.arrived()) == 2)
+        until((cluster.lake / "written").exists, seconds=WITHIN_SECONDS)
+        until(lambda: len(cluster.arrived()) == 2, seconds=WITHIN_SECONDS)
         cluster.broker.kill()
         try:
             (cluster.lake / "go").touch()
-            until(lambda: (cluster.lake / "all-written").exists() and (cluster.lake / "all-written").read_text())
-            until(lambda: len(kept(cluster.spool)) >= 1)
+            all_written = cluster.lake / "all-written"
+            until(lambda: all_written.exists() and all_written.read_text(), seconds=WITHIN_SECONDS)
+            until(lambda: len(kept(cluster.spool)) >= 1, seconds=WITHIN_SECONDS)
             application = application_of(log_of(cluster.work).read_text())
             assert application is not None
             cluster.yarn.kill_application(application)
-            driver = int((cluster.lake / "all-written").read_text())
-            until(lambda: not runs(driver))  # before there is a broker again, which it would still tell
+            driver = int(all_written.read_text())
+            # Before there is a broker again, which it would still tell.
+            until(lambda: not runs(driver), seconds=WITHIN_SECONDS)
         finally:
             cluster.broker.restart()
     finally:
@@ -218,10 +221,3 @@ def runs(pid: int) -> bool:
         return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
     except OSError:
         return False
-
-
-def until(condition: Callable[[], object], timeout_seconds: float = 600) -> None:
-    deadline = time.monotonic() + timeout_seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it does not come"
-        time.sleep(0.1)

@@ -19,12 +19,12 @@ from tests.config.originals import generating
 from tests.config.originals.asking import Answer, Originals
 from tests.seeds import seed
 
-ROUNDS = int(os.environ.get("SAC_KAFKA_ORIGINALS_ROUNDS", "2500"))
+ROUNDS = int(os.environ.get("SAC_KAFKA_ORIGINALS_ROUNDS", "50"))
 SEED = seed(1_000)
 
 Say = Callable[[str], None]
 
-pytestmark = [pytest.mark.nightly, pytest.mark.spark]
+pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")

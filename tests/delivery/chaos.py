@@ -32,16 +32,12 @@ WRITES = 50
 TOPIC = "chaos"
 PROPERTIES = "atlas-application.properties"
 EXIT_SECONDS = 20.0
-"""`atlas.hook.spark.exit.timeout.seconds`: what a job's end may be later by. Within it all is to be encoded, also where the
-machine stands still for a while."""
-SLACK_SECONDS = 60.0
-"""For a machine that does other things, too; who waits for a delivery that never comes waits for longer."""
-STATEMENT_SECONDS = 60.0
-"""What a statement may take longer: no hang. A broker that starts on the same cores takes its share of them."""
+"""`atlas.hook.spark.exit.timeout.seconds`: within it all is to be encoded, also where the machine stands still for a while."""
 REPLAY_SECONDS = 300
 SETTINGS = {
     **PATIENT_PROPERTIES,
     "atlas.hook.spark.exit.timeout.seconds": f"{EXIT_SECONDS:g}",
+    "atlas.kafka.delivery.timeout.ms": "3600000",  # a job that waits for that instead of the exit timeout hangs
 }
 
 
@@ -58,23 +54,22 @@ class Figures:
     lost: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
     duplicates: Counter[str] = field(default_factory=Counter)
-    leaving: dict[str, float] = field(default_factory=dict)
 
     def lines(self) -> Iterator[str]:
         """The table."""
-        yield f"  {'':<34}{'rounds':>8}{'messages':>10}{'lost':>6}{'dropped*':>10}{'duplicates':>12}{'leaving, s':>12}"
+        yield f"  {'':<34}{'rounds':>8}{'messages':>10}{'lost':>6}{'dropped*':>10}{'duplicates':>12}"
         for title in sorted(self.rounds):
-            yield self._line(title, *(c[title] for c in self._columns), self.leaving.get(title, 0.0))
-        yield self._line("all", *(c.total() for c in self._columns), max(self.leaving.values(), default=0.0))
-        yield "  * no broker and no room on disk at once: counted with a reason; leaving: the longest, SIGKILL aside"
+            yield self._line(title, *(c[title] for c in self._columns))
+        yield self._line("all", *(c.total() for c in self._columns))
+        yield "  * no broker and no room on disk at once: counted with a reason"
 
     @property
     def _columns(self) -> tuple[Counter[str], ...]:
         return self.rounds, self.messages, self.lost, self.dropped, self.duplicates
 
     @staticmethod
-    def _line(title: str, rounds: int, messages: int, lost: int, dropped: int, duplicates: int, leaving: float) -> str:
-        return f"  {title:<34}{rounds:>8}{messages:>10}{lost:>6}{dropped:>10}{duplicates:>12}{leaving:>12.1f}"
+    def _line(title: str, rounds: int, messages: int, lost: int, dropped: int, duplicates: int) -> str:
+        return f"  {title:<34}{rounds:>8}{messages:>10}{lost:>6}{dropped:>10}{duplicates:>12}"
 
 
 @dataclass(frozen=True)
@@ -111,10 +106,7 @@ class Chaos:
                 self._replay(plan)
                 self._judge_all()
             line = (ended.ran.last_line or "killed")[:200]
-            self._say(
-                f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {line}"
-                f"{f', left in {ended.leaving_seconds:.1f} s' if ended.leaving_seconds is not None else ''}"
-            )
+            self._say(f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {line}")
 
     # ---- one round
 
@@ -173,14 +165,6 @@ class Chaos:
             self._require(ran.output == plain.ran.output, plan, f"it printed {ran.output!r}")
             self._require(len(ended.encoded) >= WRITES, plan, f"it made {len(ended.encoded)} messages only")
         self._require("an error in" not in ran.log, plan, "the hook had an error of its own")
-        assert ended.leaving_seconds is not None
-        assert plain.leaving_seconds is not None
-        late = ended.leaving_seconds - plain.leaving_seconds
-        self._require(late < EXIT_SECONDS + SLACK_SECONDS, plan, f"its end is later by {late:.1f} s")
-        slow = ended.longest_statement_seconds - plain.longest_statement_seconds
-        self._require(slow < STATEMENT_SECONDS, plan, f"a statement was held up for {slow:.1f} s")
-        title = plan.title
-        self.figures.leaving[title] = max(self.figures.leaving.get(title, 0.0), ended.leaving_seconds)
 
     def _check_the_report(self, plan: Plan, ended: Ended) -> int:
         """The report of the hook counts every message; gives how many it says were dropped."""
@@ -281,13 +265,12 @@ def main() -> int:
         p for p in plans(options.seed, options.rounds, WRITES) if options.only is None or p.number in options.only
     ]
     print(f"seed {options.seed}, {len(chosen)} rounds, in {work}", flush=True)
-    since = time.monotonic()
     try:
         run_rounds(work, chosen, lambda line: print(line, flush=True))
     except ChaosError as error:
         print(f"FAILED: {error}", file=sys.stderr)
         return 1
-    print(f"seed {options.seed}: {len(chosen)} rounds in {time.monotonic() - since:.0f} s")
+    print(f"seed {options.seed}: {len(chosen)} rounds")
     return 0
 
 

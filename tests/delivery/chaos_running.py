@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import json
 import os
 import signal
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,9 +51,6 @@ class Ended:
     application: str | None
     statements: int
     encoded: tuple[Encoded, ...]
-    leaving_seconds: float | None
-    """From the end of its own code, or from SIGTERM, to the end of the process; None if it was killed before."""
-    longest_statement_seconds: float
 
 
 class ChaosJob:
@@ -65,13 +59,10 @@ class ChaosJob:
     def __init__(self, work: Path, ending: str, writes: int, *, conf: Path | None) -> None:
         self._progress, self._encoded = _Lines(), _Lines()
         pipes = (self._progress.write_end, self._encoded.write_end)
-        self._since = time.monotonic()
         self._process = start(SCRIPT, str(work), ending, str(writes), conf=conf, hook=conf is not None, pipes=pipes)
         for lines in (self._progress, self._encoded):
             lines.follow()
-        self._terminated_at: float | None = None
         self._output: list[str] = ["", ""]
-        self._seconds = self._ended_at = 0.0
         self._waiter = threading.Thread(target=self._wait, daemon=True)
         self._waiter.start()
 
@@ -82,13 +73,14 @@ class ChaosJob:
 
     def wait_for_statement(self, number: int) -> bool:
         """Wait until so many statements are done; False if the job has ended before."""
-        deadline = time.monotonic() + JOB_SECONDS
+
+        def is_done() -> bool:
+            return any(told.get("done", 0) >= number for told in self._progress.told)
+
         with self._progress.news:
-            while not any(told.get("done", 0) >= number for told in self._progress.told):
-                if self._progress.is_over:
-                    return False
-                assert self._progress.news.wait(deadline - time.monotonic()), f"statement {number} does not come"
-        return True
+            came = self._progress.news.wait_for(lambda: is_done() or self._progress.is_over, JOB_SECONDS)
+            assert came, f"statement {number} does not come"
+            return is_done()
 
     def kill(self) -> None:
         """End the driver as a crash would (SIGKILL)."""
@@ -96,7 +88,6 @@ class ChaosJob:
 
     def terminate(self) -> None:
         """Ask the driver to end (SIGTERM)."""
-        self._terminated_at = time.monotonic()
         self._process.send_signal(signal.SIGTERM)
 
     def ended(self) -> Ended:
@@ -107,29 +98,15 @@ class ChaosJob:
             with lines.news:
                 assert lines.news.wait_for(lambda lines=lines: lines.is_over, 60), "a pipe is still open"
         told = self._progress.told
-        done = [line["at"] for line in told if "application" in line or "done" in line]
-        leaving = next((line["at"] for line in told if "leaving" in line), self._terminated_at)
         return Ended(
-            ran=Ran(self._process.returncode, *self._output, self._seconds),
+            ran=Ran(self._process.returncode, *self._output),
             application=next((line["application"] for line in told if "application" in line), None),
             statements=max((line["done"] for line in told if "done" in line), default=0),
             encoded=_encoded(self._encoded.told),
-            leaving_seconds=None if leaving is None else self._ended_at - leaving,
-            longest_statement_seconds=max((b - a for a, b in itertools.pairwise(done)), default=0.0),
         )
 
     def _wait(self) -> None:
-        # The streams stay open as long as the driver's JVM does, which may be a moment longer than the driver itself.
-        clock = threading.Thread(target=self._note_the_end, daemon=True)
-        clock.start()
         self._output[:] = self._process.communicate(timeout=JOB_SECONDS)
-        clock.join()
-
-    def _note_the_end(self) -> None:
-        with contextlib.suppress(ChildProcessError):  # `communicate` was first, a moment ago
-            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        self._ended_at = time.monotonic()
-        self._seconds = self._ended_at - self._since
 
 
 def _encoded(told: list[dict[str, Any]]) -> tuple[Encoded, ...]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from tests.delivery.chaos_verdict import Arrived, comparable
-
-READ_SECONDS = 60
+from tests.waiting import until
 
 
 class TopicReader:
@@ -30,26 +28,33 @@ class TopicReader:
         """Everything that the topic holds now, in its order.
 
         Raises:
-            TimeoutError: The broker does not give it within a minute.
+            AssertionError: The broker does not return it within a minute.
         """
-        deadline = time.monotonic() + READ_SECONDS
         consumer = Consumer(self._settings)  # anew: one that has seen the broker go may not know the topic any more
         try:
-            end = self._end(consumer, deadline)
+            end = self._end(consumer)
             consumer.assign([TopicPartition(self._topic, 0, len(self._arrived))])
-            while len(self._arrived) < end:
-                message = consumer.poll(1.0)
-                if message is not None and message.error() is None:
-                    self._arrived.append(Arrived((message.key() or b"").decode(), comparable(message.value() or b"")))
-                if time.monotonic() > deadline:
-                    raise TimeoutError(f"{len(self._arrived)} of {end} messages of {self._topic} read")
+            until(
+                lambda: self._has_read(consumer, end),
+                lambda: f"{len(self._arrived)} of {end} messages of {self._topic} read",
+            )
         finally:
             consumer.close()
         return self._arrived
 
-    def _end(self, consumer: Consumer, deadline: float) -> int:
-        while time.monotonic() < deadline:
+    def _has_read(self, consumer: Consumer, end: int) -> bool:
+        while len(self._arrived) < end and (message := consumer.poll(1.0)) is not None:
+            if message.error() is None:
+                self._arrived.append(Arrived((message.key() or b"").decode(), comparable(message.value() or b"")))
+        return len(self._arrived) >= end
+
+    def _end(self, consumer: Consumer) -> int:
+        ends: list[int] = []
+
+        def answers() -> bool:
             with suppress(KafkaException):  # it has only just started
-                return consumer.get_watermark_offsets(TopicPartition(self._topic, 0), timeout=60)[1]
-            time.sleep(0.2)
-        raise TimeoutError(f"{self._topic} does not answer within {READ_SECONDS} s")
+                ends.append(consumer.get_watermark_offsets(TopicPartition(self._topic, 0), timeout=60)[1])
+            return bool(ends)
+
+        until(answers, lambda: f"{self._topic} does not answer")
+        return ends[0]

@@ -1,6 +1,6 @@
 """A driver without Spark: messages go through the spool to Kafka, configured by a file, as `test_spool_broker` says.
 
-spooling_driver.py FILE NAME     reads `send COUNT` and `serve SECONDS`, answers each with the counts as JSON
+spooling_driver.py FILE NAME     reads `send COUNT` and `serve TURNS`, answers each with the counts as JSON
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ for line in sys.stdin:
             sent += 1
         spool.service(0)
     else:
-        deadline = time.monotonic() + float(number)
-        while time.monotonic() < deadline:
+        for _ in range(int(number)):
             spool.service(0.02)
             time.sleep(0.005)
     print(json.dumps(dict(spool.counts)), flush=True)

@@ -20,7 +20,7 @@ SEED = 6
     ("rounds", "endings"),
     [
         pytest.param(2, ("stop", "exit"), id="two"),
-        pytest.param(200, tuple(STATUSES), id="many", marks=pytest.mark.nightly),
+        pytest.param(200, tuple(STATUSES), id="many", marks=[pytest.mark.nightly, pytest.mark.timeout(0)]),
     ],
 )
 def test_no_message_is_lost_whatever_fails(

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from stack.properties import atlas_properties
 from tests.broker import Broker, LocalBroker
 from tests.processes import environment
 from tests.spooled import kept
+from tests.waiting import until
 
 pytestmark = pytest.mark.kafka
 
@@ -53,10 +53,14 @@ class Driver:
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
-    def wait_for(self, is_so: Callable[[dict[str, int]], bool], seconds: float = SECONDS) -> dict[str, int]:
-        deadline = time.monotonic() + seconds
-        while not is_so(counts := self.say("serve", 0.2)):
-            assert time.monotonic() < deadline, counts
+    def wait_for(self, is_so: Callable[[dict[str, int]], bool]) -> dict[str, int]:
+        counts: dict[str, int] = {}
+
+        def is_over() -> bool:
+            counts.update(self.say("serve", 10))
+            return is_so(counts)
+
+        until(is_over, lambda: counts, seconds=SECONDS)
         return counts
 
     def end(self) -> None:
@@ -142,7 +146,7 @@ def test_spool_first_a_killed_driver_loses_nothing(own_broker: Broker, tmp_path:
     for round_ in range(3):
         with driver(tmp_path, "killed", own_broker.bootstrap, f"round{round_}", **more) as a:
             a.say("send", 40)
-            a.say("serve", 0.02 * round_)
+            a.say("serve", round_)
             a.say("send", 40)
             a.kill()
     assert main(["spool", "replay", "--file", str(tmp_path / "atlas-application.properties")]) == 0

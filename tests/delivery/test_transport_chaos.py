@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import random
 import signal
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from stack.server_properties import ADVERTISED_HOST, LISTENER_NAMES
 from tests.broker import Broker
 from tests.seeds import seed
 from tests.spool_options import options_in
+from tests.waiting import until
 
 pytestmark = pytest.mark.kafka
 
@@ -95,13 +97,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     made.close()
 
 
-def _until(spool: Spool, seconds: float, is_over: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_over():
-        assert time.monotonic() < deadline, (spool.problem(), spool.figures, spool.counts, spool.under_way)
-        spool.service(0.1)
-
-
 def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
     chance = random.Random(drawn_from)
     fault = FAULTS[number % len(FAULTS)]
@@ -110,24 +105,22 @@ def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
     options = options_in(folder, is_first=chance.random() < 0.5, retry_ms=1000)
     spool = Spool(make_transport(place.settings), options, f"app-{number}")
     begins = chance.randrange(MESSAGES)
-    heals_at = 0.0
+    healing = threading.Timer(chance.choice([0.1, 1.0, 3.0, 5.0]), place.heal)
     settled: list[Failure | None] = []
     values = [f'{{"n":{n},"x":"{"x" * chance.choice([10, 2_000, 40_000])}"}}'.encode() for n in range(MESSAGES)]
     for n, value in enumerate(values):
         if n == begins:
             place.harm(fault)
-            heals_at = time.monotonic() + chance.choice([0.1, 1.0, 3.0, 5.0])
-        if heals_at and time.monotonic() >= heals_at:
-            heals_at = 0.0
-            place.heal()
+            healing.start()
         spool.send(Record(topic, b"app", (value,)), settled.append)
         if chance.random() < 0.7:
             spool.service(0)
         time.sleep(chance.choice([0, 0, 0.001, 0.05]))
-    while heals_at and time.monotonic() < heals_at:
-        spool.service(0.1)
-    place.heal()
-    _until(spool, SETTLE_SECONDS, lambda: len(settled) == MESSAGES)
+    until(
+        lambda: spool.service(0.1) or (len(settled) == MESSAGES and not healing.is_alive()),
+        lambda: (spool.problem(), spool.figures, spool.counts, spool.under_way),
+        seconds=SETTLE_SECONDS,
+    )
     spool.close(5)
     assert settled == [None] * MESSAGES
     assert spool.figures["records"] == 0
@@ -142,9 +135,8 @@ def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
 
 
 @pytest.mark.parametrize(
-    "rounds", [range(CI_ROUNDS), pytest.param(range(CI_ROUNDS, NIGHTLY_ROUNDS), marks=pytest.mark.nightly)], ids=str
+    "number",
+    [pytest.param(each, marks=() if each < CI_ROUNDS else pytest.mark.nightly) for each in range(NIGHTLY_ROUNDS)],
 )
-def test_nothing_is_lost_and_order_is_kept(rounds: range, place: Place, tmp_path: Path) -> None:
-    first = seed(SEED)
-    for number in rounds:
-        print(_round(place, tmp_path / f"spool-{number}", number, first + number))
+def test_nothing_is_lost_and_order_is_kept(number: int, place: Place, tmp_path: Path) -> None:
+    print(_round(place, tmp_path / "spool", number, seed(SEED) + number))

@@ -127,6 +127,7 @@ class Endpoint:
         finally:
             broker.close()
             await _closed(writer)
+            self.namespace.seen.counts["connections ended"] += 1
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, broker: _Broker) -> None:
         session = Session(self.namespace, self.address, broker.ask)

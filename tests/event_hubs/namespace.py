@@ -6,9 +6,11 @@ page and of "Apache Kafka client configurations for Azure Event Hubs".
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import secrets
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -76,7 +78,7 @@ class Seen:
 
 @dataclass
 class Namespace:
-    """One namespace. `throttle_seconds` is how long a publication waits because too much was sent before it."""
+    """One namespace. `throttle_seconds` is how long a publication waits because too much was sent before it, by `sleep`."""
 
     name: str = "contoso"
     tier: Tier = Tier.STANDARD
@@ -89,6 +91,7 @@ class Namespace:
     """A longer request ends the connection without an answer."""
     idle_seconds: float = 240.0
     throttle_seconds: float = 0.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     has_firewall: bool = False
     seen: Seen = field(default_factory=Seen)
 

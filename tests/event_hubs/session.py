@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -141,11 +140,11 @@ class Session:
         asked = Produce.read(request.body)
         errors = [self._error_of(each) for each in asked.publications]
         delay_ms = round(self._namespace.throttle_seconds * 1000)
-        if delay_ms > asked.timeout_ms:
+        if delay_ms > asked.timeout_ms:  # not measured
             errors = [Error.POLICY_VIOLATION] * len(errors)
         elif delay_ms:
             self._namespace.seen.counts["throttled"] += 1
-            await asyncio.sleep(delay_ms / 1000)
+            await self._namespace.sleep(delay_ms / 1000)
         if any(errors):
             # One request has one batch of each partition, and clients of the hook have one partition a request.
             pairs = zip(asked.publications, errors, strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,9 @@ from sac_kafka.cli.main import main
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Transport
 from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.kafka.choosing import choose_client
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
+from sac_kafka.transport.kafka.transport import KafkaTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from stack.properties import atlas_properties
@@ -23,7 +24,7 @@ from tests.broker import LocalBroker
 from tests.event_hubs.clients import await_outcomes, file_of, transport
 from tests.event_hubs.endpoint import Endpoint
 from tests.event_hubs.namespace import Namespace, Policy, Tier
-from tests.waiting import until
+from tests.waiting import FakeClock, until
 
 pytestmark = pytest.mark.kafka
 
@@ -72,13 +73,6 @@ def delivered(to: Transport, value: bytes = VALUE, hub: str = "ATLAS_HOOK") -> b
     to.send(Record(hub, b"app", (value,)), told.append)
     await_outcomes(to, told, 1)
     return told == [None]
-
-
-def served(to: Transport, seconds: float) -> None:
-    """As the worker does while nothing is to be sent."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        to.service(0.05)
 
 
 # ---- each limit
@@ -231,15 +225,20 @@ def test_many_records_at_once_are_batches_that_the_service_takes(
 
 def test_a_connection_that_is_closed_for_idleness_loses_nothing_and_alarms_nobody(
     endpoint: Endpoint,
+    namespace: Namespace,
     connection_string: str,
     arrived: Callable[[], list[bytes]],
     alarms: Callable[[], list[str]],
 ) -> None:
-    to = transport(endpoint, connection_string)
+    chosen = choose_client(Settings.read(file_of(endpoint, connection_string), "test"), None)
+    to = KafkaTransport(chosen.make, name=chosen.place, clock=FakeClock())  # all this happens in a moment
+    counts = namespace.seen.counts
     for number in range(3):
         assert delivered(to, b'{"n": %d}' % number)
-        assert endpoint.close_idle() >= 1
-        served(to, 0.5)
+        until(endpoint.close_idle)
+        # The client closes its side, and the worker goes on while nothing is to be sent.
+        until(lambda: to.service(0.05) or counts["connections ended"] >= counts["closed for idleness"])
+        to.service(0.05)
     to.close(1)
     assert arrived() == [b'{"n": 0}', b'{"n": 1}', b'{"n": 2}']
     assert (alarms(), to.problem()) == ([], None)

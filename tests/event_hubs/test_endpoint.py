@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
-import time
+import threading
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from confluent_kafka import KafkaError, Producer
 
 from tests.broker import LocalBroker
 from tests.event_hubs.clients import plain_config
-from tests.event_hubs.endpoint import Endpoint
+from tests.event_hubs.endpoint import Endpoint, _Broker
 from tests.event_hubs.namespace import Namespace, Tier
+from tests.event_hubs.wire import Api, Request
 from tests.waiting import until
 
 pytestmark = pytest.mark.kafka
@@ -104,20 +106,38 @@ def test_compression(endpoint: Endpoint, connection_string: str, tier: Tier, cod
     assert (error.name() if error else None) == name
 
 
-def test_throttling_delays_the_answer_and_then_refuses(endpoint: Endpoint, connection_string: str) -> None:
+def test_throttling_delays_the_answer_and_then_refuses(
+    endpoint: Endpoint, connection_string: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delays: list[float] = []
+    is_over = threading.Event()
+
+    async def sleep(seconds: float) -> None:
+        delays.append(seconds)
+        while not is_over.is_set():
+            await asyncio.sleep(0.01)
+
+    passed_on_after: list[bool] = []
+    pass_on = _Broker.ask
+
+    async def ask(broker: _Broker, frame: bytes) -> bytes:
+        if Request.read(frame).api == Api.PRODUCE:
+            passed_on_after.append(is_over.is_set())
+        return await pass_on(broker, frame)
+
+    monkeypatch.setattr(_Broker, "ask", ask)
+    endpoint.namespace.sleep = sleep
     endpoint.namespace.throttle_seconds = 0.5
-    client = Client(endpoint, connection_string, request_timeout_ms=20_000)
-    start = time.monotonic()
-    assert client.send(b"{}") is None
-    assert time.monotonic() - start > 0.5
-
-    def is_told() -> bool:
-        client.producer.poll(0.1)
-        return bool(client.delays)
-
-    until(is_told)
-    assert client.delays == [0.5]
-    endpoint.namespace.throttle_seconds = 30
+    client = Client(endpoint, connection_string, request_timeout_ms=50_000)
+    told: list[KafkaError | None] = []
+    client.producer.produce("ATLAS_HOOK", b"{}", on_delivery=lambda error, _: told.append(error))
+    until(lambda: client.producer.poll(0.1) is None or delays)
+    is_over.set()
+    until(lambda: client.producer.poll(0.1) is None or (told and client.delays))
+    assert told == [None]
+    assert passed_on_after == [True]
+    assert delays == client.delays == [0.5]
+    endpoint.namespace.throttle_seconds = 90
     error = client.send(b"{}")
     assert error is not None
     assert error.name() == "POLICY_VIOLATION"
@@ -126,12 +146,12 @@ def test_throttling_delays_the_answer_and_then_refuses(endpoint: Endpoint, conne
 def test_an_idle_connection_is_closed(endpoint: Endpoint, connection_string: str) -> None:
     client = Client(endpoint, connection_string)
     assert client.send(b"{}") is None
-    endpoint.namespace.idle_seconds = 0.5  # from the next request on: to log in may take longer
+    endpoint.namespace.idle_seconds = 0.1  # from the next request on: to log in may take longer
     assert client.send(b"{}") is None
     until(lambda: endpoint.namespace.seen.counts["closed for idleness"])
     endpoint.namespace.idle_seconds = 60
     assert client.send(b"{}") is None
-    assert endpoint.close_idle() >= 1
+    until(endpoint.close_idle)
     assert client.send(b"{}") is None
 
 

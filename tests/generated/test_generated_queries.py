@@ -14,7 +14,7 @@ from tests.generated.trees import statement
 from tests.live import session
 
 A_BATCH = 25
-EVERYDAY = 50
+EVERYDAY = 25
 IN_CI = 100
 IN_NIGHTLY = 3_000
 

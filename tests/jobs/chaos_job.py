@@ -3,9 +3,8 @@
     chaos_job.py WORK ENDING WRITES     ENDING: stop, no-stop, exception, exit; SAC_KAFKA_TEST_HOOK=0: without the hook
 
 SAC_KAFKA_TEST_PIPES=PROGRESS,ENCODED are two descriptors. On the first it writes one JSON a line: its application id, each
-statement that is done, when it leaves. On the second each record of the hook just before it is handed to the spool,
-and a line when that has returned. Pipes, because they outlive this process and no full disk stops them. `at` is a time of
-`time.monotonic()`, which is one clock for all processes.
+statement that is done. On the second each record of the hook just before it is handed to the spool,
+and a line when that has returned. Pipes, because they outlive this process and no full disk stops them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +22,7 @@ from tests.sessions import local_session, log_to_stderr
 
 def tell(descriptor: int | None, **what: object) -> None:
     if descriptor is not None:
-        line = json.dumps({**what, "at": time.monotonic()}).encode() + b"\n"
+        line = json.dumps(what).encode() + b"\n"
         while line:
             line = line[os.write(descriptor, line) :]
 
@@ -119,7 +117,6 @@ def main() -> None:
         tell(progress, done=i + 1)
     print("tables", len(spark.catalog.listTables()), flush=True)
 
-    tell(progress, leaving=True)
     if ending == "exception":
         raise RuntimeError("the job's own error")
     if ending == "exit":

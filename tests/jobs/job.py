@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 
 from tests.sessions import local_session, log_to_stderr
+from tests.waiting import until
 
 work, ending = sys.argv[1:3]
 log_to_stderr()
@@ -26,11 +26,9 @@ if os.environ.get("SAC_KAFKA_TEST_HOOK") != "0":
 for i in range(3):
     spark.range(10).selectExpr("id", f"id * {i} as v").write.mode("overwrite").parquet(f"{work}/out{i}")
 if len(sys.argv) > 3:
-    half_way, deadline = Path(sys.argv[3]), time.monotonic() + 300
+    half_way = Path(sys.argv[3])
     half_way.touch()
-    while not half_way.with_suffix(".go").exists():
-        assert time.monotonic() < deadline, "nobody said go"
-        time.sleep(0.05)
+    until(half_way.with_suffix(".go").exists, lambda: "nobody said go", seconds=300)
 for i in range(3):
     read = spark.read.parquet(f"{work}/out{i}")
     print("sum", i, read.agg({"v": "sum"}).collect()[0][0], flush=True)

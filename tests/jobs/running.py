@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,6 @@ class Ran:
     status: int
     output: str  # standard output: what the job itself prints
     log: str
-    seconds: float
 
     @property
     def last_line(self) -> str | None:
@@ -74,7 +72,7 @@ def start(
     )
 
 
-def wait(process: subprocess.Popen[str], since: float) -> Ran:
+def wait(process: subprocess.Popen[str]) -> Ran:
     try:
         output, log = process.communicate(timeout=JOB_SECONDS)
     except subprocess.TimeoutExpired:
@@ -82,7 +80,7 @@ def wait(process: subprocess.Popen[str], since: float) -> Ran:
         print(*process.communicate())
         raise
     print(output, log)  # to be captured: shown when the test fails, searched for secrets at the end
-    return Ran(process.returncode, output, log, time.monotonic() - since)
+    return Ran(process.returncode, output, log)
 
 
 def run(
@@ -93,8 +91,7 @@ def run(
     java_options: Sequence[str] = (),
     jars: str = "",
 ) -> Ran:
-    since = time.monotonic()
-    return wait(start(job, *arguments, conf=conf, hook=hook, java_options=java_options, jars=jars), since)
+    return wait(start(job, *arguments, conf=conf, hook=hook, java_options=java_options, jars=jars))
 
 
 def write_conf(folder: Path, properties: Mapping[str, str]) -> Path:

@@ -27,12 +27,11 @@ def runner(launcher: str, work: Path, ending: str, *, name: str = CLASS, **more:
 
 
 @pytest.mark.subset
-@pytest.mark.everyday
 @pytest.mark.parametrize(
     ("launcher", "ending", "status"),
     [
         ("spark-submit", "exit", 7),
-        (OURS, "exit", 7),
+        pytest.param(OURS, "exit", 7, marks=pytest.mark.everyday),
         (OURS, "throw", 1),
         *(
             pytest.param("spark-submit", how, status, marks=pytest.mark.nightly)

@@ -47,9 +47,9 @@ def test_a_cell_has_its_lineage_when_it_ends(tmp_path: Path, kernel_variables: d
         for source in (
             SESSION,
             WRITE.format("first"),
-            "import pathlib, time\nended, file = time.monotonic(), pathlib.Path('messages.jsonl')\n"
+            "import pathlib, time\nfile = pathlib.Path('messages.jsonl')\n"
             "while not (file.exists() and 'first' in file.read_text()): time.sleep(0.02)\n"
-            "print(time.monotonic() - ended)",
+            "print('it is there')",
             WRITE.format("second"),
         )
     ]
@@ -64,7 +64,7 @@ def test_a_cell_has_its_lineage_when_it_ends(tmp_path: Path, kernel_variables: d
 
     outputs = [output for cell in notebook.cells for output in cell.outputs]
     said = "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stdout")
-    assert float(said) < LONG_SECONDS
+    assert said == "it is there\n"
     assert "sac_kafka" not in str(outputs)
     assert _written(tmp_path) == ["first", "second"]  # the kernel was ended as soon as the last cell was
 
@@ -144,9 +144,7 @@ def test_a_restart_keeps_what_the_broker_has_not_taken(
         kernel.run(SESSION)
         kernel.run(WRITE.format("asked"))
         time.sleep(1.0)
-        asked_at = time.monotonic()
         kernel.manager.shutdown_kernel(now=False)
-        print("left after", time.monotonic() - asked_at)
     assert b"/asked" in b"".join(texts(kept(tmp_path / "spool")))
 
 

@@ -31,8 +31,7 @@ def runner(launcher: str, work: Path, *words: str, options: tuple[str, ...] = ()
 
 
 @pytest.mark.subset
-@pytest.mark.everyday
-@pytest.mark.parametrize("launcher", LAUNCHERS)
+@pytest.mark.parametrize("launcher", [pytest.param("spark-submit", marks=pytest.mark.everyday), OURS])
 def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -> None:
     ran = runner(
         launcher,

@@ -9,7 +9,7 @@ from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
 from tests.live import APPLICATION
-from tests.waiting import cpu_below
+from tests.work import assert_linear, steps
 
 PAIRS = (
     ("dbfs:/mnt/raw", "abfss://raw@acc.dfs.core.windows.net"),
@@ -93,7 +93,11 @@ def test_a_table_is_found_by_any_name_of_its_place(location: str, path: str) -> 
     assert found.key == table.key
 
 
-def test_long_paths_take_no_time() -> None:
-    aliases, path = Aliases(tuple((f"dbfs:/{n}", f"s3a://{n}") for n in range(1_000))), "dbfs:/x" + "/d" * 4_000
-    with cpu_below(0.2):
-        aliases.of(path)
+def test_long_paths_take_linear_time_however_many_aliases_there_are() -> None:
+    few, many = (Aliases(tuple((f"dbfs:/{n}", f"s3a://{n}") for n in range(count))) for count in (10, 1_000))
+
+    def path(segments: int) -> str:
+        return "dbfs:/x" + "/d" * segments
+
+    assert steps(lambda: many.of(path(100))) == steps(lambda: few.of(path(100)))
+    assert_linear(lambda segments: lambda: many.of(path(segments)), 100)

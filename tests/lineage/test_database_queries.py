@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -11,7 +12,7 @@ from sac_kafka.lineage.datasets.queries import parsing
 from sac_kafka.lineage.datasets.queries.parsing import DEEPEST, LONGEST, parsed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import DIALECTS, STANDARD, dialect_of, travelling_kinds
 from sac_kafka.lineage.model import ColumnSource
-from tests.waiting import cpu_below
+from tests.work import assert_linear, steps
 
 pytest.importorskip("sqlglot")
 
@@ -349,14 +350,40 @@ NESTED = {
 }
 
 
-@pytest.mark.parametrize("deep", [20, DEEPEST - 1, DEEPEST + 1, 3000])
-@pytest.mark.parametrize("form", NESTED)
-def test_no_query_takes_long_however_deep(form: str, deep: int) -> None:
+def nested(form: str, deep: int) -> str:
     before, behind = NESTED[form].split("{}")
-    text = f"select {before * deep}1{behind * deep} from t"
-    with cpu_below(3):
-        found = parsed(text, STANDARD)
+    return f"select {before * deep}1{behind * deep} from t"
+
+
+def parse_anew(text: str) -> Callable[[], object]:
+    def call() -> object:
+        parsing._parsed.cache_clear()
+        return parsed(text, STANDARD)
+
+    call()  # loads sqlglot
+    return call
+
+
+@pytest.mark.parametrize("deep", [DEEPEST - 1, DEEPEST + 1, 3000])
+@pytest.mark.parametrize("form", NESTED)
+def test_no_query_is_too_deep(form: str, deep: int) -> None:
+    found = parsed(nested(form, deep), STANDARD)
     assert found.query is not None or found.counts
+
+
+@pytest.mark.parametrize("form", [each for each in NESTED if each != "subqueries"])
+def test_deep_queries_take_linear_time(form: str) -> None:
+    assert_linear(lambda deep: parse_anew(nested(form, deep)), 10)
+
+
+def test_subqueries_are_gone_through_as_often_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes twice what the one within it does."""
+    from sac_kafka.lineage.datasets.queries import resolving  # needs sqlglot
+
+    assert resolving.MOST_PARTS <= 2_000
+    monkeypatch.setattr(resolving, "MOST_PARTS", 50)
+    assert steps(parse_anew(nested("subqueries", 12))) < steps(parse_anew(nested("subqueries", 8))) * 1.4
+    assert parsed(nested("subqueries", 12), STANDARD).query is None
 
 
 def test_a_long_query_is_not_parsed() -> None:

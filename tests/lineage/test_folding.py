@@ -1,4 +1,4 @@
-"""Many paths at once are one data set, and take no time."""
+"""Many paths at once are one data set, and take time in proportion to their number."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from datetime import date, timedelta
 
 import pytest
 
+from sac_kafka.lineage.datasets import folding
 from sac_kafka.lineage.datasets.files import MOST_LOCATIONS, paths
 from sac_kafka.lineage.datasets.folding import MOST_ROOTS, roots
 from sac_kafka.lineage.datasets.paths import root
 from tests.seeds import seed
-from tests.waiting import cpu_below
+from tests.work import Text, assert_linear
 
 FIRST = date(2026, 1, 1)
 DAYS = [FIRST + timedelta(days=n) for n in range(365)]
@@ -106,14 +107,19 @@ def test_few_paths_have_the_roots_that_each_has() -> None:
 
 SHAPES: dict[str, Callable[[int], str]] = {
     "one directory": lambda n: f"s3a://bucket/landing/orders/export_{n}.csv",
-    "hours": lambda n: f"s3a://bucket/lake/orders/dt=2026-01-{n % 28 + 1:02}/hour={n % 24:02}/part-{n:05}.parquet",
+    "hours": lambda n: f"s3a://b/lake/dt={FIRST + timedelta(days=n // 24)}/hour={n % 24:02}/part-{n:05}.parquet",
     "dated files": lambda n: f"s3a://bucket/landing/orders/orders_{FIRST + timedelta(days=n % 20_000)}_{n}.csv",
     "many directories": lambda n: f"s3a://bucket/landing/shop{n % 5_000}/orders/x{n}.csv",
 }
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_hundred_thousand_paths_take_no_time(shape: str) -> None:
-    locations = [SHAPES[shape](n) for n in range(100_000)]
-    with cpu_below(1):  # 10 to 80 ms when nobody else is at work
+def test_many_paths_take_linear_time(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "_MOST_FILES", 50)  # fewer than the paths, as it is where there are very many
+
+    def folding_many(count: int) -> Callable[[], object]:
+        locations = [Text(SHAPES[shape](n)) for n in range(count)]
         assert len(roots(locations)) <= MOST_ROOTS
+        return lambda: roots(locations)
+
+    assert_linear(folding_many, 150)

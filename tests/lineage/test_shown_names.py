@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.batches import BATCHES, owed
@@ -17,7 +19,7 @@ from tests.lineage.test_hard_plans import (
     reference,
 )
 from tests.live import Capture
-from tests.waiting import cpu_below
+from tests.work import assert_linear
 
 TEXTS = {
     "shown_names_used_again": {"bonus": "amount * 12 * 2", "filter": "amount * 12 > 100"},
@@ -108,5 +110,5 @@ def test_what_would_make_a_text_too_long_stands_by_its_name() -> None:
 
 @pytest.mark.parametrize("twice", [False, True])
 def test_a_long_chain_under_one_name_is_bounded(twice: bool) -> None:
-    with cpu_below(5):
-        assert len(nested(2_000, twice)) <= 1000
+    assert_linear(lambda length: lambda: nested(length, twice), 25)
+    assert len(nested(sys.getrecursionlimit(), twice)) <= 1000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from sac_kafka.figures import Stats, stats_of_none
 from sac_kafka.metrics.table import METRICS, PREFIX, MetricKind, Snapshot, total
 from sac_kafka.metrics.texts import PrometheusText, json_text
-from tests.waiting import cpu_below
+from tests.work import Text, assert_linear
 from tools.metrics import page
 
 NONE = stats_of_none(None, {})
@@ -79,10 +80,17 @@ def test_reasons_that_are_the_same_when_cut_are_one_series() -> None:
     assert line.endswith('…"} 3')
 
 
-def test_hostile_reasons_are_quick() -> None:
-    hostile = {'"\\\n' * 33_000 + str(i): 1 for i in range(3)}
-    with cpu_below(0.05 * 3):
-        PrometheusText()(snapshot(undelivered=hostile, job="}{" * 50_000), "a")
+@pytest.mark.parametrize(
+    "stats",
+    [
+        lambda size: {"undelivered": {Text('"\\\n' * size + str(i)): 1 for i in range(3)}},
+        lambda size: {"undelivered": {Text(f"reason {i}"): 1 for i in range(size)}},
+        lambda size: {"job": Text("}{" * size)},
+    ],
+    ids=["long", "many", "job"],
+)
+def test_hostile_reasons_take_linear_time(stats: Callable[[int], dict[str, object]]) -> None:
+    assert_linear(lambda size: lambda: PrometheusText()(snapshot(**stats(size)), "a"), 100)
 
 
 def test_problem_and_end_are_numbers() -> None:

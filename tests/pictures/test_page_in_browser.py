@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.told import ColumnFlow, ToldColumn
 from tests.pictures.browsers import CHROMIUM, OPTIONS
 from tests.pictures.graphs import DEMO, HOSTILE, demo, hostile, process
-from tests.waiting import LONG_SECONDS
+from tests.waiting import until
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [
@@ -44,10 +43,7 @@ class Opened:
 
     def until(self, expression: str) -> None:
         """Wait for it to be true; Playwright's own way evaluates text in the page, which the page forbids."""
-        end = time.monotonic() + LONG_SECONDS
-        while not self.tab.evaluate(expression):
-            assert time.monotonic() < end, expression
-            time.sleep(0.05)
+        until(lambda: self.tab.evaluate(expression), lambda: expression)
 
     def lit_flows(self) -> set[tuple[str, str, bool]]:
         """The lit edges between columns: from, to, and whether it is direct."""

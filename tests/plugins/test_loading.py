@@ -8,14 +8,13 @@ from __future__ import annotations
 import functools
 import importlib
 import logging
-import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
-from sac_kafka.deadlines import Call
+from sac_kafka.deadlines import Call, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.datasets import sources
 from sac_kafka.lineage.model import RdbmsDataset
@@ -23,7 +22,7 @@ from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.specification import specification
 from sac_kafka.sources import loading
 from tests.plugins import building
-from tests.waiting import LONG_SECONDS
+from tests.waiting import LONG_SECONDS, FakeClock
 
 GOOD = """
 from sac_kafka.sources import RdbmsDataset, Source, spark_class
@@ -50,10 +49,10 @@ def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Taking]:
     monkeypatch.syspath_prepend(tmp_path)
     before = dict(DECLARED)
 
-    def taken(seconds: float = LONG_SECONDS) -> tuple[tuple[str, ...], Guard]:
+    def taken(seconds: float = LONG_SECONDS, **clock: Clock) -> tuple[tuple[str, ...], Guard]:
         importlib.invalidate_caches()
         guard = Guard()
-        return loading.take(entry_points(group=loading.GROUP), seconds, guard), guard
+        return loading.take(entry_points(group=loading.GROUP), seconds, guard, **clock), guard
 
     yield taken
     DECLARED.clear()
@@ -94,15 +93,15 @@ BROKEN = {
         "SOURCES",
         "PluginError",
     ),
-    "slow": ("import time\ntime.sleep(120)\nSOURCES = None", "SOURCES", "LateError"),
+    "slow": ("from tests.plugins import building\nbuilding.GATE.wait()\nSOURCES = None", "SOURCES", "LateError"),
 }
 
 
-def begun(load: Callable[[], object], late: str) -> Call[object]:
+def begun(load: Callable[[], object], clock: Clock, late: str | None) -> Call[object]:
     """A call that is over already, but for that of the one that is late: which are in time is certain."""
-    call = Call(load)
+    call = Call(load, clock)
     if load.__self__.name != late:  # type: ignore[attr-defined] # the method of an entry point
-        call.result(LONG_SECONDS)
+        assert call._done.wait(LONG_SECONDS)
     return call
 
 
@@ -121,11 +120,14 @@ def test_one_that_is_broken_is_named_once_and_costs_the_others_nothing(
     good(tmp_path, f"a{name}")
     broken(tmp_path, name, code, value)
     good(tmp_path, f"z{name}")
-    started = time.monotonic()
-    if error == "LateError":
-        monkeypatch.setattr(loading, "Call", functools.partial(begun, late=name))
-    options, guard = take(0.2 if error == "LateError" else LONG_SECONDS)
-    assert time.monotonic() - started < LONG_SECONDS / 2
+    is_slow, clock = "GATE" in code, FakeClock()
+    building.GATE.clear()
+    monkeypatch.setattr(loading, "Call", functools.partial(begun, late=name if is_slow else None))
+    try:
+        options, guard = take(loading.SECONDS, clock=clock)
+    finally:
+        building.GATE.set()
+    assert clock.slept == ([loading.SECONDS] if is_slow else [])
     assert options == (f"a{name}.table", f"z{name}.table")
     called = f"the plug-in {name} = {name}:{value} ({name}-lineage 1.0)"
     assert guard.counts == {f"{called}: {error}": 1}

@@ -41,12 +41,12 @@ _LINEAGE = "/atlas/v2/lineage/uniqueAttribute/type/"
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer; `cut` closes the connection without one, after `seconds`. `done`: the request is done all the same."""
+    """An answer; `cut` closes the connection instead, `hangs` gives none until the server ends. `done`: it is done anyway."""
 
     status: int = 200
     body: Json = None
     headers: dict[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
+    hangs: bool = False
     cut: bool = False
     done: bool = False
 
@@ -313,7 +313,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(text) if text else None
         asked = Asked(self.command, base, at + rest, query, body, dict(self.headers))
         reply = self.server.account.answer(asked)
-        self.server.is_over.wait(reply.seconds)
+        if reply.hangs:
+            self.server.is_over.wait()
         if reply.cut:
             self.close_connection = True
             self.connection.close()

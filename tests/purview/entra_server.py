@@ -335,7 +335,7 @@ def _listening(entra: EntraServer) -> _Server:
             headers = {name.lower(): text for name, text in self.headers.items()}
             request = Request(self.command, urlsplit(self.path).path, form, headers)
             entra.requests.append(request)
-            entra.answers.wait(120)
+            entra.answers.wait()
             status, body = (entra.failures.popleft(), {}) if entra.failures else entra.answer(request)
             content = json.dumps(body).encode()
             self.send_response(status)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import pytest
 
 from sac_kafka.readable.asked import column_names, dataset_names, meant_by, near
 from sac_kafka.readable.told import ToldColumn
-from tests.waiting import cpu_below
+from tests.work import Text, assert_linear
 
 THERE = ("sales.orders", "hr.orders", "hdfs://nn/data/orders", "Sales.Ärger", "sales.orders_old")
 
@@ -55,8 +57,39 @@ def test_names_that_are_near() -> None:
     assert near("nothing at all", THERE) == ()
 
 
-def test_hostile_names_take_no_time() -> None:
-    names = [f"{'ab' * 50}{i}" for i in range(3_000)] + ["." * 100_000]
-    with cpu_below(3):
-        near("ba" * 50_000, names)
-        meant_by("/" * 100_000, names, dataset_names)
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
+    """Return what is compared letter by letter from now on, which is not done: a name, and those that may be like it."""
+    found: list[tuple[str, list[str]]] = []
+
+    def get_close_matches(word: str, possibilities: Iterable[str], *limits: object) -> list[str]:
+        found.append((word, list(possibilities)))
+        return []
+
+    monkeypatch.setattr("sac_kafka.readable.asked.get_close_matches", get_close_matches)
+    return found
+
+
+def test_only_a_part_of_hostile_names_is_compared(compared: list[tuple[str, list[str]]]) -> None:
+    near("ba" * 500, ["." * 1_000, *(f"{'ab' * 50}{i}" for i in range(1_000))])
+    assert compared
+    for word, names in compared:
+        assert max(map(len, (word, *names))) <= 120
+        assert len(names) <= 300
+
+
+@pytest.mark.usefixtures("compared")
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("ba", lambda asked, names: near(asked, names)),
+        ("/", lambda asked, names: meant_by(asked, names, dataset_names)),
+    ],
+    ids=["near", "meant"],
+)
+def test_hostile_names_take_linear_time(name: str, of: Callable[[str, list[str]], object]) -> None:
+    def asking(size: int) -> Callable[[], object]:
+        names: list[str] = [Text(f"{'ab' * 10}{i}") for i in range(size)]
+        return lambda: of(Text(name * size), [*names, Text("." * size), Text("/" * size)])
+
+    assert_linear(asking, 100)

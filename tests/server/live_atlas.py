@@ -14,11 +14,11 @@ from stack.atlas_logs import AtlasLogs, LogMark
 from stack.atlas_settings import HOOK_GROUP
 from stack.kafka import KafkaBroker
 from tests.server.rest import AtlasRest
+from tests.waiting import until
 
 TOPIC = "ATLAS_HOOK"
 STALL_SECONDS = 600
 """How long the server may stay with one message; what it takes for all of them depends on the machine."""
-_POLL_SECONDS = 0.05
 
 
 class RunningAtlas:
@@ -79,16 +79,21 @@ class RunningAtlas:
             asks.close()
 
     def _wait_until_read(self, asks: Consumer, end: int) -> None:
-        before, since = -1, time.monotonic()
-        while (read := _committed(asks, before)) < end:
-            if read > before:
-                before, since = read, time.monotonic()
-            assert self.server.pid is not None, "Atlas has ended"
-            assert time.monotonic() < since + STALL_SECONDS, (
-                f"Atlas has read {read} of {end} messages, and no other for {STALL_SECONDS} s; it said:\n"
-                + "\n".join(str(entry) for entry in self.logs.complaints()[-10:])
+        read = -1
+
+        def is_read() -> bool:
+            nonlocal read
+            read = max(read, _committed(asks, read))
+            assert read >= end or self.server.pid is not None, "Atlas has ended"
+            return read >= end
+
+        def why_not() -> str:
+            complaints = "\n".join(str(entry) for entry in self.logs.complaints()[-10:])
+            return (
+                f"Atlas has read {read} of {end} messages, and no other for {STALL_SECONDS} s; it said:\n{complaints}"
             )
-            time.sleep(_POLL_SECONDS)
+
+        until(is_read, why_not, STALL_SECONDS, lambda: read)
 
     def assert_no_complaints(self, since: LogMark) -> None:
         """Fail if the server has dropped a message, or warned of anything, since a mark."""

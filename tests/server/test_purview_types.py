@@ -88,4 +88,5 @@ def test_what_the_judge_refuses_the_server_drops(atlas: RunningAtlas) -> None:
     mark = atlas.logs.mark()
     atlas.send([message])
     assert len(atlas.logs.dropped(mark)) == 1
+    assert atlas.logs.complaints(mark) != []  # else no other test would hear of what the server complains of
     assert atlas.rest.entity("sac_kafka_databricks_process", "without a task") is None

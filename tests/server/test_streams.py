@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from tests.server.test_lakes import PYTHON, SPARK, pytestmark  # noqa: F401 as o
 from tests.sources import delta_cases, iceberg_cases
 from tests.sources.family import spark_jars
 from tests.sources.round_trips import environment_of
+from tests.waiting import until
 
 JOB = Path(__file__).parent / "jobs" / "streams.py"
 JARS = ("spark-kafka-3.5.7", "delta-3.5", "iceberg-3.5")
@@ -132,15 +132,15 @@ class Driver:
 
     def wait(self, driver: subprocess.Popen[bytes], done: Callable[[], bool]) -> None:
         """Return once something is done; a driver that ends before that, or stands still, fails the test."""
-        before, since = -1, time.monotonic()
-        while True:
-            ended = driver.poll() is not None
+
+        def is_done() -> bool:
+            has_ended = driver.poll() is not None  # first: it may be done just before its end
             if done():
-                return
-            if (committed := sum(map(self.commits, (*COUNTED, "seen")))) != before:
-                before, since = committed, time.monotonic()
-            assert not ended and time.monotonic() < since + STALL_SECONDS, self.said()
-            time.sleep(0.1)
+                return True
+            assert not has_ended, self.said()
+            return False
+
+        until(is_done, self.said, STALL_SECONDS, lambda: sum(map(self.commits, (*COUNTED, "seen"))))
 
     def said(self) -> str:
         """The end of what the drivers have said."""

@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,7 @@ from tests.processes import environment
 from tests.servers.clients import CASES
 from tests.spark import drivers
 from tests.telling import tell
+from tests.waiting import until
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.spark
@@ -91,11 +91,11 @@ def server(work: Path, connect: int, thrift: int) -> subprocess.Popen[bytes]:
 
 
 def wait_for(port: int, driver: subprocess.Popen[bytes], work: Path) -> None:
-    deadline = time.monotonic() + WITHIN_SECONDS
-    while is_free(port):
-        assert driver.poll() is None, (work / "server").read_text()[-3000:]
-        assert time.monotonic() < deadline, (work / "server").read_text()[-3000:]
-        time.sleep(0.2)
+    def said() -> str:
+        return (work / "server").read_text()[-3000:]
+
+    until(lambda: not is_free(port) or driver.poll() is not None, said, WITHIN_SECONDS)
+    assert driver.poll() is None, said()
 
 
 def run(command: list[str], work: Path) -> None:

@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
 /**
  * Masks what it is told to: a line is a method and its arguments in base64, the answer is one line.
  *
- * "time" answers with the milliseconds of CPU that a method takes for a text of n characters: the least of a few runs. It
+ * "work" answers with a count that grows as the time does, and is the same on every machine: of a pattern the characters that
+ * it reads, of a method the bytes that it allocates. "time" answers with the milliseconds of CPU: the least of a few runs. It
  * begins with short texts and stops at the first that takes too long, so that nothing hangs: the answer is infinity then.
  */
 public class Masker {
@@ -48,6 +49,7 @@ public class Masker {
   private String answer(String[] part) throws Exception {
     if (part[0].equals("option")) return masking.option(part[1], part[2]);
     if (part[0].equals("patterns")) return patterns();
+    if (part[0].equals("work")) return String.valueOf(work(part[1], part[2], part[3], Integer.parseInt(part[4])));
     if (part[0].equals("time")) return String.valueOf(time(part[1], part[2], part[3], Integer.parseInt(part[4])));
     if (part[0].equals("foreign")) {
       ForeignText shown = ForeignText.of("jdbc:x:y", part[2], Collections.singletonMap("x", part[1]), masking);
@@ -90,6 +92,49 @@ public class Masker {
       return (Pattern) field.get(null);
     }
     throw new IllegalArgumentException(name);
+  }
+
+  /** A text that counts how often a pattern reads a character of it; more than enough ends the search. */
+  private static final class Counted implements CharSequence {
+    private static final int ENOUGH = 5000000;
+    private final String text;
+    private int reads;
+
+    private Counted(String text) {
+      this.text = text;
+    }
+
+    public int length() {
+      return text.length();
+    }
+
+    public char charAt(int at) {
+      if (++reads > ENOUGH) throw new IllegalStateException("enough");
+      return text.charAt(at);
+    }
+
+    public CharSequence subSequence(int start, int end) {
+      return text.substring(start, end);
+    }
+  }
+
+  private long work(String method, String head, String unit, int size) throws Exception {
+    StringBuilder text = new StringBuilder(head);
+    while (text.length() < size) text.append(unit);
+    if (method.indexOf('.') >= 0) {
+      Counted counted = new Counted(text.toString());
+      try {
+        Matcher m = pattern(method).matcher(counted);
+        while (m.find()) {}
+      } catch (IllegalStateException e) {
+        // counted.reads is over the limit
+      }
+      return counted.reads;
+    }
+    com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+    done(method, text.toString());
+    return threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
   }
 
   private double time(String method, String head, String unit, int size) throws Exception {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -28,15 +28,20 @@ class Compiled:
         main: The name of a Java file beside this one.
         classes: The classes of the hook that it needs.
         arguments: Those of its main.
+        edits: Texts of the sources and what replaces them, to make a constant another one.
     """
 
-    def __init__(self, folder: Path, main: str, classes: Iterable[str], *arguments: str) -> None:
+    def __init__(
+        self, folder: Path, main: str, classes: Iterable[str], *arguments: str, edits: Mapping[str, str] | None = None
+    ) -> None:
         pyspark = pytest.importorskip("pyspark")
         jars = Path(pyspark.__file__).parent / "jars"
         source = folder / f"{main}.java"
-        source.write_text(
-            _unit((*(_SOURCES / f"{each}.java" for each in classes), Path(__file__).with_name(source.name)))
-        )
+        text = _unit((*(_SOURCES / f"{each}.java" for each in classes), Path(__file__).with_name(source.name)))
+        for before, after in (edits or {}).items():
+            assert before in text, before
+            text = text.replace(before, after)
+        source.write_text(text)
         java = Path(os.environ["JAVA_HOME"], "bin", "java") if os.environ.get("JAVA_HOME") else Path("java")
         command = [str(java), "-Xss64m", "-cp", f"{jars}/*", "org.codehaus.janino.SimpleCompiler"]
         self._process = subprocess.Popen(

@@ -11,7 +11,7 @@ _CLASSES = ("Ends", "Addresses", "SecretParameters", "Literals", "Masking", "For
 
 
 class Masker(Compiled):
-    """Methods of `Masking`, of `ForeignQuery`, and how long they take.
+    """Methods of `Masking` and `ForeignQuery`, the work that they do, and how long they take.
 
     Args:
         folder: As of `Compiled`.
@@ -29,6 +29,10 @@ class Masker(Compiled):
     def text(self, text: str) -> str:
         """Any text, masked."""
         return self.ask("text", text)
+
+    def work(self, method: str, head: str, unit: str, size: int) -> int:
+        """Return the characters that a pattern reads of `head` and many `unit`, or the bytes that a method allocates for it."""
+        return int(self.ask("work", method, head, unit, str(size)))
 
     def milliseconds(self, method: str, head: str, unit: str, size: int) -> float:
         """CPU for a text that begins with `head` and goes on with many `unit`; a short one where that takes too long."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 Spark's own name for them
 
 import sac_kafka
+from tests.waiting import until
 
 BATCH = "5 seconds"
 BATCHES = 3
-_PATIENCE_SECONDS = 90
+_PATIENCE_SECONDS = 240
 
 
 def main(folder: Path, bootstrap: str, paths: str, source: str, target: str) -> None:
@@ -32,9 +32,7 @@ def main(folder: Path, bootstrap: str, paths: str, source: str, target: str) -> 
     read = spark.readStream.format("kafka").options(**kafka, subscribe=source, startingOffsets="earliest").load()
     made = read.select(F.upper(read.value.cast("string")).alias("value"))
     query = _started(spark, made, kafka | {"topic": target, "checkpointLocation": str(folder / "checkpoint")})
-    end = time.monotonic() + _PATIENCE_SECONDS
-    while len(query.recentProgress) < BATCHES and query.isActive and time.monotonic() < end:
-        time.sleep(0.5)
+    until(lambda: len(query.recentProgress) >= BATCHES or not query.isActive, seconds=_PATIENCE_SECONDS)
     print("batches", [each["batchId"] for each in query.recentProgress])
     query.stop()
     print(hook.flush(20))

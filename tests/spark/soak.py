@@ -81,7 +81,6 @@ def main() -> None:
         cheap = spark.sql("select 1 as a")
         samples = []
         for tenth in range(10):
-            started = time.monotonic()
             for i in range(executions // 10):
                 if i % 20 == 0:
                     spark.range(1).write.mode("overwrite").parquet(f"{work}/out{i % 200}")
@@ -94,11 +93,10 @@ def main() -> None:
                 if i % AT_ONCE == 0:
                     assert hook.flush(5 * LONG_SECONDS), hook.stats()
             assert hook.flush(5 * LONG_SECONDS), hook.stats()
-            seconds = time.monotonic() - started
             samples.append(memory(spark))
             done = (tenth + 1) * (executions // 10)
             heap, jvm, python = samples[-1]
-            figures = f"heap {heap:6.1f} MiB, JVM {jvm:6.1f} MiB, Python {python:6.1f} MiB, {seconds:.1f} s"
+            figures = f"heap {heap:6.1f} MiB, JVM {jvm:6.1f} MiB, Python {python:6.1f} MiB"
             print(f"{done:>7} executions: {figures}", flush=True)
         least = samples[-1]
         for _ in range(ATTEMPTS):  # what was thrown away just now may still be held by whoever cleans up

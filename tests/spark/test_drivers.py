@@ -17,13 +17,10 @@ from tests.processes import environment
 from tests.secret_search import used
 from tests.spark import drivers
 from tests.spark.drivers import SECRET, STUCK_SECONDS, Ended, hook_conf, run
-from tests.waiting import LONG_SECONDS
 
 pytestmark = pytest.mark.spark
 
 used(SECRET)
-NOT_HELD_SECONDS = LONG_SECONDS / 2
-"""Below what anybody waits here who waits for what does not come."""
 
 
 def outputs(work: Path, *names: str) -> set[str]:
@@ -45,13 +42,13 @@ def test_a_script_that_ends_without_stop_delivers_its_lineage(tmp_path: Path) ->
     assert "3 executions seen" in ended.log
 
 
-def test_a_stuck_projection_costs_its_event_and_stop_little_more_than_its_wait(tmp_path: Path) -> None:
+def test_a_stuck_projection_costs_its_event_and_does_not_hold_stop(tmp_path: Path) -> None:
+    """It is held until the driver ends: a stop that waited for it would not return."""
     conf = hook_conf(
         tmp_path, hook_spark_capture_stuck_seconds=str(STUCK_SECONDS), hook_spark_capture_stop_wait_seconds="1"
     )
     ended = run(drivers.stuck, tmp_path, conf)
     check(ended)
-    assert ended.told["stop_seconds"] < NOT_HELD_SECONDS
     assert ended.flows() == outputs(tmp_path, "in", "quick")
     dropped = ended.told["stats"]["listener"]
     # The second one is given up by the end of the application, and what waits behind it.
@@ -63,7 +60,6 @@ def test_a_stuck_projection_does_not_hold_an_exit_without_stop(tmp_path: Path) -
     conf = hook_conf(tmp_path, hook_spark_capture_stuck_seconds=str(STUCK_SECONDS), hook_spark_exit_timeout_seconds="3")
     ended = run(drivers.stuck_leaves_without_stop, tmp_path, conf)
     check(ended)
-    assert ended.leaving_seconds < NOT_HELD_SECONDS
     assert ended.flows() == outputs(tmp_path, "in", "quick")
 
 
@@ -73,8 +69,7 @@ def test_a_forked_child_ends_at_once_and_the_parents_lineage_goes_on(tmp_path: P
     check(ended)
     told = ended.told
     assert (tmp_path / "child_exit").read_text() == (tmp_path / "child_os_exit").read_text() == "[False, None]"
-    assert told["exit"][0] == told["os_exit"][0] == 7, told
-    assert told["exit"][1] < NOT_HELD_SECONDS, told
+    assert told["exit"] == told["os_exit"] == 7, told
     assert told["flush_exit"], ended.log
     assert told["flush_os_exit"], ended.log
     assert ended.flows() == outputs(tmp_path, "before", "after_exit", "after_os_exit")

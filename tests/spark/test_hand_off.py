@@ -7,9 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.spark.compiled import Compiled
-from tests.waiting import LONG_SECONDS, least_seconds
 
-SOON_SECONDS = 1.0
 MOST_UNAWAITED = 16
 """As in `HandOff.java`."""
 
@@ -17,35 +15,33 @@ MOST_UNAWAITED = 16
 @pytest.fixture(scope="module")
 def jvm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
     with Compiled(tmp_path_factory.mktemp("handing"), "Handing", ("HandOff",)) as jvm:
-        jvm.answer("warm")
         yield jvm
 
 
-def taken(jvm: Compiled, *words: str) -> list[tuple[float, str]]:
-    """The words as they came, each behind the seconds until then."""
-    answers = (line.split(" ") for line in jvm.answer(*words).splitlines())
-    return [(int(ms) / 1000, word) for ms, word in answers]
+@pytest.fixture(scope="module")
+def never_soon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
+    """A thread that takes nothing until something wakes it: where nothing does the test hangs."""
+    edits = {"SOON_MILLIS = 1000;": "SOON_MILLIS = 100000000;"}
+    with Compiled(tmp_path_factory.mktemp("never_soon"), "Handing", ("HandOff",), edits=edits) as jvm:
+        yield jvm
 
 
-def test_an_end_comes_at_once_and_in_its_turn(jvm: Compiled) -> None:
-    def until_the_end() -> float:
-        came = taken(jvm, "progress", "end", "progress", "other")
-        assert [word for _, word in came] == ["progress", "end", "progress", "other"]
-        return came[1][0]
+def taken(jvm: Compiled, *words: str) -> list[str]:
+    """Hand words over to a thread that waits already; return them in the order in which it took them.
 
-    assert least_seconds(until_the_end, below=SOON_SECONDS) < SOON_SECONDS
-
-
-def test_what_nobody_waits_for_comes_soon(jvm: Compiled) -> None:
-    ((seconds, word),) = taken(jvm, "progress")
-    assert word == "progress"
-    assert SOON_SECONDS / 2 < seconds < LONG_SECONDS
+    A `*` marks the words that the thread was to be woken for.
+    """
+    return jvm.answer(*words).splitlines()
 
 
-def test_many_wait_for_nothing(jvm: Compiled) -> None:
-    def until_all() -> float:
-        came = taken(jvm, *["progress"] * MOST_UNAWAITED)
-        assert len(came) == MOST_UNAWAITED
-        return came[-1][0]
+def test_an_end_wakes_the_thread_and_comes_in_its_turn(never_soon: Compiled) -> None:
+    assert taken(never_soon, "progress", "end", "progress", "other") == ["progress", "end*", "progress*", "other*"]
 
-    assert least_seconds(until_all, below=SOON_SECONDS) < SOON_SECONDS
+
+def test_many_events_wake_the_thread(never_soon: Compiled) -> None:
+    words = ["progress"] * MOST_UNAWAITED
+    assert taken(never_soon, *words) == [*words[1:], "progress*"]
+
+
+def test_what_is_not_waited_for_comes_soon_by_itself(jvm: Compiled) -> None:
+    assert taken(jvm, "progress") == ["progress"]

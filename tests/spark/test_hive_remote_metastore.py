@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from stack.java import find_java
 from stack.ports import free_port
 from tests.spark import drivers
 from tests.spark.drivers import Ended, hook_conf, run
+from tests.waiting import until
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.spark
@@ -43,11 +43,12 @@ def metastore(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             [*command, SERVER, "-p", str(port), *hive_conf], cwd=folder, stdout=log, stderr=subprocess.STDOUT
         )
     try:
-        deadline = time.monotonic() + STARTS_WITHIN_SECONDS
-        while not answers(port):
-            assert server.poll() is None, (folder / "log").read_text()[-3000:]
-            assert time.monotonic() < deadline, (folder / "log").read_text()[-3000:]
-            time.sleep(0.2)
+        until(
+            lambda: answers(port) or server.poll() is not None,
+            lambda: (folder / "log").read_text()[-3000:],
+            STARTS_WITHIN_SECONDS,
+        )
+        assert server.poll() is None, (folder / "log").read_text()[-3000:]
         yield f"thrift://127.0.0.1:{port}"
     finally:
         server.kill()

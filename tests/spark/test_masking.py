@@ -9,8 +9,9 @@ import pytest
 
 from sac_kafka.config.secrets import mask_text
 from tests.config.texts_without_secrets import WITHOUT_SECRETS
-from tests.hostile import MILLISECONDS, SIZE, fillers, texts
+from tests.hostile import fillers, texts
 from tests.spark.masker import Masker
+from tests.work import TOLERANCE
 
 S = "hunter2zX9"
 BASIC = base64.b64encode(f"user:{S}".encode()).decode()
@@ -233,25 +234,29 @@ def test_what_is_masked_in_the_jvm_is_masked_in_python(text: str) -> None:
     assert BASIC not in mask_text(text)
 
 
-METHODS = ["text", "sql", "sqlWithoutLiterals", "isName"]
-SHARES = 3  # not a divisor of the number of methods: each has some of the texts
+METHODS = ("text", "sql", "sqlWithoutLiterals", "isName")
+TIMES = 4
+"""How many times longer the second of two texts is."""
 
 
-@pytest.mark.parametrize("share", [0, *(pytest.param(each, marks=pytest.mark.nightly) for each in range(1, SHARES))])
-def test_no_text_takes_masking_more_than_linear_time(masking: Masker, share: int) -> None:
-    """Every method for 100,000 characters, and every pattern of the classes by itself: with some texts, by night with all."""
+def _grows_too_fast(masking: Masker, name: str, head: str, unit: str, size: int, constant: int) -> str | None:
+    """Report a pattern or method whose work grows faster than the text; `constant` is what a short text may cost."""
+    little = masking.work(name, head, unit, size)
+    much = masking.work(name, head, unit, size * TIMES)
+    if much <= max(little, constant) * TIMES * TOLERANCE:
+        return None
+    return f"{name}: {little} for {size}, {much} for {size * TIMES} characters of {head!r} {unit!r}"
+
+
+def test_no_pattern_reads_more_than_linearly(masking: Masker) -> None:
     patterns = dict(line.split("\t") for line in masking.ask("patterns").splitlines())
     assert len(patterns) > 5
-    of_methods = [(method, *each, SIZE) for each in [*texts()][::4] for method in METHODS]
-    of_patterns = [(name, "", unit, SIZE // 5) for name in patterns for unit in fillers(patterns[name])]
-    slow = []
-    for method, head, unit, size in [*of_methods[share::SHARES], *of_patterns[share::SHARES]]:
-        taken = masking.milliseconds(method, head, unit, size)
-        if taken > MILLISECONDS and not _is_only_slow(masking, method, head, unit, size, taken):
-            slow.append(f"{method}: {taken:.0f} ms for {head!r} {unit!r}")
-    assert slow == []
+    tried = [(name, "", unit) for name in patterns for unit in fillers(patterns[name])]
+    assert [found for each in tried if (found := _grows_too_fast(masking, *each, size=300, constant=3_000))] == []
 
 
-def _is_only_slow(masking: Masker, method: str, head: str, unit: str, size: int, taken: float) -> bool:
-    """Half of the text takes about half of it: so it is the machine that is slow, within bounds."""
-    return taken < 5 * MILLISECONDS and masking.milliseconds(method, head, unit, size // 2) * 3 > taken
+@pytest.mark.parametrize("method", METHODS)
+def test_no_method_copies_more_than_linearly(masking: Masker, method: str) -> None:
+    tried = [*texts()][::3]
+    found = (_grows_too_fast(masking, method, head, unit, size=2_000, constant=60_000) for head, unit in tried)
+    assert [*filter(None, found)] == []

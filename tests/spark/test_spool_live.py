@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from tests.processes import environment
 from tests.sessions import atlas_conf
 from tests.spark.drivers import hook_conf, start, writes_and_stays
 from tests.spooled import kept, texts
-from tests.waiting import LONG_SECONDS
+from tests.waiting import LONG_SECONDS, until
 
 pytestmark = pytest.mark.spark
 
@@ -68,10 +67,9 @@ def test_a_driver_that_is_terminated_keeps_what_it_could_not_deliver(tmp_path: P
     )
     with start(writes_and_stays, tmp_path, conf) as process:
         try:
-            deadline = time.monotonic() + 5 * LONG_SECONDS
-            while not (tmp_path / "written").exists() and process.poll() is None and time.monotonic() < deadline:
-                time.sleep(0.05)
-            assert (tmp_path / "written").exists(), (tmp_path / "output").read_text()
+            written_file = tmp_path / "written"
+            until(lambda: written_file.exists() or process.poll() is not None, seconds=5 * LONG_SECONDS)
+            assert written_file.exists(), (tmp_path / "output").read_text()
             process.send_signal(signal.SIGTERM)
             assert process.wait(LONG_SECONDS) == -signal.SIGTERM, (tmp_path / "output").read_text()
         finally:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming import DataStreamWriter
 
-pytestmark = [pytest.mark.spark, pytest.mark.everyday, pytest.mark.subset]
+pytestmark = [pytest.mark.spark, pytest.mark.subset]
 
 BATCHES = 6
 CHANGED = 4
@@ -67,6 +67,7 @@ def names(process: Process) -> tuple[list[str], list[str]]:
     return inputs, outputs
 
 
+@pytest.mark.everyday
 def test_batches_of_files_are_told_once(spark: SparkSession, capture: Capture, work: Path) -> None:
     query = written(spark, work).format("parquet").option("path", f"{work}/out")
     text = capture.text_of(lambda: query.option("checkpointLocation", f"{work}/cp").start().awaitTermination())
@@ -78,6 +79,7 @@ def test_batches_of_files_are_told_once(spark: SparkSession, capture: Capture, w
     assert sum(rows for _, rows in ended.stream.rows_read) == sum(range(1, BATCHES + 1))
 
 
+@pytest.mark.everyday
 def test_a_batch_that_writes_or_reads_something_else_is_told(spark: SparkSession, capture: Capture, work: Path) -> None:
     def write(batch: DataFrame, number: int) -> None:
         batch.write.mode("append").parquet(f"{work}/first")

@@ -6,17 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import stack.java
-
-
-@pytest.fixture
-def without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine with no Java at all; gives the folder into which one is fetched."""
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr(stack.java, "FETCHED", tmp_path / "fetched-java")
-    return tmp_path / "fetched-java"
-
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,13 @@ import pytest
 
 from sac_kafka.figures import Stats, stats_of_none
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
+from sac_kafka.readable.flows import Flow
 from sac_kafka.testing import Lineage, LineageTestError
+from sac_kafka.testing.failures import other_than_golden
 from sac_kafka.testing.golden import GoldenFiles
 from sac_kafka.testing.shortening import Shortening
 from tests.atlas.flows import path, process, say, table
-from tests.waiting import cpu_below
+from tests.work import Text, assert_linear
 
 ORDERS, PEOPLE, REPORT = table("orders", "id", "amount"), table("people", "id"), table("report", "total", "n", "one")
 
@@ -406,10 +408,9 @@ def test_a_golden_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
 
 
 def test_of_a_large_golden_file_what_differs_is_shown(tmp_path: Path) -> None:
-    names = [f"c{i:04}" for i in range(3000)]
-    wide = table("wide", *names)
-
-    def copied(last: str) -> Process:
+    def copied(count: int, last: str) -> Process:
+        names = [f"c{i:04}" for i in range(count)]
+        wide = table("wide", *names)
         sources = dict.fromkeys(names, "amount") | {names[-1]: last}
         return process(
             [ORDERS],
@@ -422,16 +423,37 @@ def test_of_a_large_golden_file_what_differs_is_shown(tmp_path: Path) -> None:
             ],
         )
 
-    lineage(copied("amount"), folder=tmp_path, is_updating=True).assert_golden("wide")
-    with cpu_below(10), pytest.raises(AssertionError) as failed:
-        lineage(copied("id"), folder=tmp_path).assert_golden("wide")
-    assert str(failed.value).splitlines()[4:] == [
-        "  sales.orders ──▶ sales.wide",
-        "  …",
-        *(f"      sales.wide.c{i} ◀─ sales.orders.amount" for i in (2996, 2997, 2998)),
-        "-     sales.wide.c2999 ◀─ sales.orders.amount",
-        "+     sales.wide.c2999 ◀─ sales.orders.id",
-    ]
+    def comparing(count: int) -> Callable[[], None]:
+        lineage(copied(count, "amount"), folder=tmp_path, is_updating=True).assert_golden(f"wide{count}")
+        other = lineage(copied(count, "id"), folder=tmp_path)
+
+        def call() -> None:
+            with pytest.raises(AssertionError) as failed:
+                other.assert_golden(f"wide{count}")
+            last = count - 1
+            assert str(failed.value).splitlines()[4:] == [
+                "  sales.orders ──▶ sales.wide",
+                "  …",
+                *(f"      sales.wide.c{i:04} ◀─ sales.orders.amount" for i in range(last - 3, last)),
+                f"-     sales.wide.c{last:04} ◀─ sales.orders.amount",
+                f"+     sales.wide.c{last:04} ◀─ sales.orders.id",
+            ]
+
+        call()
+        return call
+
+    assert_linear(comparing, 50)
+
+
+def test_what_differs_is_found_in_linear_time() -> None:
+    def flow(count: int, last: str) -> Flow:
+        columns = {f"c{i:04}": ("amount",) for i in range(count)} | {f"c{count - 1:04}": (last,)}
+        return Flow(("sales.orders",), ("sales.wide",), columns, {})
+
+    def comparing(count: int) -> Callable[[], object]:
+        return lambda: other_than_golden(Path("wide.json"), [flow(count, "amount")], [flow(count, "id")])
+
+    assert_linear(comparing, 100)
 
 
 def test_names_do_not_steer_the_terminal() -> None:
@@ -443,9 +465,16 @@ def test_names_do_not_steer_the_terminal() -> None:
 
 
 def test_many_flows_are_shown_in_part() -> None:
-    seen = lineage(*(process([ORDERS], [path(f"file:/out{i}", "a")], job=f"job {i}") for i in range(100)))
-    with cpu_below(3), pytest.raises(AssertionError, match="… and 80 more flows"):
-        seen.inputs("x" * 100_000)
+    def asking(count: int) -> Callable[[], None]:
+        seen = lineage(*(process([ORDERS], [path(f"file:/out{i}", "a")], job=f"job {i}") for i in range(count)))
+
+        def call() -> None:
+            with pytest.raises(AssertionError, match=f"… and {count - 20} more flows"):
+                seen.inputs(Text("x" * 100 * count))
+
+        return call
+
+    assert_linear(asking, 25)
 
 
 def test_golden_texts_are_those_of_people(tmp_path: Path) -> None:

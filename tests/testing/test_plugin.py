@@ -9,6 +9,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from sac_kafka.testing import plugin
 
 ROOT = Path(__file__).parents[2]
@@ -87,6 +89,7 @@ def test_a_fixture_that_lacks_another_is_the_users_error(tmp_path: Path) -> None
     assert "fixture 'absent' not found" in said
 
 
+@pytest.mark.full
 def test_golden_files_are_written_and_named_also_by_workers(tmp_path: Path) -> None:
     golden = ROOT / "tests" / "atlas" / "golden" / "first_sight.json"
     (tmp_path / "message.json").write_text(golden.read_text("utf-8"), "utf-8")

@@ -12,13 +12,15 @@ from typing import Any
 
 PATH = "/api/atlas/v2/notification/topic/ATLAS_HOOK"
 Reply = tuple[int, dict[str, str], bytes]
+HANG = "hang"
+"""In place of a reply: there is none until the server ends."""
 
 
 class NotificationServer(ThreadingHTTPServer):
     """`posted` are the messages in order, of all requests answered 204.
 
-    `replies` are given first, one a request; a number instead of one is seconds in which nothing is answered, and None
-    cuts the connection.
+    `replies` are given first, one a request; `HANG` instead of one answers nothing until the server ends, and None cuts
+    the connection.
     """
 
     daemon_threads = True
@@ -29,8 +31,8 @@ class NotificationServer(ThreadingHTTPServer):
         self.posted: list[Any] = []
         self.bodies: list[list[Any]] = []
         self.requests: list[tuple[str, str, dict[str, str]]] = []
-        self.replies: list[Reply | float | None] = []
-        self.always: Reply | float | None = (204, {}, b"")
+        self.replies: list[Reply | str | None] = []
+        self.always: Reply | str | None = (204, {}, b"")
         self.authorization: str | None = None
         self.is_over = threading.Event()
         self.longest_body = 1 << 30
@@ -54,8 +56,8 @@ class _Handler(BaseHTTPRequestHandler):
         server.requests.append((self.command, self.path, dict(self.headers)))
         server.bodies.append(body)
         reply = server.replies.pop(0) if server.replies else server.always
-        if isinstance(reply, float):
-            server.is_over.wait(reply)
+        if isinstance(reply, str):
+            server.is_over.wait()
             reply = (204, {}, b"")
         if reply is None:
             self.close_connection = True

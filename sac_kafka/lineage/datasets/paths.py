@@ -17,14 +17,15 @@ _TIME = (
 )
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}(?:[-_]\d+)*"
+_SHORTEST_RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}?(?:[-_]\d+?)*?"
 
 STANDS_FOR: Mapping[str, str] = MappingProxyType(
-    {"{date}": f"(?:{_DATE})(?:{_TIME})?", "{uuid}": f"(?:{_UUID}|[0-9a-fA-F]{{32}})", "{run}": f"(?:{_RUN})"}
+    {"{date}": f"(?:{_DATE})(?:{_TIME})?", "{uuid}": f"(?:{_UUID}|[0-9a-fA-F]{{32}})", "{run}": f"(?:{_SHORTEST_RUN})"}
 )
-"""What a placeholder in a root stands for, as patterns."""
+"""What a placeholder in a root stands for, as patterns; one that may be of any length is as short as what follows allows."""
 
 _PARTITION = re.compile(r"[^=/?]+=[^/]*")
-_PART_FILE = re.compile(r"part-\d+.*|_temporary|_delta_log|_SUCCESS")
+_PART_FILE = re.compile(r"part-\d.*|_temporary|_delta_log|_SUCCESS")
 _OF_ITEMS = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.")
 """OneLake: the first folder is an item by its id, which is no run's."""
 _YEAR = re.compile(r"(?:19|20)\d{2}")

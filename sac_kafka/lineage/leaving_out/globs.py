@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sac_kafka.lineage.datasets.paths import STANDS_FOR
 
 MANY = "**"
+_RUN = "{run}"
 _PIECE = re.compile(r"\{date\}|\{uuid\}|\{run\}|.", re.DOTALL)
 _STARS = re.compile(r"\*+")
 
@@ -61,6 +62,8 @@ def _part(glob: str, other: str, numbers: Iterator[int]) -> str:
     first, *rest = ("".join(_pieces(chunk, other)) for chunk in _STARS.split(glob))
     if not rest:
         return first
+    if glob.find(_RUN, 0, glob.index("*")) >= 0:  # of any length
+        first = _nearest(first, numbers)
     *middle, last = rest
     return first + "".join(_nearest(f"{other}*?{each}", numbers) for each in middle) + f"{other}*{last}"
 

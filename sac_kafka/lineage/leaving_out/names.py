@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -108,6 +109,7 @@ def _path(uri: str) -> Spellings:
     return ("/".join((f"{scheme}:{authority}", *_segments(path), "")),)
 
 
+@lru_cache(maxsize=256)  # the default rules are the same in every application
 def _path_glob(glob: str) -> re.Pattern[str]:
     """From a scheme, from the root of any file system, or from any directory on."""
     scheme, authority, path = _uri(glob)

@@ -44,7 +44,7 @@ def place(location: str, patterns: Patterns) -> ModelPlace | None:
 def _uri(location: str) -> str:
     if logged := _LOGGED.search(location):
         return f"models:/{logged['model']}"
-    of_run = re.search(rf"{_OF_MLFLOW.pattern}$", location)
+    of_run = re.search(rf"(?s){_OF_MLFLOW.pattern}$", location)
     return f"runs:/{of_run['run']}/{of_run['artifact']}" if of_run else ""
 
 

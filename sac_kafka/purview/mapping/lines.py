@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z_][\w.-]*)\s*\]\]?\s*(?:#.*)?")
 _KEY = re.compile(r"""\s*([A-Za-z_][\w-]*(?:\s*\.\s*[A-Za-z_][\w-]*)?|"[^"]*"|'[^']*')\s*[=.]""")
@@ -14,6 +15,13 @@ class Lines:
     """The lines of a file by table: of `[[rule]]` the first, the second …, of other tables one. Lines count from 1."""
 
     tables: tuple[tuple[str, int, tuple[tuple[str, int], ...]], ...]
+    _places: Mapping[str, Sequence[int]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        places: dict[str, list[int]] = {}
+        for place, (name, _, _) in enumerate(self.tables):
+            places.setdefault(name, []).append(place)
+        object.__setattr__(self, "_places", places)
 
     def of(self, table: str, number: int = 0, count: int = 1, key: str = "") -> int | None:
         """The line of a key of a table, or of the table; None where that is not certain.
@@ -24,7 +32,7 @@ class Lines:
             count: How many of them there are: where so many headers are not found, they are written in another way.
             key: The key, with a dot before what it holds: `match.host`.
         """
-        own = [place for place, each in enumerate(self.tables) if each[0] == table]
+        own = self._places.get(table, ())
         if len(own) != count:
             return None
         first = own[number]

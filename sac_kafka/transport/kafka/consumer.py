@@ -59,16 +59,26 @@ class TopicReader:
         topic: The topic.
         place: What errors call the broker.
         timeout_seconds: After how long a broker counts as silent.
+        clock: Counts seconds and never goes back.
 
     Raises:
         ConfigurationError: confluent_kafka cannot be loaded, or does not take the settings.
     """
 
-    def __init__(self, config: Mapping[str, Any], topic: str, place: str, timeout_seconds: float) -> None:
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        topic: str,
+        place: str,
+        timeout_seconds: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._heard = Heard(config)
         self._troubles = Troubles(place, explain_reading)
         self._topic = topic
         self._timeout = timeout_seconds
+        self._clock = clock
         with making():
             from confluent_kafka import Consumer
 
@@ -108,7 +118,7 @@ class TopicReader:
             starts = {number: max(start, ends[number][1] - last) for number, start in starts.items()}
         left = {number for number, (_, end) in ends.items() if starts[number] < end}
         self._consumer.assign([self._partition(number, start) for number, start in starts.items()])
-        last_news = time.monotonic()
+        last_news = self._clock()
         while follow or left:
             for message in self._consumer.consume(_AT_ONCE, _POLL_SECONDS):
                 error = message.error()
@@ -116,7 +126,7 @@ class TopicReader:
                     continue
                 if error is not None and error.name() != _END_OF_PARTITION:
                     raise SacKafkaError(self._why(error.name(), error.str()))
-                last_news = time.monotonic()
+                last_news = self._clock()
                 number, offset = message.partition() or 0, message.offset() or 0
                 if error is not None:
                     left.discard(number)
@@ -132,7 +142,7 @@ class TopicReader:
             self._listen()
             if waiting is not None:
                 waiting()
-            if not follow and left and time.monotonic() - last_news > self._timeout:
+            if not follow and left and self._clock() - last_news > self._timeout:
                 raise SacKafkaError(self._silent())
 
     def _partitions(self) -> tuple[int, ...]:
@@ -163,8 +173,8 @@ class TopicReader:
         Raises:
             SacKafkaError: Nobody has answered in time, or it is known that nobody will.
         """
-        end = time.monotonic() + self._timeout
-        while time.monotonic() < end:
+        end = self._clock() + self._timeout
+        while self._clock() < end:
             try:
                 return ask()
             except SacKafkaError:
@@ -193,7 +203,7 @@ class TopicReader:
             SacKafkaError: It says that nothing will ever come: a log-in that is refused, for example.
         """
         for event in self._heard.take():
-            failure = self._troubles.noticed(event, time.monotonic()) if isinstance(event, Noticed) else None
+            failure = self._troubles.noticed(event, self._clock()) if isinstance(event, Noticed) else None
             if failure is not None:
                 raise SacKafkaError(failure.reason)
 

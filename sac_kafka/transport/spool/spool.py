@@ -54,6 +54,7 @@ class Spool:
     ) -> None:
         self._transport = Contained(transport, self._raised)
         self._options = options
+        self._ticks = ticks
         self._lock = threading.RLock()  # a signal handler may interrupt who holds it
         self._keeping = Keeping(options, application_id, UnderWay(), Tally())
         self._under_way = self._keeping.under_way
@@ -174,11 +175,11 @@ class Spool:
         if self._life.is_over:
             return 0
         self._begin()
-        deadline = time.monotonic() + timeout_seconds
+        deadline = self._ticks() + timeout_seconds
         while True:
             self._pump()
             has_trouble = self._turn.trouble is not None
-            left = deadline - time.monotonic()
+            left = deadline - self._ticks()
             if left <= 0 or not (self._under_way or (self._keeping.backlog.has_more and not has_trouble)):
                 return self._waited_for()
             before = self._under_way.number, self.under_way
@@ -190,10 +191,10 @@ class Spool:
         """Try once more, close the wrapped transport, whose last failures are kept, then the files. Idempotent."""
         if self._life.is_over:
             return
-        deadline = time.monotonic() + timeout_seconds
+        deadline = self._ticks() + timeout_seconds
         try:
             self._try_again_before_the_end(deadline)
-            self._transport.close(max(0.0, deadline - time.monotonic()))
+            self._transport.close(max(0.0, deadline - self._ticks()))
         finally:
             with self._lock:
                 self._outcomes.keep_all("not acknowledged when the transport was closed")
@@ -274,4 +275,4 @@ class Spool:
         if self._turn.trouble is not Trouble.PASSING or not self._keeping.backlog.is_waiting:
             return
         self._turn.retries.hurry()
-        self.flush(max(0.0, deadline - time.monotonic()))
+        self.flush(max(0.0, deadline - self._ticks()))

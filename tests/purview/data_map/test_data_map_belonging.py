@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given, settings
@@ -13,7 +15,7 @@ from sac_kafka.transport.data_map.joining import Joined
 from sac_kafka.transport.data_map.requests import Bulk, name_of
 from sac_kafka.transport.http import Answer
 from tests.purview.data_map.bench import entity
-from tests.waiting import cpu_below
+from tests.work import assert_linear
 
 Graphs = st.lists(st.lists(st.integers(0, 11), max_size=4), min_size=1, max_size=12)
 
@@ -76,15 +78,24 @@ def test_a_message_that_is_left_whole_is_the_same_object() -> None:
 
 
 def test_long_chains_and_many_references_take_linear_time() -> None:
-    count = 5_000
-    chain = message_of([[n + 1] if n + 1 < count else [] for n in range(count)])
-    everything = entity("Process", "all", "-99999")
-    everything["relationshipAttributes"] = {"uses": [{"guid": each["guid"]} for each in chain]}
-    with cpu_below(0.5):
-        units = units_of([everything, *chain])
-    assert [len(unit) for unit in units] == [1] * (count + 1)
-    assert units[0][0]["attributes"]["qualifiedName"] == f"q{count - 1}"
-    assert units[-1][0] is everything
+    def message(count: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        chain = message_of([[n + 1] if n + 1 < count else [] for n in range(count)])
+        everything = entity("Process", "all", "-99999")
+        everything["relationshipAttributes"] = {"uses": [{"guid": each["guid"]} for each in chain]}
+        return chain, everything
+
+    def both_orders(count: int) -> Callable[[], object]:
+        chain, everything = message(count)
+        return lambda: (units_of([everything, *chain]), units_of([*chain, everything]))
+
+    assert_linear(both_orders, 40)
+    count = 2 * sys.getrecursionlimit()  # the chain is walked to its end, which no recursion would survive
+    chain, everything = message(count)
+    for entities in ([everything, *chain], [*chain, everything]):
+        units = units_of(entities)
+        assert [len(unit) for unit in units] == [1] * (count + 1)
+        assert units[0][0]["attributes"]["qualifiedName"] == f"q{count - 1}"
+        assert units[-1][0] is everything
 
 
 @given(st.lists(Graphs, min_size=1, max_size=5), st.booleans())

@@ -16,7 +16,6 @@ from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.entra import PURVIEW, EntraError, EntraIdentity, EntraTokenSource
 from sac_kafka.transport.entra.credentials import Fetch
-from tests.waiting import LONG_SECONDS
 
 WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)
 
@@ -125,12 +124,12 @@ def hanging() -> Iterator[tuple[EntraTokenSource, list[int]]]:
     def connect(identity: EntraIdentity, timeout_seconds: float) -> Fetch:
         def fetch(scope: str) -> tuple[str, int]:
             begun.append(1)
-            release.wait(2 * LONG_SECONDS)
+            release.wait()
             return "late", int(time.time()) + 3600
 
         return fetch
 
-    yield EntraTokenSource(WHO, 0.2, connect=connect), begun
+    yield EntraTokenSource(WHO, 0.05, connect=connect), begun
     release.set()
 
 
@@ -138,12 +137,10 @@ def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(
     hanging: tuple[EntraTokenSource, list[int]],
 ) -> None:
     tokens, begun = hanging
-    start = time.monotonic()
-    for _ in range(2):
+    for _ in range(2):  # the call hangs until the test has ended
         with pytest.raises(EntraError, match=r"atlas\.hook\.spark\.entra\.timeout\.seconds") as caught:
             tokens.token(PURVIEW)
         assert caught.value.trouble is Trouble.PASSING
-    assert time.monotonic() - start < LONG_SECONDS / 2
     assert begun == [1]
 
 

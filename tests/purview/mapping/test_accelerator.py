@@ -269,5 +269,5 @@ def test_what_is_no_file_of_mappings(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("unit", [*FILLERS[::4], "[a]", "a@", "a=b;", "[[", "a.b/"])
-def test_hostile_names_take_no_time(unit: str) -> None:
-    assert fault(lambda text: parts(f"x://{text}", text), "", unit, 100_000) is None
+def test_hostile_names_take_linear_time(unit: str) -> None:
+    assert fault(lambda text: parts("x://" + text, text), "", unit) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -12,6 +12,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names import NAME_LIMIT, QUALIFIED_NAME_LIMIT, asset
 from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.hostile import fault, texts
+from tests.text_readers import counted_patterns
 
 SURROUNDINGS = AssetSurroundings(workspace_host="adb-1.2.azuredatabricks.net", metastore_id="m", fabric_workspace="w")
 ONELAKE = "abfss://{0}@onelake.dfs.fabric.microsoft.com/{0}/Tables/".format("0" * 8 + "-0000" * 3 + "-" + "0" * 12)
@@ -32,12 +33,12 @@ MAKERS: dict[str, Callable[[str], Dataset]] = {
     "a name as SQL has it": lambda text: named_table("jdbc:sqlserver://h;databaseName=d", text) or _rdbms("", text),
     "a table": lambda text: TableDataset(catalog=text, database=text, name=text),
     "a table of Hive": lambda text: TableDataset(database=text, name=text),
-    "a table with a location": lambda text: TableDataset(database="d", name="t", location=f"{ONELAKE}{text}"),
+    "a table with a location": lambda text: TableDataset(database="d", name="t", location=ONELAKE + text),
     "a table with any location": lambda text: TableDataset(database="d", name="t", location=text),
     "a topic": lambda text: TopicDataset(topic=text, servers=text, cluster=text),
     "HBase": lambda text: HBaseDataset(namespace=text, table=text),
     "Kusto": lambda text: OtherDataset(system="kusto", host=text, parts=(text, text)),
-    "Cosmos DB": lambda text: OtherDataset(system="cosmos", host=f"{text}.documents.azure.com", parts=(text, text)),
+    "Cosmos DB": lambda text: OtherDataset(system="cosmos", host=text + ".documents.azure.com", parts=(text, text)),
     "synapsesql": lambda text: OtherDataset(system="com.microsoft.spark", host=text, parts=(text,)),
     "another system": lambda text: OtherDataset(system=text, host=text, parts=(text, text)),
 }
@@ -47,6 +48,13 @@ def _asset(dataset: Dataset) -> Asset:
     return asset(dataset, SURROUNDINGS, is_output=False)
 
 
+@pytest.fixture(scope="module")
+def _counted() -> Iterator[None]:
+    with counted_patterns():
+        yield
+
+
+@pytest.mark.usefixtures("_counted")
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_hostile_name_takes_no_longer_than_its_length(kind: str) -> None:
     make = MAKERS[kind]

@@ -9,16 +9,7 @@ from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Not
 from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 from sac_kafka.transport.kafka.transport import KafkaTransport
-
-
-class Clock:
-    """Seconds that pass only when somebody waits."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.waiting import FakeClock
 
 
 class FakeClient:
@@ -26,13 +17,14 @@ class FakeClient:
 
     name = "fake"
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: FakeClock) -> None:
         self.clock = clock
         self.produced: list[tuple[int, bytes]] = []
         self.open: list[int] = []
         self.events: list[ClientEvent] = []
         self.answer: Callable[[FakeClient, int, bytes], ClientEvent | None] | None = None
         self.is_closed = False
+        self.closed_within: float | None = None
         self.is_broken = False  # for whoever answers
         self.cluster: str | None = "c1"
 
@@ -62,7 +54,7 @@ class FakeClient:
         assert not self.is_closed
         events, self.events = tuple(self.events), []
         if not events:
-            self.clock.now += timeout_seconds
+            self.clock.advance(timeout_seconds)
         return events
 
     def cluster_id(self, topic: str, timeout_seconds: float) -> str | None:
@@ -70,6 +62,7 @@ class FakeClient:
 
     def close(self, timeout_seconds: float) -> None:
         self.is_closed = True
+        self.closed_within = timeout_seconds
 
     @property
     def values(self) -> list[bytes]:
@@ -80,7 +73,7 @@ class Bench:
     """A transport over fake clients; `clients` are those that it has made, `prepare` is done to each new one."""
 
     def __init__(self, prepare: Callable[[FakeClient], None] = lambda client: None, **options: Any) -> None:
-        self.clock = Clock()
+        self.clock = FakeClock()
         self.clients: list[FakeClient] = []
         self.prepare = prepare
         self.transport = KafkaTransport(self._make, name="kafka h:1 (PLAINTEXT)", clock=self.clock, **options)

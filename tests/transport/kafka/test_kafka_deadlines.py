@@ -111,6 +111,7 @@ def test_close_tells_everybody_within_its_time(told: Told) -> None:
     start = bench.clock.now
     bench.transport.close(3)
     assert bench.clock.now - start == pytest.approx(3, abs=0.2)
+    assert bench.client.closed_within == 0.5
     assert told.troubles == ["passing"] * 100
     assert all(reason.startswith("not acknowledged when the transport was closed; ") for reason in told.reasons)
     bench.transport.close(3)

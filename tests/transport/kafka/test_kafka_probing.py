@@ -9,25 +9,16 @@ import pytest
 from sac_kafka.transport.kafka.client import ClientEvent, Failed, Noticed
 from sac_kafka.transport.kafka.librdkafka_questions import Described
 from sac_kafka.transport.kafka.probing import Probed, probe
+from tests.waiting import FakeClock
 
 REFUSED = Noticed("_TRANSPORT", "h:1/bootstrap: Connect to ipv4#1.2.3.4:1 failed: Connection refused")
 
 
-class Clock:
-    """A second passes with each poll."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 class Told:
-    """Tells `events`, poll by poll, the last one ever after; `answer` comes with the poll of the number `after`."""
+    """Tells `events`, a second and a poll each, the last one ever after; `answer` comes with the poll of the number `after`."""
 
     def __init__(
-        self, clock: Clock, *events: ClientEvent | None, answer: Described | Failed | None = None, after: int = 0
+        self, clock: FakeClock, *events: ClientEvent | None, answer: Described | Failed | None = None, after: int = 0
     ) -> None:
         self.clock = clock
         self.events = itertools.chain(events, itertools.repeat(events[-1] if events else None))
@@ -35,8 +26,8 @@ class Told:
         self.found, self.after = answer, after
 
     def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
-        assert timeout_seconds > 0
-        self.clock.now += 1
+        assert timeout_seconds > 0  # not measured
+        self.clock.advance(1)
         self.polls += 1
         event = next(self.events)
         return (event,) if event is not None else ()
@@ -46,7 +37,7 @@ class Told:
 
 
 def probed(*events: ClientEvent | None, answer: Described | Failed | None = None, after: int = 0) -> tuple[Probed, int]:
-    clock = Clock()
+    clock = FakeClock()
     told = Told(clock, *events, answer=answer, after=after)
     return probe(told, "T", "kafka h:1", 10, clock), told.polls
 

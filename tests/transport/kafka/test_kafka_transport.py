@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.transport.base import Record
 from tests.processes import environment
+from tests.transport.kafka import clients
 from tests.transport.kafka.clients import kafka_transport
 from tests.transport.outcomes import Outcomes, records
-from tests.waiting import LONG_SECONDS, least_seconds, seconds_of, until
+from tests.waiting import LONG_SECONDS, until
 
 confluent_kafka = pytest.importorskip("confluent_kafka")
 ROOT = Path(__file__).parents[3]
@@ -27,11 +28,13 @@ def consumed(address: str, topic: str, count: int) -> list[tuple[bytes, bytes]]:
         begin = confluent_kafka.OFFSET_BEGINNING
         consumer.assign([confluent_kafka.TopicPartition(topic, number, begin) for number in partitions])
         found = []
-        deadline = time.monotonic() + LONG_SECONDS
-        while len(found) < count and time.monotonic() < deadline:
-            message = consumer.poll(0.5)
-            if message is not None and message.error() is None:
-                found.append((message.key(), message.value()))
+
+        def are_all_read() -> bool:
+            messages = consumer.consume(count - len(found), 0.1)
+            found.extend((each.key(), each.value()) for each in messages if each.error() is None)
+            return len(found) >= count
+
+        until(are_all_read, lambda: found)
         return found
     finally:
         consumer.close()
@@ -78,21 +81,19 @@ def test_service_serves_reports_and_does_not_wait_for_nothing(cluster: str, outc
 
     until(is_told)
     assert outcomes.reasons == [None]
-    assert seconds_of(lambda: transport.service(2 * LONG_SECONDS)) < LONG_SECONDS / 2
+    transport.service(1_000_000)  # hangs if it waits for nothing
     transport.close(1)
 
 
-def test_the_constructor_makes_no_connection_and_the_name_tells_where() -> None:
-    made = []
-
-    def make() -> None:
-        made.append(kafka_transport({"bootstrap.servers": "a.invalid:1,b.invalid:2"}))
-
-    assert least_seconds(lambda: seconds_of(make), below=0.2) < 0.2
-    transport = made[-1]
+def test_the_constructor_makes_no_connection_and_the_name_tells_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited_for: list[object] = []
+    monkeypatch.setattr(clients, "LibrdkafkaClient", waited_for.append)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **_: waited_for.append(asked))
+    transport = kafka_transport({"bootstrap.servers": "a.invalid:1,b.invalid:2"})
     assert transport.name == "kafka a.invalid:1,b.invalid:2 (PLAINTEXT)"
     assert (transport.flush(1), transport.problem()) == (0, None)
     transport.close(1)
+    assert waited_for == []
 
 
 def test_a_record_that_is_too_large_is_rejected_and_others_pass(cluster: str, outcomes: Outcomes) -> None:

@@ -6,9 +6,9 @@ import contextlib
 import socket
 import ssl
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,19 +19,21 @@ from sac_kafka.transport.kafka.errors import broker_certificate
 from sac_kafka.transport.kafka.errors.broker_certificate import fault_of_certificate
 from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
 from stack.certificates import CertificateName, Certificates, make_certificates
-from tests.waiting import LONG_SECONDS, seconds_of, until
+from tests.waiting import LONG_SECONDS, until
 
 confluent_kafka = pytest.importorskip("confluent_kafka")
 KafkaError = confluent_kafka.KafkaError
 
 
-def polled(client: LibrdkafkaClient, kind: type[ClientEvent], seconds: float = LONG_SECONDS) -> list[ClientEvent]:
-    """The events until one of this kind comes."""
+def polled(client: LibrdkafkaClient, is_all: Callable[[list[ClientEvent]], object]) -> list[ClientEvent]:
+    """Return the events until these are all that are wanted."""
     found: list[ClientEvent] = []
-    deadline = time.monotonic() + seconds
-    while not any(isinstance(each, kind) for each in found):
-        assert time.monotonic() < deadline, found
-        found += client.poll(0.1)
+
+    def has_come() -> object:
+        found.extend(client.poll(0.1))
+        return is_all(found)
+
+    until(has_come, lambda: found)
     return found
 
 
@@ -41,7 +43,8 @@ def test_a_record_is_delivered_under_its_number(cluster: str) -> None:
     offsets = []
     for number in (7, 8):
         client.produce(number, "client", b"key", b"value")
-        (report,) = [each for each in polled(client, Delivered) if isinstance(each, Delivered)]
+        found = polled(client, lambda found: any(isinstance(each, Delivered) for each in found))
+        (report,) = [each for each in found if isinstance(each, Delivered)]
         assert report.number == number
         offsets.append((report.partition, report.offset))
     assert offsets[1] == (offsets[0][0], offsets[0][1] + 1)
@@ -62,19 +65,15 @@ def test_what_is_refused_at_once_is_a_report_too(cluster: str) -> None:
 
 
 def test_trouble_of_connections_and_log_lines_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(librdkafka, "_PURGE_SECONDS", LONG_SECONDS)
+    monkeypatch.setattr(librdkafka, "_PURGE_SECONDS", LONG_SECONDS)  # a producer that ends only after it is parked
     client = LibrdkafkaClient({"bootstrap.servers": "127.0.0.1:1"})
     client.produce(1, "t", None, b"x")
-    found: list[ClientEvent] = []
-    deadline = time.monotonic() + LONG_SECONDS
-    while not {"_TRANSPORT", "_LOG", "_ALL_BROKERS_DOWN"} <= {each.name for each in found if isinstance(each, Noticed)}:
-        assert time.monotonic() < deadline, found
-        found += client.poll(0.1)
+    wanted = {"_TRANSPORT", "_LOG", "_ALL_BROKERS_DOWN"}
+    polled(client, lambda found: wanted <= {each.name for each in found if isinstance(each, Noticed)})
     assert client.cluster_id("t", 0.1) is None
-    assert seconds_of(lambda: client.close(0.5)) < LONG_SECONDS / 2
-    assert (
-        client._producer not in librdkafka._PARKED
-    )  # others of this process may be there: names are looked up for long
+    client.close(0.5)
+    # Others of this process may be parked: names are looked up for long.
+    assert client._producer not in librdkafka._PARKED
 
 
 @pytest.mark.parametrize(
@@ -97,16 +96,33 @@ class Misbehaving:
     def __init__(self) -> None:
         self.go = threading.Event()
         self.hangs = False
+        self.flushed: list[float] = []
+        """The timeouts of flushes."""
 
     def poll(self, timeout: float) -> int:
         raise confluent_kafka.KafkaException(KafkaError(KafkaError._FATAL, "out of order"))
 
     def purge(self) -> None:
         if self.hangs:
-            self.go.wait(2 * LONG_SECONDS)
+            self.go.wait()
 
     def flush(self, timeout: float) -> int:
+        self.flushed.append(timeout)
         raise RuntimeError("Producer has been closed")
+
+
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
+    """For how long the client has waited for its threads; a thread that does not end is waited for only shortly."""
+    timeouts: list[float | None] = []
+
+    class Thread(threading.Thread):
+        def join(self, timeout: float | None = None) -> None:
+            timeouts.append(timeout)
+            super().join(0.01)
+
+    monkeypatch.setattr(librdkafka, "threading", SimpleNamespace(Thread=Thread))
+    return timeouts
 
 
 @pytest.fixture
@@ -131,13 +147,18 @@ def test_a_fatal_error_is_noticed_not_raised(broken: tuple[LibrdkafkaClient, Mis
     assert librdkafka._PARKED == []
 
 
-def test_a_producer_that_does_not_end_is_left_behind(broken: tuple[LibrdkafkaClient, Misbehaving]) -> None:
+@pytest.mark.parametrize(("budget", "waited"), [(0.1, 0.5), (3, 3)])
+def test_a_producer_that_does_not_end_is_left_behind(
+    budget: float, waited: float, broken: tuple[LibrdkafkaClient, Misbehaving], joined: list[float | None]
+) -> None:
     client, producer = broken
     producer.hangs = True
-    assert seconds_of(lambda: client.close(0.1)) < LONG_SECONDS / 2
+    client.close(budget)
     assert [producer] == librdkafka._PARKED
+    assert joined == [waited]
     producer.go.set()
     until(lambda: not librdkafka._PARKED)
+    assert producer.flushed == [0.5]
 
 
 def test_a_producer_that_keeps_its_records_is_never_destroyed(

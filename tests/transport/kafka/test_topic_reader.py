@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
+import math
 import socket
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ from stack.kafka import KafkaBroker
 from stack.listeners import LOGIN
 from stack.properties import login_module
 from tests.secret_search import used
-from tests.waiting import LONG_SECONDS, until
+from tests.waiting import LONG_SECONDS, FakeClock, until
 
 confluent_kafka = pytest.importorskip("confluent_kafka")
 admin = pytest.importorskip("confluent_kafka.admin")
@@ -75,16 +74,9 @@ def _put(broker: KafkaBroker, topic: str, *records: tuple[int, bytes | None, int
     producer.close()
 
 
-@contextlib.contextmanager
-def soon() -> Iterator[None]:
-    """What is done in the block does not take the whole time that it may take."""
-    start = time.monotonic()
-    yield
-    assert time.monotonic() - start < LONG_SECONDS / 2
-
-
-def _reader(broker: KafkaBroker, topic: str, timeout: float = 2 * LONG_SECONDS) -> TopicReader:
-    return TopicReader({"bootstrap.servers": broker.bootstrap()}, topic, "kafka", timeout)
+def _reader(broker: KafkaBroker, topic: str) -> TopicReader:
+    """Make a reader that waits for LONG_SECONDS, and then fails."""
+    return TopicReader({"bootstrap.servers": broker.bootstrap()}, topic, "kafka", LONG_SECONDS)
 
 
 def _values(broker: KafkaBroker, topic: str, since_ms: int | None = None, last: int | None = None) -> list[bytes]:
@@ -109,8 +101,7 @@ def test_all_partitions_since_a_time_and_the_newest(broker: KafkaBroker, filled:
 
 def test_an_empty_topic_is_over_at_once(broker: KafkaBroker) -> None:
     _make(broker, "EMPTY", 2)
-    with soon():
-        assert _values(broker, "EMPTY") == []
+    assert _values(broker, "EMPTY") == []
 
 
 def test_the_end_of_a_transaction_and_of_one_that_was_given_up(broker: KafkaBroker) -> None:
@@ -123,8 +114,7 @@ def test_the_end_of_a_transaction_and_of_one_that_was_given_up(broker: KafkaBrok
         producer.flush(LONG_SECONDS)
         end(LONG_SECONDS)
     producer.close()
-    with soon():
-        assert _values(broker, "TRANSACTIONS") == [b"done", b"given up"]  # as Atlas' own consumer reads
+    assert _values(broker, "TRANSACTIONS") == [b"done", b"given up"]  # as Atlas' own consumer reads
 
 
 def test_an_end_that_was_compacted_away(broker: KafkaBroker) -> None:
@@ -132,20 +122,16 @@ def test_an_end_that_was_compacted_away(broker: KafkaBroker) -> None:
     _make(broker, "COMPACTED", **quick)
     now = int(time.time() * 1000)
     _put(broker, "COMPACTED", (0, b"first", now), (0, b"second", now), (0, None, now))
-    time.sleep(0.2)
-    _put(broker, "COMPACTED", (0, None, now + 300))
-    with soon():
-        assert set(_values(broker, "COMPACTED")) <= {b"first", b"second"}
+    _put(broker, "COMPACTED", (0, None, now + 300))  # later than `segment.ms`: a segment of its own
+    until(lambda: _values(broker, "COMPACTED") == [], lambda: _values(broker, "COMPACTED"))
 
 
 def test_following_gives_what_comes_and_is_ended_by_its_reader(broker: KafkaBroker) -> None:
     _make(broker, "FOLLOWED", 2)
     with _reader(broker, "FOLLOWED") as reader:
-        found = reader.read(follow=True)
-        sending = threading.Timer(0.5, _put, (broker, "FOLLOWED", (1, b"late", 1)))
-        sending.start()
-        assert next(found).value == b"late"
-        sending.join()
+        late = [(1, b"one", 1), (0, b"two", 2)]
+        found = reader.read(follow=True, waiting=lambda: late and _put(broker, "FOLLOWED", late.pop(0)))
+        assert [next(found).value, next(found).value] == [b"one", b"two"]
         found.close()
 
 
@@ -166,9 +152,10 @@ def _settings(broker: KafkaBroker, user: str, password: str = "", **more: str) -
     )
 
 
-def _refusal(settings: Settings, timeout: float = 2 * LONG_SECONDS) -> str:
+def _refusal(settings: Settings) -> str:
+    """Return why the topic cannot be read; hangs if that is not said before the timeout."""
     with pytest.raises(SacKafkaError) as caught:
-        list(of_topic(settings, timeout))
+        list(of_topic(settings, math.inf))
     assert not [each for each in (*USERS.values(), WRONG) if each in str(caught.value)]
     assert "messages are kept" not in str(caught.value)
     return str(caught.value)
@@ -203,24 +190,51 @@ def test_an_unknown_topic_is_named_and_not_made(broker: KafkaBroker) -> None:
     assert "NOBODYS" not in client.list_topics(timeout=60).topics
 
 
-def test_a_wrong_password_is_said_soon(broker: KafkaBroker) -> None:
-    with soon():
-        assert _refusal(_settings(broker, "alice", WRONG)).startswith("the broker rejects the user name or password")
+def test_a_wrong_password_is_said_before_the_timeout(broker: KafkaBroker) -> None:
+    assert _refusal(_settings(broker, "alice", WRONG)).startswith("the broker rejects the user name or password")
+
+
+class Asked:
+    """A real consumer whose questions take their time by a fake clock; a question ends once the consumer has said enough."""
+
+    def __init__(self, consumer: Any, clock: FakeClock, has_said_enough: Callable[[], bool]) -> None:
+        self.timeouts: list[float] = []
+        self._consumer = consumer
+        self._clock = clock
+        self._has_said_enough = has_said_enough
+
+    def list_topics(self, topic: str, timeout: float) -> object:
+        self.timeouts.append(timeout)
+        self._clock.advance(timeout)
+        until(lambda: self._consumer.poll(0.01) or self._has_said_enough())
+        return self._consumer.list_topics(topic, timeout=0.01)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._consumer, name)
 
 
 @pytest.mark.parametrize(
-    ("listens", "seconds", "says"),
+    ("listens", "says"),
     [
-        (True, 2, "the broker did not answer in time; check the broker and the network path to it (waited 2 s)"),
-        (False, 5, "nothing listens on the broker's port"),
+        (True, "the broker did not answer in time; check the broker and the network path to it (waited 10 s)"),
+        (False, "nothing listens on the broker's port"),
     ],
 )
-def test_a_broker_that_is_silent_or_not_there(listens: bool, seconds: float, says: str) -> None:
+def test_a_broker_that_is_silent_or_not_there(listens: bool, says: str) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         if listens:
             silent.listen()
-        address = f"127.0.0.1:{silent.getsockname()[1]}"
-        settings = Settings.read({"atlas.kafka.bootstrap.servers": address}, "a test")
-        with soon():
-            assert _refusal(settings, seconds).startswith(says)
+        clock = FakeClock()
+        config = {"bootstrap.servers": f"127.0.0.1:{silent.getsockname()[1]}"}
+        with TopicReader(config, "ALL", "kafka", 10, clock=clock) as reader:
+            said = reader._heard.events
+
+            def is_refused() -> bool:
+                return bool(reader._troubles.problem) or any("refused" in each.text for each in said)
+
+            reader._consumer = asked = Asked(reader._consumer, clock, lambda: listens or is_refused())
+            with pytest.raises(SacKafkaError) as caught:
+                next(reader.read())
+            assert str(caught.value).startswith(says)
+            assert asked.timeouts == [1.0] * 10

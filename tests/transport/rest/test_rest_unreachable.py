@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
+from dataclasses import dataclass, field
 
 import pytest
 
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.http import HttpServer, UnansweredError
+from sac_kafka.transport.http import Answer, HttpServer, UnansweredError, Why
+from sac_kafka.transport.rest import RestTransport
 from stack.ports import free_port
-from tests.transport.notification_server import PATH, NotificationServer, notification_server
+from tests.transport.notification_server import HANG, PATH, NotificationServer, notification_server
 from tests.transport.rest.bench import Told, record, transport
-from tests.waiting import LONG_SECONDS, seconds_of
+from tests.waiting import LONG_SECONDS, FakeClock
+
+TIMEOUT = "atlas.hook.spark.rest.timeout.seconds"
 
 
 def test_nothing_listens(told: Told) -> None:
@@ -45,16 +50,16 @@ def test_a_connection_that_is_cut_is_passing(server: NotificationServer, told: T
 
 
 def test_a_slow_server_costs_no_more_than_the_timeout(server: NotificationServer, told: Told) -> None:
-    server.always = 2 * LONG_SECONDS
-    rest = transport(server, **{"atlas.hook.spark.rest.timeout.seconds": "0.3"})
+    server.always = HANG  # until the test has ended: a request without a deadline would hang, too
+    rest = transport(server, **{TIMEOUT: "0.1"})
     rest._breaker._clock = lambda: 0.0
     told.send(rest, record(0))
-    assert seconds_of(lambda: rest.service(0)) < LONG_SECONDS / 2
+    rest.service(0)
     assert "no answer in time" in str(told.failures[0])
     assert rest.retry_after() == 2
     told.send(rest, record(1))  # not at once again: it would cost as much
     assert len(told.failures) == 2
-    assert len(server.requests) <= 1  # none where this machine took the whole time for itself
+    assert len(server.requests) <= 1  # none where the machine took the whole time for itself
 
 
 def test_a_server_that_drips_costs_no_more_than_the_timeout(told: Told) -> None:
@@ -63,37 +68,32 @@ def test_a_server_that_drips_costs_no_more_than_the_timeout(told: Told) -> None:
 
         def drip() -> None:
             connection, _ = dripping.accept()
-            with connection:
+            with connection, contextlib.suppress(OSError):
                 connection.recv(65536)
-                try:
-                    for each in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 10_000:
-                        connection.sendall(bytes((each,)))
-                        if stop.wait(0.05):
-                            return
-                except OSError:
-                    return
+                connection.sendall(b"HTTP/1.1 ")
+                while not stop.wait(0.02):
+                    connection.sendall(b"x")
 
         thread = threading.Thread(target=drip)
         thread.start()
-        rest = transport(
-            f"http://127.0.0.1:{dripping.getsockname()[1]}", **{"atlas.hook.spark.rest.timeout.seconds": "0.5"}
-        )
+        rest = transport(f"http://127.0.0.1:{dripping.getsockname()[1]}", **{TIMEOUT: "0.2"})
         told.send(rest, record(0))
-        took = seconds_of(lambda: rest.service(0))
-        stop.set()
-        thread.join(LONG_SECONDS)
-    assert took < LONG_SECONDS / 2
+        try:
+            rest.service(0)
+        finally:
+            stop.set()
+            thread.join()
     assert "no answer in time" in str(told.failures[0])
 
 
 def test_flush_and_close_keep_their_deadlines_and_give_every_record_its_outcome(
     server: NotificationServer, told: Told
 ) -> None:
-    server.always = 2 * LONG_SECONDS
-    rest = transport(server, **{"atlas.hook.spark.rest.timeout.seconds": str(2 * LONG_SECONDS)})
+    server.always = HANG
+    rest = transport(server, **{TIMEOUT: "600"})
     told.send(rest, record(0))
     assert rest.flush(0) == 1
-    assert seconds_of(lambda: rest.close(0.3)) < LONG_SECONDS / 2
+    rest.close(0.1)
     assert [failure.trouble for failure in told.failures] == [Trouble.PASSING]
     told.send(rest, record(1))
     assert "closed" in str(told.failures[1])
@@ -153,19 +153,34 @@ def test_where_none_takes_messages_the_failure_that_may_pass_counts(told: Told) 
     assert "nothing listens there" in str(told.failures[0])
 
 
-def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(
-    server: NotificationServer, told: Told
-) -> None:
-    with notification_server() as slow, notification_server() as slower:
-        slow.always = slower.always = 2 * LONG_SECONDS
-        addresses = f"{slow.address},{slower.address},{server.address}"
-        rest = transport(addresses, **{"atlas.hook.spark.rest.timeout.seconds": "0.4"})
-        told.send(rest, record(0))
-        assert seconds_of(lambda: rest.service(0)) < LONG_SECONDS / 2
-        assert len(slow.requests) <= 1
-        assert len(slower.requests) <= 1
+@dataclass
+class Slow:
+    """A server that does not answer, and takes so long by a clock that a test has."""
+
+    address: str
+    clock: FakeClock
+    takes: float
+    given: list[float] = field(default_factory=list)
+
+    def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
+        self.given.append(timeout_seconds)
+        self.clock.advance(min(self.takes, timeout_seconds))
+        raise UnansweredError(Why.TIMEOUT, "")
+
+
+def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(told: Told) -> None:
+    clock = FakeClock()
+    slow = [Slow(f"http://{name}", clock, takes) for name, takes in (("a", 2.0), ("b", 60.0), ("c", 60.0))]
+    rest = RestTransport(slow, body_bytes=1000, timeout_seconds=10, clock=clock)
+    told.send(rest, record(0))
+    rest.service(0)
+    assert [server.given for server in slow] == [[10.0], [8.0], []]
     assert told.failures[0].trouble is Trouble.PASSING
-    assert server.requests == []
+    clock.advance(rest.retry_after())
+    told.send(rest, record(1))
+    rest.close(3)  # as long as that, and no longer
+    assert slow[2].given == [3.0]
+    assert len(told.failures) == 2
 
 
 def test_a_wrong_password_is_tried_at_one_address_only(server: NotificationServer, told: Told) -> None:

@@ -6,7 +6,6 @@ import logging
 import os
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -328,18 +327,17 @@ def test_nobody_who_asks_hangs_with_the_disk(tmp_path: Path) -> None:
     def hang() -> None:
         with bench.spool._lock:
             held.set()
-            over.wait(2 * LONG_SECONDS)
+            over.wait()
 
     thread = threading.Thread(target=hang)
     thread.start()
     try:
         assert held.wait(LONG_SECONDS)
-        began = time.monotonic()
+        # Each call returns while the other thread still holds the lock.
         assert bench.counts == {}
         assert bench.spool.reasons == {}
         assert bench.spool.figures["records"] == 0
         assert not bench.spool.abandon("out of time")
-        assert time.monotonic() - began < LONG_SECONDS / 2
     finally:
         over.set()
         thread.join()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _PORT = 1521
-_ENTRY = re.compile(r"\(\s*(host|port|service_name|sid)\s*=\s*([^()]*)\)", re.IGNORECASE)
+_ENTRY = re.compile(r"\(\s*(host|port|service_name|sid)\s*=([^()]*)\)", re.IGNORECASE)
 _NET = re.compile(
     r"(?:tcps?:)?(?://)?"  # protocol
     r"(?P<host>\[[^\]]+\]|[^:/,;]+)(?:[,;][^:/]*)?"  # the first of the hosts

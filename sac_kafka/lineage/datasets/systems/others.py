@@ -14,7 +14,7 @@ IS_QUERY = "(query)"
 
 _AUTHORITY = re.compile(r"(?:[A-Za-z][\w+.:-]*?://)?(?:[^/?#;]*@)?(?P<host>\[[0-9a-fA-F:]+\](?::\d+)?|[\w.:,-]+)")
 _URL = re.compile(r"(?P<place>[A-Za-z][\w+.-]*://[^?#;]*)")
-_RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{20,}|.*\*\*\*.*")
+_RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{20,}|(?s:.*\*\*\*.*)")
 _PACKAGE_LEVELS = 3
 _OF_SPARK = "org.apache.spark."
 _OF_PYTHON = ".v2.python.PythonTable"

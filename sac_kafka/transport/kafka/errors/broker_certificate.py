@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _TIMEOUT_SECONDS = 2.0
-_ADDRESS = re.compile(r"(?:sasl_)?ssl://(\[[^\]]+\]|[^:/\s]+):(\d+)")
+_ADDRESS = re.compile(r"(?:sasl_)?ssl://(\[[^\[\]]+\]|[^:/\s]+):(\d+)")
 
 
 def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
