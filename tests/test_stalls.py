@@ -21,8 +21,8 @@ from sac_kafka.plan import wire
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
 from tests.atlas.flows import copies, process, table
-from tests.pieces import LARGEST, Pieces, counted
 from tests.plan.test_wire import FILTER, LEAF, E, ending
+from tests.stalls import LARGEST, Pieces, counted
 from tests.workers import batch
 
 APPLICATION = Application(job="job", application_id="local-1", name="job", user="me", spark_version="4.3.0")

@@ -14,12 +14,12 @@ from stack.kafka import KafkaBroker
 from stack.properties import login_module
 from stack.server_properties import PLAIN_LOGIN_MODULE
 from tests.broker import Broker
-from tests.jobs.running import PATIENT_PROPERTIES, Ran, run, start, wait, write_conf
+from tests.jobs.running import JOB_SECONDS, PATIENT_PROPERTIES, Ran, run, start, wait, write_conf
 from tests.messages import validated
 from tests.spooled import kept, texts
 from tests.waiting import until
 
-pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(2 * JOB_SECONDS)]
 
 ENDINGS = ("stop", "exception")
 WITHOUT_STOP = ("no-stop", "exit")

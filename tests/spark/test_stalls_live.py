@@ -8,8 +8,8 @@ import pytest
 
 import sac_kafka
 from tests.live import session
-from tests.pieces import counted
 from tests.spark.wide_statements import WRITES, run_wide_statements
+from tests.stalls import counted
 from tests.waiting import LONG_SECONDS
 
 pytestmark = [pytest.mark.spark]
