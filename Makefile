@@ -175,6 +175,8 @@ bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(WITH_JAVA) $(BIN)/python -m benchmarks.stalls
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.pictures
+	$(BIN)/python -m benchmarks.hostile_texts
+	$(WITH_JAVA) $(BIN)/python -m benchmarks.stalls
 
 chaos: java $(VENV)/.wheel $(VENV)/.classes ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
 	$(WITH_JAVA) $(BIN)/python -m tests.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))

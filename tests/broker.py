@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -161,10 +162,23 @@ def _ends(consumer: Consumer, topic: str, timeout: float) -> dict[int, int]:
         raise KafkaException(known.error)
     ends = {}
     for partition in known.partitions:
-        low, high = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=timeout)
+        low, high = _watermarks(consumer, TopicPartition(topic, partition), timeout)
         if high > low:
             ends[partition] = high
     return ends
+
+
+def _watermarks(consumer: Consumer, partition: TopicPartition, timeout: float) -> tuple[int, int]:
+    """Return the first and the next offset; a topic that was created a moment ago may not have a leader yet."""
+    found: list[tuple[int, int]] = []
+
+    def are_known() -> bool:
+        with suppress(KafkaException):
+            found.append(consumer.get_watermark_offsets(partition, timeout=timeout))
+        return bool(found)
+
+    until(are_known, lambda: f"{partition} does not answer")
+    return found[0]
 
 
 def _take(message: Message, unread: dict[int, int], values: list[bytes]) -> None:

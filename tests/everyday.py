@@ -23,7 +23,7 @@ FIXTURES = Path(__file__).resolve().parent / "fixtures"
 KINDS = ("batches", "hive", "kafka")
 """The folders of recorded batches, each of a kind of session; the first one is that of most cases."""
 
-SEVERAL = 2
+SEVERAL = 3
 """Classes that a case adds, at least, to be run by `make test`."""
 
 _CLASS = re.compile(r'\["c","([^"]+)"')

@@ -117,7 +117,6 @@ def refused(to: Transport, expected: str) -> str:
     return said
 
 
-@pytest.mark.everyday
 def test_client_credentials_deliver(kafka: KafkaBroker, tokens: TokenServer) -> None:
     assert delivered(kafka, transport(kafka, client(tokens)), "credentials") == [b'{"n": 0}']
     assert tokens.requests[-1] == ("token", {"grant_type": ["client_credentials"], "scope": ["produce"]})

@@ -187,7 +187,6 @@ def test_what_is_refused_has_its_outcome_and_sentence(
 # ---- what must not be noticed
 
 
-@pytest.mark.everyday
 def test_records_arrive_in_order_in_whichever_case_the_event_hub_is_written(
     endpoint: Endpoint, connection_string: str, arrived: Callable[[], list[bytes]], alarms: Callable[[], list[str]]
 ) -> None:

@@ -14,7 +14,6 @@ from tests.generated.trees import statement
 from tests.live import session
 
 A_BATCH = 25
-EVERYDAY = 25
 IN_CI = 100
 IN_NIGHTLY = 3_000
 
@@ -41,8 +40,7 @@ def _equal(runner: Runner, first: int) -> None:
 @pytest.mark.parametrize(
     "first",
     [
-        *(pytest.param(first, marks=pytest.mark.everyday) for first in range(0, EVERYDAY, A_BATCH)),
-        *range(EVERYDAY, IN_CI, A_BATCH),
+        *range(0, IN_CI, A_BATCH),
     ],
     ids=lambda first: f"seeds from {first}",
 )

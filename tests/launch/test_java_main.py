@@ -31,7 +31,7 @@ def runner(launcher: str, work: Path, ending: str, *, name: str = CLASS, **more:
     ("launcher", "ending", "status"),
     [
         ("spark-submit", "exit", 7),
-        pytest.param(OURS, "exit", 7, marks=pytest.mark.everyday),
+        (OURS, "exit", 7),
         (OURS, "throw", 1),
         *(
             pytest.param("spark-submit", how, status, marks=pytest.mark.nightly)

@@ -31,7 +31,7 @@ def runner(launcher: str, work: Path, *words: str, options: tuple[str, ...] = ()
 
 
 @pytest.mark.subset
-@pytest.mark.parametrize("launcher", [pytest.param("spark-submit", marks=pytest.mark.everyday), OURS])
+@pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -> None:
     ran = runner(
         launcher,

@@ -20,6 +20,7 @@ from tests.waiting import until
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.full,
     pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine: apt-get install chromium"),
 ]
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"

@@ -63,7 +63,6 @@ def test_a_stuck_projection_does_not_hold_an_exit_without_stop(tmp_path: Path) -
     assert ended.flows() == outputs(tmp_path, "in", "quick")
 
 
-@pytest.mark.everyday
 def test_a_forked_child_ends_at_once_and_the_parents_lineage_goes_on(tmp_path: Path) -> None:
     ended = run(drivers.forks, tmp_path)
     check(ended)
@@ -81,7 +80,6 @@ def recorded(file: Path) -> Iterator[wire.Line]:
 
 
 @pytest.mark.subset
-@pytest.mark.everyday
 def test_no_secret_leaves_the_driver(tmp_path: Path) -> None:
     batches = tmp_path / "batches.txt"
     conf = hook_conf(tmp_path, hook_spark_record_path=str(batches)) | {

@@ -79,7 +79,6 @@ def test_batches_of_files_are_told_once(spark: SparkSession, capture: Capture, w
     assert sum(rows for _, rows in ended.stream.rows_read) == sum(range(1, BATCHES + 1))
 
 
-@pytest.mark.everyday
 def test_a_batch_that_writes_or_reads_something_else_is_told(spark: SparkSession, capture: Capture, work: Path) -> None:
     def write(batch: DataFrame, number: int) -> None:
         batch.write.mode("append").parquet(f"{work}/first")

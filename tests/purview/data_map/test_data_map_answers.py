@@ -270,7 +270,7 @@ def test_what_waits_for_a_person_is_not_asked_again_at_once(
 
 
 STRANGE: tuple[Callable[[int], bytes], ...] = (
-    lambda size: b"[" * size,
+    lambda size: b"[" * (50 * size),
     lambda size: b'{"mutatedEntities": 1, "guidAssignments": [], "partialUpdatedEntities": {"a": 1}}' + b" " * size,
     lambda size: b'{"mutatedEntities": {"CREATE": [1, {"attributes": 2}%s]}}' % (b', {"typeName": {}}' * size),
     lambda size: b'{"entities": [%s]}' % b", ".join([b'{"typeName": "t", "attributes": {}}'] * size),
@@ -295,7 +295,7 @@ def test_hostile_answers_are_read_in_linear_time(body: Callable[[int], bytes]) -
         return lambda: [_read(each, entities) for each in answers]
 
     assert_linear(reading, 50)
-    reading(50_000)()
+    reading(2_000)()
 
 
 def _read(answer: Answer, entities: tuple[Any, ...]) -> None:

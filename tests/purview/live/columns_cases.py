@@ -31,7 +31,6 @@ def _written(spark: SparkSession, query: str, name: str) -> None:
         {RAW: "id > order_id, customer > who, amount > gross, customer > label, amount > label", ANY: "* > currency"},
         gen2_set("out/derived"),
     ),
-    everyday=True,
 )
 def renamed_derived_and_constant(spark: SparkSession, work: str) -> None:
     query = (
@@ -44,7 +43,6 @@ def renamed_derived_and_constant(spark: SparkSession, work: str) -> None:
 @case(
     PLAIN,
     flow({RAW: "customer, amount > total, amount > most", ANY: "* > orders"}, gen2_set("out/aggregated")),
-    everyday=True,
 )
 def aggregated(spark: SparkSession, work: str) -> None:
     query = "select customer, sum(amount) total, max(amount) most, count(*) orders from orders group by customer"

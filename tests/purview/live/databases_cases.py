@@ -94,7 +94,6 @@ for _name, (_url, _table, _asset) in _ONE_EACH.items():
         flow({RAW: COLUMNS}, _asset),
         flow({_asset: "id, amount"}, gen2_set(f"out/from_{_name}")),
         name=f"in_and_out_of_{_name}",
-        everyday=_name in ("azure_sql", "postgres"),
     )
     def _(spark: SparkSession, work: str, name: str = _name, url: str = _url, table: str = _table) -> None:
         _write(spark.read.parquet(abfss("raw/orders")), url, table)
@@ -108,7 +107,6 @@ for _name, (_url, _table, _asset) in _ONE_EACH.items():
         {sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/source"): "id, amount > twice"},
         sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/target"),
     ),
-    everyday=True,
 )
 def from_table_to_table_of_one_database(spark: SparkSession, work: str) -> Iterator[None]:
     """In and out of one server: nothing shows but the two tables."""

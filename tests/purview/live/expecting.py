@@ -95,15 +95,12 @@ class FlowCase:
     context: Context
     flows: tuple[Flow, ...]
     needs: frozenset[str] = frozenset()
-    is_everyday: bool = False
 
 
 CASES: dict[str, FlowCase] = {}
 
 
-def case(
-    context: Context, *flows: Flow, name: str | None = None, needs: str = "", everyday: bool = False
-) -> Callable[[Case], Case]:
+def case(context: Context, *flows: Flow, name: str | None = None, needs: str = "") -> Callable[[Case], Case]:
     """A case that comes to these flows, in any order; `needs` names what not every session has: delta, kafka."""
 
     def add(function: Case) -> Case:
@@ -115,7 +112,6 @@ def case(
             context=context,
             flows=flows,
             needs=frozenset(needs.split()),
-            is_everyday=everyday,
         )
         return function
 

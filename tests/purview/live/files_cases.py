@@ -32,7 +32,6 @@ RAW = gen2_set("raw/orders")
 @case(
     PLAIN,
     flow({RAW: "id, amount > total", gen2_set("raw/customers"): "country"}, gen2_set("out/two_inputs")),
-    everyday=True,
 )
 def two_inputs(spark: SparkSession, work: str) -> None:
     orders, customers = spark.read.parquet(abfss("raw/orders")), spark.read.parquet(abfss("raw/customers"))
@@ -69,7 +68,7 @@ def wasbs_to_wasbs(spark: SparkSession, work: str) -> None:
     spark.read.parquet(wasbs("drop/orders")).write.parquet(wasbs("drop/copied"))
 
 
-@case(PLAIN, flow({blob_set("drop/orders"): COLUMNS}, gen2_set("out/from_blob")), everyday=True)
+@case(PLAIN, flow({blob_set("drop/orders"): COLUMNS}, gen2_set("out/from_blob")))
 def wasbs_to_abfss(spark: SparkSession, work: str) -> None:
     spark.read.parquet(wasbs("drop/orders")).write.json(abfss("out/from_blob"))
 
@@ -90,7 +89,7 @@ def overwritten_then_appended(spark: SparkSession, work: str) -> None:
         orders.write.mode(mode).parquet(abfss("out/modes"))
 
 
-@case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/parted")), everyday=True)
+@case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/parted")))
 def partitioned_output(spark: SparkSession, work: str) -> None:
     spark.read.parquet(abfss("raw/orders")).write.partitionBy("day", "customer").parquet(abfss("out/parted"))
 
@@ -107,7 +106,7 @@ def dated_folder(spark: SparkSession, work: str) -> None:
         spark.read.parquet(abfss("raw/orders")).write.parquet(abfss(f"out/report/2026/11/{day}"))
 
 
-@case(PLAIN, flow({gen2_path("raw/drop/orders.csv"): "id, customer, amount"}, gen2_set("out/one_file")), everyday=True)
+@case(PLAIN, flow({gen2_path("raw/drop/orders.csv"): "id, customer, amount"}, gen2_set("out/one_file")))
 def one_file(spark: SparkSession, work: str) -> None:
     """The file itself, not its folder."""
     spark.read.schema(CSV).option("header", True).csv(abfss("raw/drop/orders.csv")).write.parquet(abfss("out/one_file"))
@@ -149,7 +148,7 @@ def spaces_and_upper_case(spark: SparkSession, work: str) -> None:
     spark.read.parquet(abfss("raw/Orders_UPPER/Year2026")).select("id").write.parquet(abfss("out/UPPER/lower"))
 
 
-@case(PLAIN, flow({gen2_set("raw/shared/orders"): COLUMNS}, gen2_set("curated/shared/orders")), everyday=True)
+@case(PLAIN, flow({gen2_set("raw/shared/orders"): COLUMNS}, gen2_set("curated/shared/orders")))
 def same_path_in_two_containers(spark: SparkSession, work: str) -> None:
     """The ADB accelerator loses it: it compares paths without their containers."""
     spark.read.parquet(abfss("raw/shared/orders")).write.parquet(abfss("curated/shared/orders"))

@@ -27,7 +27,7 @@ RAW = gen2_set("raw/orders")
 COLUMNS = "id, customer, amount, day"
 
 
-@case(NOTEBOOK_TASK, flow({RAW: "id"}, gen2_set("out/notebook_task")), everyday=True)
+@case(NOTEBOOK_TASK, flow({RAW: "id"}, gen2_set("out/notebook_task")))
 def notebook_of_a_job(spark: SparkSession, work: str) -> None:
     spark.read.parquet(abfss("raw/orders")).select("id").write.parquet(abfss("out/notebook_task"))
 
@@ -44,7 +44,6 @@ def script_of_a_job(spark: SparkSession, work: str) -> None:
         {gen2_set("out/synapse"): COLUMNS},
         sql_table("azure_synapse_dedicated_sql_table", "contosows.sql.azuresynapse.net/pool1/stage/orders"),
     ),
-    everyday=True,
 )
 def notebook_of_synapse(spark: SparkSession, work: str) -> None:
     spark.read.parquet(abfss("raw/orders")).write.parquet(abfss("out/synapse"))
@@ -61,7 +60,6 @@ _FILES = Asset("fabric_path", f"{FABRIC}/{FABRIC_WORKSPACE}/lakehouses/{LAKEHOUS
     FABRIC_NOTEBOOK,
     flow({_FILES: "id"}, lakehouse_table("orders")),
     flow({lakehouse_table("orders"): "id"}, gen2_set("out/from_fabric")),
-    everyday=True,
 )
 def files_and_tables_of_a_lakehouse(spark: SparkSession, work: str) -> None:
     spark.read.parquet(onelake("Files/landing/orders")).select("id").write.parquet(onelake("Tables/orders"))

@@ -44,7 +44,7 @@ def prepare(spark: SparkSession) -> None:
 # ---- mounts
 
 
-@case(NOTEBOOK, flow({RAW: COLUMNS}, gen2_set("raw/mount_out")), everyday=True)
+@case(NOTEBOOK, flow({RAW: COLUMNS}, gen2_set("raw/mount_out")))
 def mount_to_mount(spark: SparkSession, work: str) -> None:
     spark.read.parquet("dbfs:/mnt/raw/orders").write.parquet("dbfs:/mnt/raw/mount_out")
 
@@ -74,7 +74,7 @@ def dbfs_itself(spark: SparkSession, work: str) -> None:
 # ---- the Hive metastore of the workspace
 
 
-@case(NOTEBOOK, flow({ORDERS: COLUMNS}, hive_table("sales.saved")), everyday=True)
+@case(NOTEBOOK, flow({ORDERS: COLUMNS}, hive_table("sales.saved")))
 def saved_as_a_managed_table(spark: SparkSession, work: str) -> None:
     spark.table("sales.orders").write.mode("overwrite").saveAsTable("sales.saved")
 
@@ -122,7 +122,7 @@ def managed_table_by_its_folder(spark: SparkSession, work: str) -> None:
 _EXTERNAL = (hive_table("sales.external"), gen2_set("tables/external"))
 
 
-@case(NOTEBOOK, flow({RAW: "id, amount"}, _EXTERNAL), everyday=True)
+@case(NOTEBOOK, flow({RAW: "id, amount"}, _EXTERNAL))
 def into_an_external_table(spark: SparkSession, work: str) -> None:
     """It is a table, and a place in a storage account: scans see both."""
     spark.read.parquet(abfss("raw/orders")).select("id", "amount").write.insertInto("sales.external")
@@ -171,7 +171,6 @@ def processes_of_own_types(spark: SparkSession, work: str) -> None:
     NOTEBOOK,
     flow({RAW: "id, customer, amount"}, unity_table("main.sales.orders")),
     flow({unity_table("main.sales.orders"): "id"}, unity_table("main.sales.copied")),
-    everyday=True,
 )
 def tables_of_unity_catalog(spark: SparkSession, work: str) -> None:
     spark.read.parquet(abfss("raw/orders")).select("id", "customer", "amount").writeTo("main.sales.orders").append()

@@ -36,9 +36,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return running.run(folder, sorted(chosen), lists, broker.bootstrap if broker is not None else "")
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.everyday] * CASES[name].is_everyday) for name in WITHOUT_BROKER]
-)
+@pytest.mark.parametrize("name", WITHOUT_BROKER)
 def test_a_case_is_told(ran: Mapping[str, Ran], name: str) -> None:
     assert_right(CASES[name], ran[name])
 
