@@ -105,14 +105,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Those are the files with a Spark or a broker.
     """
     for item in items:
-        if _PATIENT & {mark.name for mark in item.iter_markers()} and item.get_closest_marker("timeout") is None:
-            item.add_marker(pytest.mark.timeout(_PATIENT_SECONDS))
+        needs = {mark.name for mark in item.iter_markers()} & HANGING_SECONDS.keys()
+        if needs and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(max(map(HANGING_SECONDS.__getitem__, needs))))
     if config.getoption("numprocesses", None) or hasattr(config, "workerinput"):
         items.sort(key=lambda item: -len({"spark", "kafka"} & {mark.name for mark in item.iter_markers()}))
 
 
-_PATIENT = {"atlas", "yarn", "sources", "conformance", "nightly"}
-_PATIENT_SECONDS = 1800
+HANGING_SECONDS = {
+    **dict.fromkeys(("spark", "kafka"), 900),
+    **dict.fromkeys(("atlas", "yarn", "sources", "conformance", "nightly"), 1800),
+}
+"""When a test counts as hanging, by what it needs; the others after 300 s (pyproject.toml). Never what a test judges by."""
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

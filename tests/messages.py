@@ -1,4 +1,4 @@
-"""Reads messages that a test produced: each must fit `schemas/`, and be good for Atlas' own classes."""
+"""Reads messages that a test produced: each must keep the rules of a sender, and be good for Atlas' own classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.schemas import validate_message
 
 
 def validated(values: Iterable[bytes | str]) -> list[dict[str, Any]]:
-    """The messages as JSON, in order; an invalid one is an AssertionError or a ValidationError."""
+    """The messages as JSON, in order; an invalid one is an AssertionError."""
     texts = [value.decode("ascii") if isinstance(value, bytes) else value for value in values]
     for text in texts:
         validate_message(text)

@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 import yaml
+
+from tests.every_row import every_row
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -52,7 +53,7 @@ def test_what_an_extra_brings_the_tests_have_too_and_the_wheel_alone_stays_light
     assert needed == {"confluent-kafka", "fastavro", "tomli"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@every_row("page", PAGES, label=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     text = re.sub(r"^ *```.*?^ *```$", "", page.read_text("utf-8"), flags=re.M | re.S)
     lost = [link for link in _LINK.findall(text) if "://" not in link and not _is_there(page, link)]

@@ -29,6 +29,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import SUBJECTS, Settings, describe
 from sac_kafka.settings.arguments import keyword_of, properties_of
 from sac_kafka.settings.sinks import ClientType
+from tests.every_row import every_row
 from tools.configuration import page
 
 ROOT = Path(__file__).parents[1]
@@ -51,7 +52,7 @@ def test_the_default_that_is_documented_means_the_default() -> None:
                 assert each.value(each.keys[0], default, ORIGIN) == getattr(subject(), name), each.keys[0]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("key", "text", "name", "value"),
     [
         ("atlas.spark.enabled", "FALSE", "sink.enabled", False),

@@ -9,34 +9,19 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 
-from sac_kafka.cli import (
-    config,
-    cost,
-    coverage,
-    databricks,
-    diff,
-    doctor,
-    impact,
-    landed,
-    map,
-    pack,
-    replay,
-    run,
-    runner,
-    show,
-    spool,
-    tail,
-    types,
-    validate,
-    view,
-)
 from sac_kafka.cli.saying import UNREAD, Parser, complain, leave_the_output
 from sac_kafka.cli.waiting import leave_off
 from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
 
 FAILED = 2
+_COMMANDS = (
+    *("config", "coverage", "cost", "databricks", "diff", "doctor", "impact", "landed", "map", "pack", "replay", "run"),
+    *("runner", "show", "spool", "tail", "types", "validate", "view"),
+)
+"""The modules that have them, as the help lists them."""
 _RENAMED = {"check": "doctor"}
 
 
@@ -46,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words and words[0] in _RENAMED:
         complain(f"{words[0]} is called {_RENAMED[words[0]]} now: sac-kafka {_RENAMED[words[0]]}")
         return FAILED
-    whole = parser()
+    whole = parser(words[0] if words and words[0] in _COMMANDS else None)
     parsed = whole.parse_args(words)
     if parsed.run is None:
         whole.print_help()
@@ -81,33 +66,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @cache
-def parser() -> argparse.ArgumentParser:
-    """The parser of all sub-commands, made once: whoever calls `main` often need not wait for it each time."""
+def parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of one sub-command, which loads no other's module, or of all; made once.
+
+    Args:
+        command: The name of the sub-command; None for all.
+    """
     result: argparse.ArgumentParser = Parser(
         prog="sac-kafka", description="Tools around the hook that sends Spark lineage to Apache Atlas."
     )
     result.add_argument("-V", "--version", action="version", version=f"sac-kafka {__version__}")
     result.set_defaults(run=None, is_job=False)
     commands = result.add_subparsers(metavar="COMMAND")
-    config.add_to(commands)
-    coverage.add_to(commands)
-    cost.add_to(commands)
-    databricks.add_to(commands)
-    diff.add_to(commands)
-    doctor.add_to(commands)
-    impact.add_to(commands)
-    landed.add_to(commands)
-    map.add_to(commands)
-    pack.add_to(commands)
-    replay.add_to(commands)
-    run.add_to(commands)
-    runner.add_to(commands)
-    show.add_to(commands)
-    spool.add_to(commands)
-    tail.add_to(commands)
-    types.add_to(commands)
-    validate.add_to(commands)
-    view.add_to(commands)
+    for name in _COMMANDS if command is None else (command,):
+        import_module(f"sac_kafka.cli.{name}").add_to(commands)
     return result
 
 

@@ -14,6 +14,7 @@ import pytest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from tests.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, copy, path, process, say, table
+from tests.schemas import assert_fits_schemas
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -91,6 +92,8 @@ def _texts(case: str) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES)
 def test_message_is_as_expected(case):
+    for message in CASES[case]():
+        assert_fits_schemas(message.value)
     assert _texts(case) == [(GOLDEN / f"{case}.json").read_text("utf-8")]
 
 

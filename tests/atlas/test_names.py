@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 
-import pytest
-
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency, PathDataset
 from tests.atlas.flows import of_type, process, say
+from tests.every_row import every_row
 from tests.fixtures.names import models, paths, sac, services, tables
 from tests.fixtures.names.rows import Row
+from tests.schemas import assert_fits_schemas
 from tools.schemas.types import attributes, is_a, owners
 
 ROWS = [*tables.ROWS, *paths.ROWS, *services.ROWS, *models.ROWS, *sac.ROWS]
-EACH = pytest.mark.parametrize("row", [pytest.param(row, id=f"{i}-{row.dataset.key}") for i, row in enumerate(ROWS)])
+EACH = every_row("row", ROWS, label=lambda row: row.dataset.key)
 
 DIRECTORIES = [row.dataset for row in models.ROWS if getattr(row.dataset, "is_directory", False)]
 VALUES = {
@@ -97,6 +97,8 @@ def test_a_message_with_it_is_good(row):
         ColumnLineage(dataset=target.key, column="Id", sources=(ColumnSource(source.key, "Id", Dependency.IDENTITY),))
     ]
     message = say(process([source], [target], lineage), naming=row.naming, message_form=MessageForm.V2)
+    for each in message:
+        assert_fits_schemas(each.value)
     has_columns = datasets.entities(source, row.naming).columns is not None and not row.naming.is_sac
     assert len(of_type(message, "spark_column_lineage")) == has_columns
 

@@ -6,13 +6,14 @@ import pytest
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.model import AtlasObjectId
+from tests.every_row import every_row
 
 A = AtlasObjectId("spark_table", "db.a@prod")
 B = AtlasObjectId("spark_table", "db.b@prod")
 C = AtlasObjectId("fs_path", "file:/c@prod")
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("actual", "expected"),
     [
         (qualified_name.database("db", catalog=None, namespace="prod"), "db@prod"),

@@ -6,12 +6,11 @@ import json
 import random
 from collections import Counter
 
-import pytest
-
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency
 from tests.atlas.flows import DAY, NOW, entities, name, path, process, say, table
+from tests.every_row import every_row
 from tests.schemas import references
 
 SEEDS = range(60)
@@ -85,7 +84,7 @@ def _identity(entity) -> tuple[str, str]:
     return entity["typeName"], name(entity)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every_row("seed", SEEDS)
 def test_every_reference_is_to_what_was_said_by_then(seed):
     said_by_then = set()
     said = say(_process(seed), **_limits(seed))
@@ -97,7 +96,7 @@ def test_every_reference_is_to_what_was_said_by_then(seed):
             said_by_then.add(_identity(entity))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every_row("seed", SEEDS)
 def test_division_changes_nothing_but_the_messages(seed):
     said = _process(seed)
     limits = _limits(seed)
@@ -113,7 +112,7 @@ def test_division_changes_nothing_but_the_messages(seed):
     assert told(say(said, **limits)) == told(undivided)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every_row("seed", SEEDS)
 def test_confirmed_messages_are_not_said_again(seed):
     remembered = Remembered(max_age_ms=DAY)
     said = _process(seed)
@@ -126,6 +125,6 @@ def test_confirmed_messages_are_not_said_again(seed):
     assert types["spark_process"] == types["spark_application"] == 1
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every_row("seed", SEEDS)
 def test_what_is_said_depends_on_nothing_but_the_process(seed):
     assert say(_process(seed)) == say(_process(seed))

@@ -25,6 +25,7 @@ from sac_kafka.recording import Recording, replay
 from sac_kafka.settings import Settings
 from tests.atlas.flows import APPLICATION, CONTEXT, DAY, NOW, copy, table
 from tests.batches import BATCHES
+from tests.every_row import every_row
 
 A, B = table("a", "id", table_type="MANAGED"), table("b", "id", table_type="MANAGED")
 
@@ -107,8 +108,8 @@ def _told(
 X, W = _view("x"), _view("w")
 
 
-@pytest.mark.parametrize("confirms", [True, False])
-@pytest.mark.parametrize(
+@every_row("confirms", [True, False])
+@every_row(
     ("then", "left"),
     [
         ([_renamed("v", W)], {"w"}),

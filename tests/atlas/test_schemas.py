@@ -14,6 +14,7 @@ from sac_kafka.atlas.catalog.resetting import RESET
 from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.types.inheritance import ends
 from sac_kafka.atlas.types.sent import SENT
+from tests.every_row import every_row
 from tests.schemas import SCHEMAS, registry
 from tools.schemas.__main__ import files, text, write
 from tools.schemas.entities import FORMS
@@ -85,7 +86,7 @@ def test_relationships_of_schemas_are_those_that_are_sent():
     assert in_schemas == set(relationships())
 
 
-@pytest.mark.parametrize(("name", "attribute"), relationships(), ids=lambda part: part)
+@every_row(("name", "attribute"), relationships())
 def test_relationship_leads_to_types_that_may_be_there(name, attribute):
     schema = ENTITIES[name]["properties"]["relationshipAttributes"]["properties"][attribute]
     targets = schema.get("items", schema)["properties"]["typeName"]["enum"]
@@ -96,7 +97,7 @@ def test_relationship_leads_to_types_that_may_be_there(name, attribute):
     assert ("items" in schema) == (ends(name)[attribute][0][1]["cardinality"] == "SET")
 
 
-@pytest.mark.parametrize("name", SENT)
+@every_row("name", SENT)
 def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(name):
     properties = ENTITIES[name]["properties"]
     said = properties["attributes"]
@@ -116,7 +117,7 @@ def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(nam
             assert ("maxLength" in resolved) == declared["isIndexable"], attribute
 
 
-@pytest.mark.parametrize("name", SENT)
+@every_row("name", SENT)
 def test_update_may_reset_only_what_is_not_mandatory(name):
     said = FILES["update.schema.json"]["$defs"][name]["properties"]["attributes"]
     assert said["required"] == []

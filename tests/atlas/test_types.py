@@ -16,6 +16,7 @@ from sac_kafka.atlas.types.definitions import KINDS, by_name, families, types_de
 from sac_kafka.atlas.types.inheritance import SINGLE, ancestry, ends
 from sac_kafka.atlas.types.sent import LATER, SENT
 from tests.atlas.stock_models import needs_models, stock, versions
+from tests.every_row import every_row
 from tests.fixtures.names import models, paths, sac, services, tables
 from tools.schemas.types import attributes, is_a, owners, subtypes
 
@@ -82,7 +83,7 @@ def _of(version, kind, name):
 
 @needs_models
 @versions
-@pytest.mark.parametrize("name", OURS["entityDefs"])
+@every_row("name", OURS["entityDefs"])
 def test_entity_type_is_the_stock_one(version, name):
     theirs, ours = _of(version, "entityDefs", name), OURS["entityDefs"][name]
     expected = {key: value for key, value in _attributes(theirs).items() if (name, key) not in CORRECTED}
@@ -100,21 +101,21 @@ def test_entity_type_is_the_stock_one(version, name):
 
 @needs_models
 @versions
-@pytest.mark.parametrize("name", OURS["relationshipDefs"])
+@every_row("name", OURS["relationshipDefs"])
 def test_relationship_is_the_stock_one(version, name):
     assert _relationship(OURS["relationshipDefs"][name]) == _relationship(_of(version, "relationshipDefs", name))
 
 
 @needs_models
 @versions
-@pytest.mark.parametrize("name", OURS["structDefs"])
+@every_row("name", OURS["structDefs"])
 def test_struct_is_the_stock_one(version, name):
     assert _attributes(OURS["structDefs"][name]) == _attributes(_of(version, "structDefs", name))
 
 
 @needs_models
 @versions
-@pytest.mark.parametrize("name", OURS["enumDefs"])
+@every_row("name", OURS["enumDefs"])
 def test_enum_is_the_stock_one(version, name):
     theirs = {(e["ordinal"], e["value"]) for e in _of(version, "enumDefs", name)["elementDefs"]}
     ours = {(e["ordinal"], e["value"]) for e in OURS["enumDefs"][name]["elementDefs"]}
@@ -154,13 +155,13 @@ def test_file_is_written_as_it_is_printed(file):
     assert file.read_text("ascii") == json.dumps(content, indent=2) + "\n"
 
 
-@pytest.mark.parametrize(("kind", "name"), NAMES)
+@every_row(("kind", "name"), NAMES)
 def test_version_is_the_lowest(kind, name):
     """A server that is given the stock models later takes theirs."""
     assert OURS[kind][name]["typeVersion"] == "1.0"
 
 
-@pytest.mark.parametrize("name", OURS["relationshipDefs"])
+@every_row("name", OURS["relationshipDefs"])
 def test_relationship_is_whole(name):
     """A label is the first end's; a composition has one owner, which each of its parts names."""
     definition = OURS["relationshipDefs"][name]
@@ -201,7 +202,7 @@ def test_inheritance():
         ancestry("iceberg_table")
 
 
-@pytest.mark.parametrize("name", SENT)
+@every_row("name", SENT)
 def test_sent_type_demands_what_a_server_demands(name):
     """What it was seen to demand stands beside the names: `tests/fixtures/names`."""
     assert list(owners(name)) == OWNERS.get(name, []), DEMANDS

@@ -7,14 +7,50 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
 
 import pytest
+
+from sac_kafka.cli.main import main
 
 PATH = "/api/atlas/v2/types/typedefs"
 NOTIFICATIONS = "/api/atlas/v2/notification/topic/"
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
 LOGIN = "Basic " + base64.b64encode(b"admin:s3cret").decode()
 TOKEN = "Bearer t0ken"
+
+
+class Said(NamedTuple):
+    """What became of a command."""
+
+    status: int
+    out: str
+    err: str
+
+    def check(self, status: int, out: str = "", err: str = "") -> None:
+        """Fail unless it has ended so, and said this: a text that ends a line is all of it, another one a part; "" is nothing."""
+        assert self.status == status, self
+        for said, wanted in ((self.out, out), (self.err, err)):
+            assert said == wanted if wanted == "" or wanted.endswith("\n") else wanted in said, self
+
+    def json(self, status: int) -> Any:
+        """Return what it has said to programs; fail unless it has ended so."""
+        assert self.status == status, self
+        return json.loads(self.out)
+
+
+Cli = Callable[..., Said]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Runs `sac-kafka …` in this process."""
+
+    def run(*words: object) -> Said:
+        status = main([str(each) for each in words])
+        return Said(status, *capsys.readouterr())
+
+    return run
 
 
 class TypesServer(ThreadingHTTPServer):

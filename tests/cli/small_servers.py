@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 Serving = Callable[[socket.socket], None]
+_TLS = b"\x16"
+"""How a client that wants TLS begins; a server in clear answers it at once."""
 
 
 def says_nothing(connection: socket.socket) -> None:
@@ -30,7 +32,7 @@ def answers(status: str, body: bytes = b"", **headers: str) -> Serving:
 
     def serve(connection: socket.socket) -> None:
         heard = b""
-        while b"\r\n\r\n" not in heard and (part := connection.recv(65536)):
+        while b"\r\n\r\n" not in heard and not heard.startswith(_TLS) and (part := connection.recv(65536)):
             heard += part
         connection.sendall(f"{head}\r\n\r\n".encode() + body)
 

@@ -34,6 +34,7 @@ LOGIN = {"atlas.rest.basic.auth.username": "admin", "atlas.rest.basic.auth.passw
 MESSAGES = "messages.jsonl"
 COMMANDS = {
     "types": ("types", "diff"),
+    "types --server": ("types", "diff"),
     "validate": ("validate", MESSAGES),
     "coverage": ("coverage", "server"),
     "view": ("view", "server"),
@@ -44,6 +45,9 @@ COMMANDS = {
     "hook.landed": (),
 }
 """Who asks; each as its words are typed."""
+BY_OPTIONS = {"types --server", "validate"}
+"""Who is told the server by an option."""
+TOLD = say(copy(ORDERS, TOTALS))
 
 Ask = Callable[..., str]
 
@@ -58,7 +62,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # However late the doctor's own thread is, the request says why it had no answer.
     monkeypatch.setattr(examination, "_GRACE_SECONDS", LONG_SECONDS)
     monkeypatch.chdir(tmp_path)
-    Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in say(copy(ORDERS, TOTALS))))
+    Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in TOLD))
 
 
 @pytest.fixture
@@ -77,14 +81,15 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         conf = {key: value for key, value in conf.items() if value}
         if who == "hook.landed":
             names = SentNames()
-            for each in say(copy(ORDERS, TOTALS)):
+            for each in TOLD:
                 if each.notification is not None:
                     names.take(each.notification, Sending(made_ms=NOW))
             conf["atlas.hook.spark.rest.timeout.seconds"] = str(timeout)
             return landed_of(Settings.read(conf, "test"), names, Sender(), 0).problem or ""
         options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-        if who == "validate":
+        if who in BY_OPTIONS:
             monkeypatch.setenv("ATLAS_PASSWORD", PASSWORD)
+            options = options if who == "validate" else []
             options += ["--server", address, *(["--user", "admin"] if "atlas.rest.basic.auth.username" in conf else [])]
         status = main([*COMMANDS[who], *options, "--timeout", str(timeout)])
         said = capsys.readouterr()
@@ -127,13 +132,21 @@ WRONG: dict[str, tuple[Serving, str]] = {
         answers("200 OK", b"[]"),
         "the answer is not a JSON object but '[]': is this an Atlas server, or a login",
     ),
+    "no text": (answers("200 OK", b"\xff\xfe"), "the answer is not a JSON object"),
     "hangs up": (hangs_up, "it cannot be asked (the connection was cut): check "),
     "mail": (mail, "no HTTP answer (BadStatusLine): is it an"),
 }
 
 
-@pytest.mark.parametrize("who", COMMANDS)
-@pytest.mark.parametrize("what", WRONG)
+EACH_ONCE = [
+    pytest.param(what, who, marks=[] if (number - place) % len(COMMANDS) == 0 else pytest.mark.full)
+    for number, what in enumerate(WRONG)
+    for place, who in enumerate(COMMANDS)
+]
+"""Every day each answer is given to one of them, and the others ask in `make test-full`."""
+
+
+@pytest.mark.parametrize(("what", "who"), EACH_ONCE)
 def test_whoever_asks_is_told_the_same(ask: Ask, serving: Callable[[Serving], str], who: str, what: str) -> None:
     serve, expected = WRONG[what]
     address = serving(serve)
@@ -157,10 +170,10 @@ def test_each_says_the_cure_in_its_own_words(ask: Ask, serving: Callable[[Servin
     without = {"atlas_rest_basic_auth_username": "", "atlas_rest_basic_auth_password": ""}
     missing = ask(who, serving(answers("401 x")), **without)
     elsewhere = ask(who, serving(answers("404 x")))
-    login = "--user with ATLAS_PASSWORD" if who == "validate" else "atlas.rest.basic.auth.username and"
+    login = "--user with ATLAS_PASSWORD" if who in BY_OPTIONS else "atlas.rest.basic.auth.username and"
     assert f"the log-in is refused: correct {login}" in refused
     assert f"the log-in is missing: give {login}" in missing
-    assert f"or {'--server' if who == 'validate' else 'atlas.rest.address'} has a wrong path" in elsewhere
+    assert f"or {'--server' if who in BY_OPTIONS else 'atlas.rest.address'} has a wrong path" in elsewhere
 
 
 @pytest.mark.parametrize("who", COMMANDS)
@@ -196,12 +209,18 @@ def test_a_proxy_that_answers_in_the_servers_place_is_named(
     assert "there is no such host: check atlas.rest.address" in ask("landed", "http://atlas.example.org:21000")
 
 
+def test_who_is_not_there_or_speaks_no_tls(ask: Ask, serving: Callable[[Serving], str]) -> None:
+    assert "nothing listens there" in ask("types --server", nobody())
+    clear = serving(answers("200 OK", b"{}")).replace("http:", "https:")
+    assert "is it an http:// address?" in ask("types --server", clear)
+
+
 def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Path) -> None:
     made = make_certificates(tmp_path / "certificates")
     with server(answers("404 x"), made.key_store("broker")) as port:
         address = f"https://localhost:{port}"
         for who in COMMANDS:
-            name = "--ca-file" if who == "validate" else "atlas.hook.spark.rest.ca.file"
+            name = "--ca-file" if who in BY_OPTIONS else "atlas.hook.spark.rest.ca.file"
             assert f"name the authority's PEM by {name}" in ask(who, address)
         assert "HTTP 404" in ask("landed", address, atlas_hook_spark_rest_ca_file=str(made.ca))
         with server(mail) as clear:

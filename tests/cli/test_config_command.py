@@ -332,24 +332,7 @@ def test_what_is_wrong_is_one_line_and_status_2(
     assert len(complaint.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--conf-dir", "a", "--file", "b"], "not allowed with"),
-        (["--explain", " "], "argument --explain: must be a name, such as sales.orders or job:daily"),
-        (["--conf", f"password-{PASSWORD}"], "must be KEY=VALUE"),
-    ],
-)
-def test_wrong_use_is_said(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["config", *arguments])
-    complaint = capsys.readouterr().err
-    assert stopped.value.code == 2
-    assert said in complaint
-    assert PASSWORD not in complaint
-
-
-def test_it_needs_no_spark_and_no_kafka_client(tmp_path: Path) -> None:
+def test_it_needs_no_spark_no_kafka_client_and_no_other_command(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from importlib.abc import MetaPathFinder\n"
@@ -357,8 +340,12 @@ def test_it_needs_no_spark_and_no_kafka_client(tmp_path: Path) -> None:
         "    def find_spec(self, name, path=None, target=None):\n"
         "        assert name.partition('.')[0] not in ('pyspark', 'py4j', 'confluent_kafka', 'fastavro'), name\n"
         "sys.meta_path.insert(0, Refuse())\n"
-        "from sac_kafka.cli.main import main\n"
-        "sys.exit(main(['config', '--conf', 'atlas.kafka.bootstrap.servers=h:1']))\n"
+        "from sac_kafka.cli.main import main, parser\n"
+        "status = main(['config', '--conf', 'atlas.kafka.bootstrap.servers=h:1'])\n"
+        "assert 'sac_kafka.cli.databricks' not in sys.modules, 'a command loads no other one'\n"
+        "parser()\n"
+        "assert 'sac_kafka.cli.databricks' in sys.modules\n"
+        "sys.exit(status)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -12,6 +12,7 @@ from sac_kafka.cli.main import main
 from sac_kafka.figures import Completeness
 from sac_kafka.readable.cost import Counting
 from tests.atlas.flows import APPLICATION, CONTEXT
+from tests.cli.conftest import Cli
 from tests.cli.other_hooks import query
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
@@ -45,9 +46,9 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def test_by_job_and_the_dearest(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cost", str(file), "--top", "2"]) == 0
-    said = capsys.readouterr()
+def test_by_job_and_the_dearest(file: Path, cli: Cli) -> None:
+    said = cli("cost", file, "--top", "2")
+    assert said.status == 0
     rows = [line.split() for line in said.out.splitlines()]
     # 13 entities: path, schema, 2 fields, database, table, storage, 2 columns, application, process, 2 column lineages
     assert rows[1][:4] == ["13", "13", "0", "0"]
@@ -63,9 +64,8 @@ def test_by_job_and_the_dearest(file: Path, capsys: pytest.CaptureFixture[str]) 
     assert said.err.startswith("sac-kafka cost: 1 message of ")
 
 
-def test_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cost", str(file), "--json", "--top", "1"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_as_json(file: Path, cli: Cli) -> None:
+    found = cli("cost", file, "--json", "--top", "1").json(0)
     one = json.dumps(json.loads(FIRST))
     assert found["jobs"]["daily load"] == {
         "entities": 13,
@@ -105,26 +105,18 @@ def test_what_an_application_says_at_its_end_is_of_its_job(capsys: pytest.Captur
     }
 
 
-@pytest.mark.parametrize("form", [[], ["--json"]])
-def test_nothing_to_count(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: list[str]) -> None:
-    (tmp_path / "empty").write_text("\n")
-    assert main(["cost", str(tmp_path / "empty"), *form]) == 1
-    assert capsys.readouterr().err.endswith("has no messages\n")
-
-
 def test_a_name_that_looks_like_a_login_is_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text(DROPPED.replace("a.b@prod", "ns:secret:t@prod"))
     assert main(["cost", str(tmp_path / "x")]) == 0
     assert "ns:secret:t" in capsys.readouterr().out
 
 
-def test_one_name_under_two_namespaces_is_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_name_under_two_namespaces_is_two(tmp_path: Path, cli: Cli) -> None:
     file = tmp_path / "messages.jsonl"
     file.write_text(
         "\n".join(json.dumps(json.loads(FIRST)).replace("@prod", end) for end in ("@prod", "@test", "@test"))
     )
-    assert main(["cost", str(file), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = cli("cost", file, "--json").json(0)
     assert {job: each["messages"] for job, each in found["jobs"].items()} == {
         "daily load@test": 2,
         "daily load@prod": 1,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.cli import doctor_in_driver, runner
 from sac_kafka.cli.doctor_in_driver import findings
+from sac_kafka.cli.saying import say
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import AttachError, ConfigurationError
 from sac_kafka.transport.driver import StoreContents
@@ -88,20 +90,19 @@ def test_a_key_store_is_read_by_the_driver(tmp_path: Path) -> None:
     assert PASSWORD not in str(found)
 
 
-def test_who_reads_may_have_seen_enough() -> None:
-    examined = "from sac_kafka.cli.runner import main; raise SystemExit(main(['--doctor']))"
+def test_who_reads_may_have_seen_enough(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(parsed: argparse.Namespace) -> int:
+        assert parsed.send
+        say("ok    java")
+        return 0
+
+    monkeypatch.setattr(doctor_in_driver, "run", run)
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(
-        [sys.executable, "-c", examined],
-        env={**os.environ, "JAVA_HOME": "/no/java"},  # so that Spark does not start, which is the first thing said
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    os.close(writing)
-    assert done.returncode == 141
-    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
+    with os.fdopen(writing, "w") as stream, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stream)
+        assert runner.main(["--doctor", "--send"]) == 141
+    assert capsys.readouterr().err == ""
 
 
 def test_no_configuration_is_the_last_step() -> None:

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.cli.main import main
+from sac_kafka.recording import recorded_application
+from tests.batches import BATCHES, owed
 from tests.cli.mock_topics import configured
+from tests.live import APPLICATION
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
@@ -49,15 +52,25 @@ def messages(tmp_path: Path) -> Path:
     return file
 
 
-NOTHING = {"cost": 1, "coverage": 1, "diff": 0, "impact": 2, "show": 1, "tail": 0, "validate": 1}
-"""The exit statuses where there is something to read from, and no message that can be read."""
+NOTHING = {
+    "cost": (1, "has no messages"),
+    "coverage": (1, "tells of no flow"),
+    "diff": (0, "neither tells of any lineage"),
+    "impact": (2, "tells of no lineage"),
+    "show": (1, "tells of no lineage"),
+    "tail": (0, ""),
+    "validate": (1, "has no messages"),
+}
+"""The exit status and what is said where there is something to read from, and no message."""
 
 
 def checked(status: int, command: str, err: str, most: int) -> None:
     """Each line says who speaks, and there are no more than so many."""
-    assert status == NOTHING[command.partition(" ")[0]]
+    expected, told = NOTHING[command.partition(" ")[0]]
+    assert status == expected
     assert all(each.startswith("sac-kafka") for each in err.splitlines())
     assert err.count("\n") <= most
+    assert most > 1 or command == "validate json" or err.endswith(f"{told}\n" if told else "")
 
 
 @pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
@@ -68,7 +81,9 @@ def test_nothing_that_could_be_read(command: str, tmp_path: Path, capsys: pytest
     folder.mkdir()
     for where, most in ((empty, 1), (folder, 1), (broken, 3)):
         status = main(asked(command, where))
-        checked(status, command, capsys.readouterr().err, most)
+        said = capsys.readouterr()
+        checked(status, command, said.err, most)
+        assert where == broken or said.out == "" or command.startswith("diff") or command.endswith("json")
 
 
 @pytest.mark.parametrize("command", FORMS)
@@ -128,17 +143,54 @@ def test_a_narrow_output_without_these_letters(
         assert b"gr??en" in out or b"gr\\u00f6\\u00dfen" in out
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("command", [each for each in COMMANDS if each != "replay"])
-@pytest.mark.parametrize("is_full", [False, True], ids=["nobody reads", "full"])
-def test_where_nobody_takes_what_is_said(command: str, messages: Path, is_full: bool) -> None:
-    form = "validate json" if command == "validate" else command  # of what is right it says nothing there
-    line = [sys.executable, "-m", "sac_kafka.cli.main", *asked(form, messages)]
+def nobody() -> int:
+    """A pipe that nobody reads."""
     reading, writing = os.pipe()
     os.close(reading)
-    output = os.open("/dev/full", os.O_WRONLY) if is_full else writing
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True)
-    for each in {output, writing}:
-        os.close(each)
-    said = "sac-kafka: the output cannot be written: No space left on device\n" if is_full else ""
-    assert (done.returncode, done.stderr) == (2 if is_full else 141, said)  # 141: as `cat` ends, for a shell
+    return writing
+
+
+OUTPUTS = {
+    "nobody reads": (nobody, 141, ""),  # 141: as `cat` ends, for a shell
+    "full": (
+        lambda: os.open("/dev/full", os.O_WRONLY),
+        2,
+        "sac-kafka: the output cannot be written: No space left on device\n",
+    ),
+}
+SAYING = {
+    **{name: words for name, words in COMMANDS.items() if name != "replay"},
+    "validate": FORMS["validate json"],  # of what is right it says nothing in lines
+    "replay": ["replay", "batch.txt", "--json"],
+    "types": ["types", "print"],
+    "config": ["config", "--template"],
+    "map": ["map", "explain", *(f"s3a://b/{number}" for number in range(40))],
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", SAYING)
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_where_nobody_takes_what_is_said(
+    command: str, messages: Path, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(messages.parent)
+    batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
+    Path("batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
+    opened, status, said = OUTPUTS[output]
+    # Closing the stream writes what is left, as an interpreter does at its end.
+    with os.fdopen(opened(), "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stream)
+        assert main([str(messages) if each == WHERE else each for each in SAYING[command]]) == status
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_the_interpreter_ends_without_another_word(output: str, messages: Path) -> None:
+    opened, status, said = OUTPUTS[output]
+    line = [sys.executable, "-m", "sac_kafka.cli.main", "show", str(messages)]
+    taken = opened()
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=taken, stderr=subprocess.PIPE, text=True)
+    os.close(taken)
+    assert (done.returncode, done.stderr) == (status, said)

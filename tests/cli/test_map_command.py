@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -245,28 +243,6 @@ def test_a_file_of_the_accelerator_is_taken_as_it_is(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     found = told(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
     assert found["rule"] == f"blobs ({Path.cwd()}/m.json, line 3), a rule of yours"
-
-
-@pytest.mark.parametrize("action", ["explain", "check", "import"])
-def test_every_help_has_an_example(
-    action: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    with pytest.raises(SystemExit) as ended:
-        main(["map", action, "--help"])
-    assert ended.value.code == 0
-    assert f"for example:\n  sac-kafka map {action} " in capsys.readouterr().out
-
-
-def test_it_survives_a_reader_that_has_seen_enough() -> None:
-    command = [sys.executable, "-m", "sac_kafka.cli.main", "map", "explain", *(f"s3a://b/{n}" for n in range(2_000))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline() == b"path s3a://b/0, read\n"
-        process.stdout.close()
-        complaint = process.stderr.read()
-    assert complaint == b""
 
 
 def test_check_for_programs(run: Run) -> None:

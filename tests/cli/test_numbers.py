@@ -6,7 +6,6 @@ import argparse
 
 import pytest
 
-from sac_kafka.cli.main import main
 from sac_kafka.cli.numbers import number
 
 
@@ -19,23 +18,3 @@ def test_what_is_no_number_from_1_to_10(text: str) -> None:
 
 def test_the_ends_are_taken() -> None:
     assert [number(0, 10)(text) for text in ("0", "01", "10")] == [0, 1, 10]
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("cost", "x", "--top"),
-        ("databricks", "job", "--workers"),
-        ("impact", "x", "--depth"),
-        ("tail", "--last"),
-        ("validate", "x", "--max-bytes"),
-    ],
-    ids=lambda arguments: arguments[0],
-)
-def test_commands_say_it_in_one_line(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([*arguments, "1_0"])
-    said = capsys.readouterr().err
-    assert (ended.value.code, said.count("\n")) == (2, 1)
-    assert f"argument {arguments[-1]}" in said.replace("-n/", "")
-    assert "'1_0' is not a number from " in said

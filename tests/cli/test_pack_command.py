@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,23 +20,29 @@ import pytest
 
 from sac_kafka.cli import packing
 from sac_kafka.cli.main import main
-from tests.processes import environment
 
 Run = Callable[..., tuple[int, list[str], str]]
 
 
-@pytest.fixture
-def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A virtual environment with a few packages, in which the command runs."""
-    prefix = tmp_path / "made"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", prefix], check=True)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with a few packages."""
+    prefix = tmp_path_factory.mktemp("environment") / "made"
+    venv.create(prefix, symlinks=True)
     packages = site_packages(prefix)
     for name in ("sac_kafka/__init__.py", "other/deep/module.py", "pyspark/jars/big.jar", "other/pyspark/mine.py"):
         (packages / name).parent.mkdir(parents=True, exist_ok=True)
         (packages / name).write_text("")
     (packages / "auto.pth").write_text("")
+    return prefix
+
+
+@pytest.fixture
+def prefix(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, in which the command runs."""
+    prefix = shutil.copytree(made, tmp_path / "made", symlinks=True)
     monkeypatch.setattr(sys, "prefix", str(prefix))
-    monkeypatch.setattr(packing, "PACKAGE", packages / "sac_kafka")
+    monkeypatch.setattr(packing, "PACKAGE", site_packages(prefix) / "sac_kafka")
     return prefix
 
 
@@ -152,13 +160,11 @@ def test_a_package_of_another_place_is_told(
     )
 
 
-def test_an_interpreter_of_the_system_is_refused(tmp_path: Path) -> None:
-    command = [sys._base_executable, "-m", "sac_kafka.cli.main", "pack"]  # type: ignore[attr-defined]
-    packages = Path(sys.modules["pytest"].__file__ or "").parents[1]
-    path = os.pathsep.join((environment()["PYTHONPATH"], str(packages)))
-    done = subprocess.run(command, cwd=tmp_path, env=environment(PYTHONPATH=path), capture_output=True, text=True)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-    assert "is no virtual environment: python3 -m venv env" in done.stderr
+def test_an_interpreter_of_the_system_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    status, said, complaint = run()
+    assert (status, said, complaint.count("\n")) == (2, [], 1)
+    assert f"{sys.base_prefix} is no virtual environment: python3 -m venv env" in complaint
 
 
 def test_odd_files_of_an_environment_do_no_harm(run: Run, prefix: Path) -> None:

@@ -8,9 +8,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,12 +21,12 @@ from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.version import __version__
 from tests.batches import BATCHES, owed
+from tests.cli.conftest import Cli
 from tests.live import APPLICATION
 from tests.messages import validated
 from tests.transport.notification_server import notification_server
 from tests.transport.outcomes import records
 
-ROOT = Path(__file__).parents[2]
 JOINED = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
 DRAWN = """\
 cases.customers ─┐
@@ -55,24 +52,20 @@ def batch(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_batch_is_drawn(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(batch)]) == 0
-    assert capsys.readouterr() == (DRAWN, "")
+def test_a_batch_is_drawn(batch: Path, cli: Cli) -> None:
+    assert cli("replay", batch) == (0, DRAWN, "")
 
 
-def test_it_comes_through_a_pipe(
-    batch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_comes_through_a_pipe(batch: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(batch.read_bytes()), "ascii"))
-    assert main(["replay", "-"]) == 0
-    assert capsys.readouterr() == (DRAWN, "")
+    assert cli("replay", "-") == (0, DRAWN, "")
 
 
-def test_where_a_column_comes_from(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(batch), "--column", "join.country"]) == 0
-    assert capsys.readouterr().out == "file:/work-of-the-case/out/join.country\n    ◀─ cases.customers.country\n"
-    assert main(["replay", str(batch), "--column", "join.total"]) == 2
-    assert "--column join.total: no message says where it comes from" in capsys.readouterr().err
+def test_where_a_column_comes_from(batch: Path, cli: Cli) -> None:
+    way = "file:/work-of-the-case/out/join.country\n    ◀─ cases.customers.country\n"
+    cli("replay", batch, "--column", "join.country").check(0, way)
+    unknown = "--column join.total: no message says where it comes from"
+    cli("replay", batch, "--column", "join.total").check(2, err=unknown)
 
 
 def test_settings_are_those_that_are_given(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,21 +102,19 @@ def test_two_replays_are_the_same(batch: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_what_is_printed_can_be_drawn(
-    batch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    batch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cli: Cli
 ) -> None:
     assert main(["replay", str(batch), "--json"]) == 0
     monkeypatch.setattr("sys.stdin", io.StringIO(capsys.readouterr().out))
-    assert main(["show", "-"]) == 0
-    assert capsys.readouterr().out == DRAWN
+    assert cli("show", "-")[:2] == (0, DRAWN)
 
 
 # ---- to a sink
 
 
-def test_it_goes_to_a_file(batch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_goes_to_a_file(batch: Path, tmp_path: Path, cli: Cli) -> None:
     options = ["--to", "file", "--conf", "atlas.client.file.path=out.jsonl"]
-    assert main(["replay", str(batch), *options]) == 0
-    assert capsys.readouterr() == ("", "sac-kafka replay: 2 messages delivered to file out.jsonl\n")
+    assert cli("replay", batch, *options) == (0, "", "sac-kafka replay: 2 messages delivered to file out.jsonl\n")
     sent, _ = validated((tmp_path / "out.jsonl").read_text().splitlines())
     assert sent["msgCreationTime"] > 0
 
@@ -180,20 +171,8 @@ def test_a_sink_without_its_settings_is_told(batch: Path, to: str, capsys: pytes
     assert " is not set" in said
 
 
-def test_the_console_is_a_sink(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(batch), "--to", "console"]) == 0
-    assert capsys.readouterr().out == DRAWN
-
-
-@pytest.mark.parametrize("options", [["--to", "memory"], ["--to", "file", "--column", "x"]])
-def test_what_cannot_be_asked_for_is_one_line(
-    batch: Path, options: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["replay", str(batch), *options])
-    assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert (said.count("\n"), said.endswith("; see sac-kafka replay --help\n")) == (1, True), said
+def test_the_console_is_a_sink(batch: Path, cli: Cli) -> None:
+    assert cli("replay", batch, "--to", "console")[:2] == (0, DRAWN)
 
 
 # ---- what is no batch, or none that is whole
@@ -226,11 +205,11 @@ NO_BATCH: dict[str, tuple[str | bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", NO_BATCH)
-def test_what_is_no_batch_is_one_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_batch_is_one_line(name: str, tmp_path: Path, cli: Cli) -> None:
     content, told = NO_BATCH[name]
     (tmp_path / "x").write_bytes(content.encode() if isinstance(content, str) else content)
-    assert main(["replay", str(tmp_path / "x")]) == 2
-    shown = capsys.readouterr()
+    shown = cli("replay", tmp_path / "x")
+    assert shown.status == 2
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert told in shown.err
     assert "s3cret" not in shown.err
@@ -271,24 +250,22 @@ def _with_strange_lines(text: str) -> str:
 
 @pytest.mark.parametrize(("damaged", "count"), [(_cut, 0), (_with_strange_lines, 1)])
 def test_lines_that_cannot_be_replayed_are_counted_and_the_others_drawn(
-    damaged: Callable[[str], str], count: int, batch: Path, capsys: pytest.CaptureFixture[str]
+    damaged: Callable[[str], str], count: int, batch: Path, cli: Cli
 ) -> None:
     batch.write_text(damaged(batch.read_text()))
-    assert main(["replay", str(batch)]) == 1
-    shown = capsys.readouterr()
+    shown = cli("replay", batch)
+    assert shown.status == 1
     assert shown.out == DRAWN * count
     assert shown.err.count("\n") == 1
     assert ("4 lines cannot be replayed: line 2: KeyError in decode" if count else "1 line cannot be") in shown.err
 
 
-def test_a_line_that_never_ends_is_cut(
-    batch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_that_never_ends_is_cut(batch: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.setattr(foreign_lines, "MOST_CHARACTERS", 4096)
     first, _, rest = batch.read_text().partition("\n")
     batch.write_text(f'{first}\n["event",1,{"[" * 10_000}\n{rest}')
-    assert main(["replay", str(batch)]) == 1
-    shown = capsys.readouterr()
+    shown = cli("replay", batch)
+    assert shown.status == 1
     assert shown.out == DRAWN
     assert "1 line cannot be replayed: line 2: " in shown.err
 
@@ -311,22 +288,8 @@ def test_a_name_does_not_steer_the_terminal(batch: Path, capsys: pytest.CaptureF
         assert not CONTROL & set(shown)
 
 
-def test_who_reads_may_have_seen_enough(batch: Path) -> None:
-    with batch.open("a") as more:
-        more.write(JOINED * 300)
-    command = [sys.executable, "-m", "sac_kafka.cli.main", "replay", "--json", str(batch)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as replay:
-        assert replay.stdout is not None
-        assert replay.stderr is not None
-        assert replay.stdout.read(9) == b'{"source"'
-        replay.stdout.close()
-        assert replay.stderr.read() == b""
-
-
-def test_where_a_column_comes_from_for_programs(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(batch), "--json", "--column", "join.country"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_where_a_column_comes_from_for_programs(batch: Path, cli: Cli) -> None:
+    found = cli("replay", batch, "--json", "--column", "join.country").json(0)
     assert [each["column"] for way in found["ways"] for each in way] == ["country", "country"]
 
 

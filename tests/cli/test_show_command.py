@@ -15,40 +15,53 @@ from sac_kafka.cli.main import main
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
 from tests.atlas.flows import DAY, NOW, path, process, say, table
+from tests.cli.conftest import Cli
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two messages, one a line."""
+    monkeypatch.chdir(tmp_path)
     file = tmp_path / "lineage.jsonl"
     paths = json.loads((GOLDEN / "between_paths.json").read_text())
     file.write_text(f"{json.dumps(FIRST)}\n\n{json.dumps(paths)}\n")
     return file
 
 
-def test_a_file_of_messages_is_drawn(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(file)]) == 0
-    shown = capsys.readouterr().out
-    assert "sales.orders ──▶ hdfs://nn1/data/totals\n" in shown
-    assert "file:/in ──▶ file:/out\n    x ◀─ in.x\n" in shown
+WAY = "hdfs://nn1/data/totals.total\n    ◀─ sales.orders.amount   sum(amount)\n"
+COLUMN = "show lineage.jsonl --column"
 
 
-@pytest.mark.parametrize("column", ["hdfs://nn1/data/totals.total", "totals.total", "data/totals.total", "total"])
-def test_where_a_column_comes_from(file: Path, capsys: pytest.CaptureFixture[str], column: str) -> None:
-    assert main(["show", str(file), "--column", column]) == 0
-    assert capsys.readouterr().out == "hdfs://nn1/data/totals.total\n    ◀─ sales.orders.amount   sum(amount)\n"
-
-
-def test_a_column_that_nobody_tells_of_is_named_with_what_is_there(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["show", str(file), "--column", "sales.total"]) == 2
-    assert "--column sales.total: no message says where it comes from; there is hdfs://nn1/data/totals.total" in (
-        capsys.readouterr().err
-    )
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize(
+    ("words", "status", "out", "err"),
+    [
+        ("show lineage.jsonl", 0, "sales.orders ──▶ hdfs://nn1/data/totals\n    ", ""),
+        ("show lineage.jsonl", 0, "file:/in ──▶ file:/out\n    x ◀─ in.x", ""),
+        (f"{COLUMN} hdfs://nn1/data/totals.total", 0, WAY, ""),
+        (f"{COLUMN} totals.total", 0, WAY, ""),
+        (f"{COLUMN} data/totals.total", 0, WAY, ""),
+        (f"{COLUMN} total", 0, WAY, ""),
+        (
+            f"{COLUMN} sales.total",
+            2,
+            "",
+            "--column sales.total: no message says where it comes from; there is hdfs://nn1/data/totals.total",
+        ),
+        (
+            "show absent",  # a server is no place that it knows
+            2,
+            "",
+            "sac-kafka: absent: No such file or directory; name a file of messages, a spool's directory, or one of the words "
+            "topic and spool\n",
+        ),
+    ],
+)
+def test_what_is_said(words: str, status: int, out: str, err: str, cli: Cli) -> None:
+    cli(*words.split()).check(status, out, err)
 
 
 @pytest.mark.parametrize("form", MessageForm)
@@ -156,10 +169,10 @@ for _each in _NO_PROCESS["message"]["entities"]["entities"]:
     ],
     ids=range(9),
 )
-def test_one_bad_line_is_not_the_end(line: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_bad_line_is_not_the_end(line: str, file: Path, cli: Cli) -> None:
     file.write_text(f"{file.read_text()}{line}\n{json.dumps(FIRST)}\n")
-    assert main(["show", str(file)]) == 0
-    shown = capsys.readouterr()
+    shown = cli("show", file)
+    assert shown.status == 0
     assert shown.out.count("sales.orders ──▶ hdfs://nn1/data/totals\n") == 2
     assert shown.err.count("\n") == 1
     assert "1 message of" in shown.err
@@ -178,21 +191,11 @@ def test_a_name_does_not_steer_the_terminal(tmp_path: Path, capsys: pytest.Captu
     assert not {"\x1b", "\x07", "\u202e", "\r"} & set(capsys.readouterr().err)
 
 
-def test_no_lineage_and_no_file_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "empty").write_text("")
-    assert main(["show", str(tmp_path / "empty")]) == 1
-    assert "tells of no lineage" in capsys.readouterr().err
-    assert main(["show", str(tmp_path / "absent")]) == 2
-    said = capsys.readouterr().err
-    assert "absent: No such file or directory; name a file of messages" in said
-    assert "server" not in said  # which it would refuse
-
-
-def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     lines = b"\xff\xfe\x9b\n" + json.dumps(FIRST, ensure_ascii=False).encode() + b"\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines), "ascii"))
-    assert main(["show", "-"]) == 0
-    shown = capsys.readouterr()
+    shown = cli("show", "-")
+    assert shown.status == 0
     assert shown.out.startswith("sales.orders ──▶ hdfs://nn1/data/totals\n")
     assert "1 message of standard input could not be read" in shown.err
 

@@ -18,6 +18,7 @@ from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Rec
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
+from tests.cli.conftest import Cli
 from tests.spooled import kept, spool_files
 
 SECRET = "hunter2secret"
@@ -66,10 +67,29 @@ def delivered(conf: Path) -> list[str]:
     return [json.loads(line)["message"]["text"] for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def test_an_empty_spool_is_said_to_be_so(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(conf, "list") == 0
-    assert capsys.readouterr().out == f"{conf}/spool\nnothing waits\n"
-    assert run(conf, "show") == run(conf, "replay") == run(conf, "purge", "--yes") == 0
+TYPO = "--dir typo: there is no such directory"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "out", "err"),
+    [
+        ("list", 0, "{conf}/spool\nnothing waits\n", ""),
+        ("list --json", 0, '{{\n  "directory": "{conf}/spool",\n  "files": []\n}}\n', ""),
+        ("show", 0, "", ""),
+        ("replay", 0, "0 messages delivered, 0 dropped, 0 rejected, 0 left", ""),
+        ("purge --yes", 0, "nothing to remove\n", ""),
+        ("show nothing.avro", 2, "", "has no spool file nothing.avro"),
+        ("list --dir file", 2, "", "file: cannot be read, or is no directory"),
+        *((f"{action} --dir typo", 2, "", TYPO) for action in ("list", "show", "purge", "replay")),
+    ],
+)
+def test_where_nothing_waits(
+    words: str, status: int, out: str, err: str, conf: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    monkeypatch.chdir(conf)
+    (conf / "file").write_text("")
+    action, *more = words.split()
+    cli("spool", action, "--conf-dir", conf, *more).check(status, out.format(conf=conf), err)
 
 
 def test_a_topic_does_not_steer_the_terminal(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -224,17 +244,6 @@ def test_purge_asks(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch:
     alive.close(0)
 
 
-def test_a_file_that_is_not_there_is_one_clear_error(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(conf, "show", "nothing.avro") == 2
-    assert "has no spool file nothing.avro" in capsys.readouterr().err
-
-
-def test_a_directory_that_is_none_is_one_clear_error(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (conf / "spool").write_text("")
-    assert run(conf, "list") == 2
-    assert f"{conf}/spool: cannot be read, or is no directory" in capsys.readouterr().err
-
-
 def test_a_directory_may_be_named_without_any_configuration(
     conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,14 +294,6 @@ def test_a_broken_configuration_is_said_where_the_directory_is_named(
     found = capsys.readouterr()
     assert "/nope" in found.err
     assert "1 message in 1 file" in found.out
-
-
-@pytest.mark.parametrize("action", ["list", "show", "purge", "replay"])
-def test_a_directory_that_is_not_there_is_one_clear_error(
-    conf: Path, action: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(conf, action, "--dir", str(conf / "typo")) == 2
-    assert f"--dir {conf}/typo: there is no such directory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -374,11 +375,6 @@ def test_list_for_programs(conf: Path, capsys: pytest.CaptureFixture[str], monke
     assert all(each["started_ms"] > 1_700_000_000_000 for each in found["files"])  # not measured
     assert main(["spool", "list", "--json", "--dir", str(conf / "spool")]) == 0
     assert {each["is_for_another"] for each in json.loads(capsys.readouterr().out)["files"]} == {None}
-
-
-def test_an_empty_spool_is_no_files_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(conf, "list", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == {"directory": f"{conf}/spool", "files": []}
 
 
 def test_replay_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:

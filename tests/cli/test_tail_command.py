@@ -216,10 +216,6 @@ def test_a_process_without_datasets_is_itself_and_no_more_columns(
     assert out.splitlines()[1:] == ["    more columns of load", "        1 column flow", ""]
 
 
-def test_an_empty_file_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert tail(tmp_path, capsys, []) == ("", "")
-
-
 def test_a_file_cannot_be_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text("")
     assert main(["tail", str(tmp_path / "x"), "--follow"]) == 2
@@ -240,14 +236,6 @@ def test_a_date_with_and_without_a_zone(monkeypatch: pytest.MonkeyPatch) -> None
     finally:
         monkeypatch.undo()
         time.tzset()
-
-
-@pytest.mark.parametrize("option", [["--since", "yesterday"], ["-n", "0"], ["-n", "x"], ["--raw", "--json"]])
-def test_options_that_are_wrong(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["tail", *option])
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 def started(*options: str) -> subprocess.Popen[bytes]:
@@ -287,19 +275,6 @@ def test_following_ends_by_the_keyboard(cluster: str, tmp_path: Path) -> None:
         assert (found["created_ms"], found["key"], found["place"][-9:]) == (2, "app", " offset 1")
         running.send_signal(signal.SIGINT)
         assert (running.wait(), running.stderr.read()) == (0, b"")
-
-
-@pytest.mark.kafka
-def test_an_empty_topic(cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import confluent_kafka
-
-    producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
-    producer.list_topics("NOTHING", timeout=60)  # the mock makes it
-    producer.close()
-    given = configured(tmp_path, cluster, "NOTHING")
-    for command, status in ((["tail"], 0), (["show", "topic"], 1), (["cost", "topic"], 1)):
-        assert main([*command, *given]) == status
-        assert capsys.readouterr().out == ""
 
 
 @pytest.mark.kafka

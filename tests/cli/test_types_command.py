@@ -7,16 +7,11 @@ from __future__ import annotations
 
 import copy
 import json
-import socket
-import subprocess
-import sys
-import threading
 
 import pytest
 
 from sac_kafka.atlas.types.definitions import families, types_def
 from sac_kafka.cli.main import main
-from stack.ports import free_port
 
 OURS = types_def()
 EVERYTHING = {each["name"] for definitions in OURS.values() for each in definitions}
@@ -57,14 +52,6 @@ def test_print_of_families(run):
     names = {each["name"] for definitions in json.loads(said).values() for each in definitions}
     assert {"spark_table", "kafka_topic", "spark_table_columns"} <= names
     assert "hdfs_path" not in names
-
-
-def test_it_is_a_program():
-    done = subprocess.run(
-        [sys.executable, "-m", "sac_kafka.cli.main", "types", "print", "--family", "fs"], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert "hdfs_path" in done.stdout
 
 
 def test_apply_fills_an_empty_server_family_by_family(run, types_server):
@@ -151,14 +138,21 @@ DIFFERENCES = {
 }
 
 
-@pytest.mark.parametrize("name", DIFFERENCES)
-def test_diff_says_what_is_otherwise(run, types_server, name):
-    change, expected = DIFFERENCES[name]
+ALONE = ("nothing", "a mandatory attribute")
+"""Which differences hide others: each is a server of its own, and the rest is one."""
+
+
+@pytest.mark.parametrize(
+    "names", [*((name,) for name in ALONE), tuple(each for each in DIFFERENCES if each not in ALONE)], ids=len
+)
+def test_diff_says_what_is_otherwise(run, types_server, names):
     types_server.types = copy.deepcopy(OURS)
-    change(types_server.types)
+    for name in names:
+        DIFFERENCES[name][0](types_server.types)
+    wanted = [expected for name in names if (expected := DIFFERENCES[name][1]) is not None]
     status, said, _ = run("diff")
-    assert status == (0 if expected is None else 1)
-    assert expected is None or any(expected in line for line in said.splitlines()), said
+    assert status == (1 if wanted else 0)
+    assert [each for each in wanted if not any(each in line for line in said.splitlines())] == [], said
     assert [method for method, *_ in types_server.requests] == ["GET"]
 
 
@@ -236,74 +230,7 @@ def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, envir
     assert expected in capsys.readouterr().err
 
 
-# ---- what goes wrong
-
-ANSWERS = {
-    "401": ((401, {}, b""), "HTTP 401: the log-in is refused: correct --user with ATLAS_PASSWORD"),
-    "403": ((403, {}, b'{"errorCode": "ATLAS-403-00-001", "errorMessage": "not allowed"}'), "not allowed"),
-    "404": ((404, {}, b"<html>"), "no Atlas server, or --server has a wrong path"),
-    "500": ((500, {}, b'{"errorCode": "ATLAS-500-00-001", "errorMessage": "broken"}'), "ATLAS-500-00-001 broken"),
-    "503": ((503, {}, b"busy"), "HTTP 503: it is starting, passive or overloaded"),
-    "redirected": (
-        (302, {"Location": "https://u:p@sso.example.org/login;id=1?ticket=abc"}, b""),
-        "it redirects to https://sso.example.org/login: give that address",
-    ),
-    "a page": ((200, {}, b"<!DOCTYPE html><title>Login"), "not a JSON object but '<!DOCTYPE html>"),
-    "a list": ((200, {}, b"[]"), "not a JSON object"),
-    "no text": ((200, {}, b"\xff\xfe"), "not a JSON object"),
-}
-
-
-@pytest.mark.parametrize("name", ANSWERS)
-def test_refusal_says_the_cure(run, types_server, name):
-    types_server.answer, expected = ANSWERS[name]
-    status, said, complaint = run("diff")
-    assert status == 2
-    assert said == ""
-    assert expected in complaint
-    assert types_server.address in complaint
-    assert len(complaint.splitlines()) == 1
-    assert "ticket" not in complaint
-    assert len(types_server.requests) == 1  # a redirection is not followed
-
-
-def test_nothing_listens(run):
-    port = free_port()
-    status, _, complaint = run("diff", server=f"http://127.0.0.1:{port}")
-    assert status == 2
-    assert "nothing listens there" in complaint
-
-
-def test_no_such_host(run):
-    _, _, complaint = run("diff", server="http://no-such-host.invalid:21000")
-    assert "no such host" in complaint
-
-
-def test_no_tls(run, types_server):
-    _, _, complaint = run("diff", server=types_server.address.replace("http:", "https:"))
-    assert "is it an http:// address?" in complaint
-
-
-def test_no_answer(run):
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        _, _, complaint = run("diff", "--timeout", "0.2", server=f"http://127.0.0.1:{silent.getsockname()[1]}")
-    assert "no answer within 0.2 s" in complaint
-
-
-def test_no_http(run):
-    with socket.create_server(("127.0.0.1", 0)) as odd:
-
-        def answer():
-            connection, _ = odd.accept()
-            connection.recv(4096)
-            connection.sendall(b"220 mail ready\r\n")
-            connection.close()
-
-        thread = threading.Thread(target=answer)
-        thread.start()
-        _, _, complaint = run("diff", server=f"http://127.0.0.1:{odd.getsockname()[1]}")
-        thread.join(10)
-    assert "no HTTP answer" in complaint
+# ---- what goes wrong before a server is asked; what servers say is in test_asking_servers.py
 
 
 @pytest.mark.parametrize(
@@ -326,23 +253,6 @@ def test_wrong_address_is_an_error(run, address, expected):
     assert status == 2
     assert expected in complaint
     assert "hunter2" not in complaint
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["print", "--family", "iceberg"], "no family iceberg: there are base, server"),
-        (["print", "--family", ","], "no name: there are base"),
-        (["diff", "--server"], "--server"),
-        (["diff", "--server", "http://x", "--timeout", "soon"], "'soon' is not a number of seconds"),
-        (["delete"], "invalid choice"),
-    ],
-)
-def test_wrong_use_is_said(capsys, arguments, expected):
-    with pytest.raises(SystemExit) as stopped:
-        main(["types", *arguments])
-    assert stopped.value.code == 2
-    assert expected in capsys.readouterr().err
 
 
 def test_the_server_may_be_that_of_the_configuration(types_server, tmp_path, monkeypatch, capsys):

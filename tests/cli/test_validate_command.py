@@ -22,7 +22,7 @@ from sac_kafka.cli.trial_message import trial_message
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.settings import Settings
 from tests.atlas.flows import DAY, process, say, table
-from tests.cli.conftest import TypesServer
+from tests.cli.conftest import Cli, TypesServer
 from tests.cli.other_hooks import query
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
@@ -209,22 +209,22 @@ def test_a_guid_of_an_earlier_message_is_said_to_be_one() -> None:
 
 
 @pytest.mark.parametrize("doubtful", ['"täglich"', '"x", "user": "y"'])
-def test_doubts_are_no_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str], doubtful: str) -> None:
+def test_doubts_are_no_faults(tmp_path: Path, cli: Cli, doubtful: str) -> None:
     text = json.dumps(FIRST).replace('"user": "alice"', f'"user": {doubtful}', 1)
     (tmp_path / "x").write_text(text)
-    assert main(["validate", str(tmp_path / "x")]) == 0
-    said = capsys.readouterr()
+    said = cli("validate", tmp_path / "x")
+    assert said.status == 0
     assert said.out.startswith("doubt  line 1: ")
     assert "nothing is wrong, 1 doubt" in said.err
 
 
 def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cli: Cli
 ) -> None:
     nothing = json.dumps(FIRST | {"message": json.loads(trial_message(Settings()))["message"]})
     (tmp_path / "x").write_text(nothing)
-    assert main(["validate", str(tmp_path / "x")]) == 0
-    said = capsys.readouterr()
+    said = cli("validate", tmp_path / "x")
+    assert said.status == 0
     assert said.out.startswith("doubt  line 1: message.entities.entities = []: it names no entity")
     assert said.err.endswith(
         "1 message of " + f"{tmp_path / 'x'}, 0 entities, by the types of Atlas: nothing is wrong, 1 doubt\n"
@@ -234,13 +234,13 @@ def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
     assert ": 2 wrong in 1 place, 1 doubt\n" in capsys.readouterr().err
 
 
-def test_each_fault_is_a_line_and_secrets_are_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_fault_is_a_line_and_secrets_are_masked(tmp_path: Path, cli: Cli) -> None:
     message = copy.deepcopy(FIRST)
     entity(TABLE, attributes__createTime="jdbc:x://h?password=hunter2", attributes__comment=["\x1b[31m"])(message)
     first, second = json.dumps(FIRST), json.dumps(message)
     (tmp_path / "x").write_text(f"{first}\n{second}")
-    assert main(["validate", str(tmp_path / "x"), "--max-bytes", str(len(first.encode()))]) == 1
-    said = capsys.readouterr()
+    said = cli("validate", tmp_path / "x", "--max-bytes", str(len(first.encode())))
+    assert said.status == 1
     assert [line[:15] for line in said.out.splitlines()] == ["wrong  line 2: "] * 3
     assert "hunter2" not in said.out
     assert "\x1b" not in said.out
@@ -250,12 +250,11 @@ def test_each_fault_is_a_line_and_secrets_are_masked(tmp_path: Path, capsys: pyt
     )
 
 
-def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_json(tmp_path: Path, cli: Cli) -> None:
     message = copy.deepcopy(FIRST)
     entity(PATH, attributes__name=...)(message)
     (tmp_path / "x").write_text(json.dumps(message))
-    assert main(["validate", str(tmp_path / "x"), "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
+    found = cli("validate", tmp_path / "x", "--json").json(1)
     assert (found["messages"], found["entities"], found["wrong"], found["doubts"]) == (1, 13, 1, 0)
     assert found["violations"] == [
         {
@@ -364,12 +363,6 @@ def test_a_model_that_cannot_be_read(
 )
 def test_values(value: object, type_name: str, problem: str) -> None:
     assert problem_of(value, type_name, MODEL) == problem
-
-
-def test_where_nothing_is_nothing_was_validated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "x").write_text("")
-    assert main(["validate", str(tmp_path / "x")]) == 1
-    assert capsys.readouterr().err.endswith("x has no messages\n")
 
 
 def test_names_are_shown_as_they_are_and_secrets_in_them_are_not(

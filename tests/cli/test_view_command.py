@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.cli.main import main
+from tests.cli.conftest import Cli
 from tests.pictures.graphs import DEMO
 
 
@@ -37,16 +38,28 @@ def test_the_ending_says_the_format(tmp_path: Path, name: str, begin: bytes) -> 
     assert (tmp_path / name).read_bytes().startswith(begin)
 
 
-def test_an_ending_that_says_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(DEMO), "--out", str(tmp_path / "a.jpg")]) == 2
-    assert "the ending says no format; end it in one of .htm .html" in capsys.readouterr().err
-    assert main(["view", str(DEMO), "--out", str(tmp_path / "a.jpg"), "--format", "svg"]) == 0
+@pytest.mark.parametrize(
+    ("options", "err"),
+    [
+        ("--out a.jpg", "the ending says no format; end it in one of .htm .html"),
+        ("--out gone/a.html", "gone/a.html: No such file or directory; name a file that can be written"),
+        ("--out - --json", "sac-kafka: "),
+    ],
+)
+def test_what_cannot_be_written_is_said(
+    options: str, err: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cli("view", DEMO, *options.split()).check(2, "", err)
+
+
+def test_a_format_may_be_named_whatever_the_ending(tmp_path: Path, cli: Cli) -> None:
+    cli("view", DEMO, "--out", tmp_path / "a.jpg", "--format", "svg").check(0, f"{tmp_path / 'a.jpg'}\n")
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["view", str(DEMO), "--out", "-", "--format", "mermaid"]) == 0
     assert capfdbinary.readouterr().out.startswith(b"flowchart LR\n    d0[/")
-    assert main(["view", str(DEMO), "--out", "-", "--json"]) == 2
 
 
 def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,11 +79,6 @@ def test_no_lineage_is_a_page_that_says_so_and_status_1(tmp_path: Path, capsys: 
     assert main(["view", str(empty), "--out", str(out)]) == 1
     assert capsys.readouterr().err == f"sac-kafka view: {empty} tells of no lineage\n"
     assert "No lineage here" in out.read_text("utf-8")
-
-
-def test_what_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(DEMO), "--out", str(tmp_path / "gone" / "a.html")]) == 2
-    assert "gone/a.html: No such file or directory; name a file that can be written" in capsys.readouterr().err
 
 
 def test_a_browser_is_opened_only_where_it_is_asked_for(

@@ -11,6 +11,7 @@ import pytest
 from sac_kafka.config.jaas import JaasEntry, JaasError, parse
 from sac_kafka.config.jaas_sections import jaas_text
 from sac_kafka.errors import ConfigurationError
+from tests.every_row import every_row
 
 LOGINS = Path(__file__).parents[1] / "fixtures" / "config" / "logins.json"
 
@@ -25,7 +26,7 @@ def test_an_entry_has_module_flag_and_options() -> None:
     assert dict(entry.options) == {"username": "u", "password": "p"}
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("", {}),
@@ -91,7 +92,7 @@ def test_an_error_says_what_is_wrong_and_shows_no_value(text: str, said: str) ->
     assert "hunter2" not in message
 
 
-@pytest.mark.parametrize("case", json.loads(LOGINS.read_text("utf-8")), ids=lambda case: ascii(case["text"])[:40])
+@every_row("case", json.loads(LOGINS.read_text("utf-8")), label=lambda case: ascii(case["text"])[:40])
 def test_a_hard_login_is_read_as_kafka_reads_it(case: dict[str, Any]) -> None:
     if case["login"] is None:
         with pytest.raises(JaasError):

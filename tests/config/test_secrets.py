@@ -6,12 +6,13 @@ import pytest
 
 from sac_kafka.config.secrets import LONGEST_LINE, SecretMapping, is_secret, mask_line, mask_text, masked
 from tests.config.texts_without_secrets import WITHOUT_SECRETS
+from tests.every_row import every_row
 
 OF_CLIENTS = ('Failed to acquire SASL OAUTHBEARER token: {"error": "invalid_client"}', "SharedAccessKeyName=local")
 """What clients of Kafka say and are told; in the driver, which masks the data of a job, it would go."""
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("key", "expected"),
     [
         ("sasl.jaas.config", True),
@@ -85,7 +86,7 @@ def test_a_secret_inside_a_text_is_masked(text: str) -> None:
     assert "****" in mask_text(text)
 
 
-@pytest.mark.parametrize("text", [*WITHOUT_SECRETS, *OF_CLIENTS])
+@every_row("text", [*WITHOUT_SECRETS, *OF_CLIENTS])
 def test_an_ordinary_text_stays_as_it_is(text: str) -> None:
     assert mask_text(text) == text
 
@@ -124,7 +125,7 @@ def test_bootstrap_servers_show_no_log_in(servers: str, shown: str) -> None:
     assert masked("atlas.kafka.bootstrap.servers", servers) == shown
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         "https://h/oauth?code=hunter2&x=1",

@@ -18,6 +18,7 @@ from sac_kafka.config.values import nearest
 from sac_kafka.settings import describe
 from tests.docs.blocks import LANGUAGES, NEED_A_MARK, PAGES, ROOT, Block, Mark, all_blocks, blocks, inline_commands
 from tests.docs.commands import own_commands, shown, wrong
+from tests.every_row import every_row
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -48,8 +49,12 @@ def ids(block: Block) -> str:
     return block.place
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@every_row("page", PAGES, label=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_says_who_runs_it(page: Path) -> None:
+    _check_marks(page)
+
+
+def _check_marks(page: Path) -> None:
     assert page.read_text("utf-8").count("```") == 2 * len([*blocks(page)]), f"{page}: a fence begins its line"
     for block in blocks(page):
         assert block.language in LANGUAGES, f"{block.place}: the language of a block is one of {LANGUAGES}; {CURE}"
@@ -59,7 +64,7 @@ def test_every_block_says_who_runs_it(page: Path) -> None:
             assert bool(block.mark.said) or block.mark.kind.startswith("runs"), f"{block.place}: no reason, or no name"
 
 
-@pytest.mark.parametrize("block", [b for b in BLOCKS if b.mark and b.mark.kind == "runs" and b.mark.said], ids=ids)
+@every_row("block", [b for b in BLOCKS if b.mark and b.mark.kind == "runs" and b.mark.said], label=ids)
 def test_the_test_that_runs_a_block_names_its_page(block: Block) -> None:
     assert block.mark is not None
     for name in block.mark.said.split(", "):
@@ -78,7 +83,7 @@ def test_data_is_read(block: Block) -> None:
     {"toml": tomllib.loads, "json": json.loads, "yaml": yaml.safe_load}[block.language](block.text)
 
 
-@pytest.mark.parametrize("block", of("sh", "console"), ids=ids)
+@every_row("block", of("sh", "console"), label=ids)
 def test_commands_are_there(block: Block) -> None:
     for each in shown(block.text, is_console=block.language == "console"):
         _check(each.command, block.place)
@@ -91,7 +96,7 @@ def test_commands_of_pipelines_are_there(block: Block) -> None:
             _check(line.strip(), block.place)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@every_row("page", PAGES, label=lambda page: str(page.relative_to(ROOT)))
 def test_settings_in_sentences_are_there(page: Path) -> None:
     named = (
         set(re.findall(r"`(?:spark\.)?(atlas\.[A-Za-z][\w.]*\w)", page.read_text("utf-8"))) - OF_OTHERS - WITHOUT_EFFECT
@@ -102,7 +107,7 @@ def test_settings_in_sentences_are_there(page: Path) -> None:
     } == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@every_row("page", PAGES, label=lambda page: str(page.relative_to(ROOT)))
 def test_commands_in_sentences_are_there(page: Path) -> None:
     for command in inline_commands(page):
         if re.search(r"[^A-Z][A-Z]{3,}|…", command) or re.fullmatch(r"sac-kafka( [a-z-]+)*", command):
@@ -181,4 +186,4 @@ def test_a_mark_is_read(tmp_path: Path) -> None:
     assert (first.line, first.text, first.mark) == (4, "sac-kafka doctor\n", Mark("not run", "needs an account"))
     assert (second.language, second.mark) == ("python", None)
     with pytest.raises(AssertionError, match="nothing says who runs it"):
-        test_every_block_says_who_runs_it(page)
+        _check_marks(page)

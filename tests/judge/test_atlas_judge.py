@@ -9,6 +9,7 @@ import json
 
 import pytest
 
+from tests.every_row import every_row
 from tests.judge.judging import assert_good, judge
 from tests.judge.records import (
     DATABASE,
@@ -240,7 +241,7 @@ SUITED = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@every_row("name", BAD)
 def test_bad_form_is_a_violation(name):
     sent, reason = BAD[name]
     (verdict,) = judge().verdicts([sent])

@@ -6,12 +6,14 @@ import re
 import subprocess
 import sys
 import zipfile
+from copy import copy
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.cli import run as run_command
 from sac_kafka.cli.main import main
-from sac_kafka.launching import preparing, submitting
+from sac_kafka.launching import preparing, running, submitting
 from sac_kafka.launching.programs import WrongUseError, module, program
 from tests.processes import environment
 
@@ -74,6 +76,14 @@ def ran(folder: Path, *command: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, RUNPY.sub("", done.stderr)
 
 
+LAUNCHERS = {"run": ("-m", "sac_kafka.cli.main", "run"), "runner": (str(preparing.RUNNER),)}
+"""The launchers differ in how a job is named, and run it by the same code: every day each job is run by one of them."""
+EVERY_DAY = {
+    "job.py throw --conf a=b -m x": "run",
+    "late.py": "runner",
+    "-m package x --name y": "run",
+    "job.zip x": "runner",
+}
 DEAR = (
     *("job.py", "job.py text", "job.py 3", "job.py os_exit", "job.py chained", "job.py pickle", "job.py interrupt"),
     *("bad.py", "links/linked.py", "-m package x", "folder x", "spawns.py"),
@@ -81,17 +91,21 @@ DEAR = (
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "launchers"),
     [
-        *("job.py throw --conf a=b -m x", "late.py", "-m package x --name y", "job.zip x"),
-        *(pytest.param(words, marks=pytest.mark.full) for words in DEAR),
+        *((words, [launcher]) for words, launcher in EVERY_DAY.items()),
+        *(
+            pytest.param(words, [each for each in LAUNCHERS if each != launcher], marks=pytest.mark.full)
+            for words, launcher in EVERY_DAY.items()
+        ),
+        *(pytest.param(words, [*LAUNCHERS], marks=pytest.mark.full) for words in DEAR),
     ],
 )
-def test_a_job_runs_as_without(words: str, jobs: Path) -> None:
+def test_a_job_runs_as_without(words: str, launchers: list[str], jobs: Path) -> None:
     plain = ran(jobs, *words.split())
 
-    assert ran(jobs, "-m", "sac_kafka.cli.main", "run", *words.split()) == plain
-    assert ran(jobs, str(preparing.RUNNER), *words.split()) == plain
+    for launcher in launchers:
+        assert ran(jobs, *LAUNCHERS[launcher], *words.split()) == plain
 
 
 def wheel(folder: Path, scripts: str, name: str = "my_job-1.0-py3-none-any.whl") -> str:
@@ -114,15 +128,36 @@ def wheel(folder: Path, scripts: str, name: str = "my_job-1.0-py3-none-any.whl")
     ],
 )
 def test_the_entry_point_of_a_wheel_is_run(
-    scripts: str, options: list[str], status: int, name: str, tmp_path: Path
+    scripts: str,
+    options: list[str],
+    status: int,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = wheel(tmp_path, scripts)
-
-    done = ran(tmp_path, str(preparing.RUNNER), *options, path, "--x", "1")
-
-    assert done == (status, f"my_job.main {[name, '--x', '1']} {path}\n", "")
     found = program(path, options[1] if options else None)
     assert (found.name, found.archive) == (name, path)
+
+    for each in ("argv", "excepthook"):
+        monkeypatch.setattr(sys, each, copy(getattr(sys, each)))
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    for each in ("my_job", "my_job.main"):  # each wheel has its own
+        monkeypatch.setitem(sys.modules, each, None)
+        del sys.modules[each]
+    with pytest.raises(SystemExit) as ended:
+        running.run(found, ["--x", "1"])
+    assert ended.value.code == (status or None)
+    assert capsys.readouterr() == (f"my_job.main {[name, '--x', '1']} {path}\n", "")
+
+
+def test_an_entry_point_is_named_to_the_file_for_spark_submit(tmp_path: Path) -> None:
+    path = wheel(tmp_path, "a = my_job.main:A.b\nmy-job = my_job.main:run")
+
+    done = ran(tmp_path, str(preparing.RUNNER), "--entry-point", "a", path, "--x", "1")
+
+    assert done == (5, f"my_job.main {['a', '--x', '1']} {path}\n", "")
 
 
 @pytest.fixture(autouse=True)
@@ -241,34 +276,23 @@ def test_python_files_are_on_the_path_of_the_driver(tmp_path: Path) -> None:
     assert submitting.import_path(parsed) == [str(tmp_path), "b.zip", "c.egg"]
 
 
-def test_a_module_may_be_in_python_files(tmp_path: Path) -> None:
+def test_a_module_may_be_in_python_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     with zipfile.ZipFile(tmp_path / "lib.zip", "w") as archive:
         archive.writestr("etl/__init__.py", "")
         archive.writestr("etl/load.py", "print(__name__, __spec__.name)")
-    command = ("-m", "sac_kafka.cli.main", "run", "--py-files", "lib.zip", "-m", "etl.load")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(submitting, "find_pyspark", lambda: True)
+    monkeypatch.setattr(run_command, "prepare", lambda job: None)
+    monkeypatch.setenv(submitting.VARIABLE, "")
+    monkeypatch.setattr(sys, "argv", list(sys.argv))
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    monkeypatch.setitem(sys.modules, "etl", None)
+    del sys.modules["etl"]
 
-    assert ran(tmp_path, *command) == (0, "__main__ etl.load\n", "")
-
-
-@pytest.mark.parametrize("options", [["--bogus"], ["--conf", "x"], ["--conf", "=x"], ["--mast", "local"]])
-def test_options_that_are_none_are_refused(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["run", *options, "job.py"])
-    assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert (said.count("\n"), said.startswith("sac-kafka run: "), said.endswith("; see sac-kafka run --help\n")) == (
-        1,
-        True,
-        True,
-    ), said
-
-
-def test_a_driver_on_the_cluster_is_the_runners(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["run", "--deploy-mode", "cluster", "job.py"])
-    said = capsys.readouterr().err
-    assert (ended.value.code, said.count("\n")) == (2, 1)
-    assert "spark-submit --deploy-mode cluster … $(sac-kafka runner) APP" in said
+    assert main(["run", "--py-files", "lib.zip", "-m", "etl.load"]) == 0
+    assert capsys.readouterr() == ("__main__ etl.load\n", "")
 
 
 def test_the_runner_is_a_file_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:

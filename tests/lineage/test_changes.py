@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogStorageFormat, CatalogTable, StructField, TableIdentifier
@@ -20,6 +18,7 @@ from sac_kafka.plan.catalog_events import (
     RenameTableEvent,
 )
 from tests.batches import BATCHES
+from tests.every_row import every_row
 from tests.live import Capture
 from tests.telling import tell
 
@@ -78,7 +77,7 @@ def told(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int]
     ]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("events", "said"),
     [
         ([created("t", "a")], ["TableDefined t (a int)"]),

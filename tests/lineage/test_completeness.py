@@ -33,6 +33,7 @@ from sac_kafka.plan.systems.iceberg import PathIdentifier
 from sac_kafka.plan.v2_definitions import TableChange
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, V2Table
 from sac_kafka.plan.v2_writes import V2WriteWithOptions
+from tests.every_row import every_row
 from tests.fixtures.names import models, paths, sac, services, tables
 
 specification()
@@ -136,7 +137,7 @@ class Asked(dict[str, str]):
         return super().__contains__(key)
 
 
-@pytest.mark.parametrize("source", [s for s in SOURCES if s.dataset], ids=lambda s: min(s.names))
+@every_row("source", [s for s in SOURCES if s.dataset], label=lambda s: min(s.names))
 def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
     asked = (Asked(""), Asked("x"))
     for options in asked:
@@ -156,9 +157,7 @@ BY_NAME_ALONE = {"sqlserver", "postgresql", "mysql"}
 """Formats of Databricks' own, whose classes are not published."""
 
 
-@pytest.mark.parametrize(
-    "source", [each for each in SOURCES if not each.names & BY_NAME_ALONE], ids=lambda s: min(s.names)
-)
+@every_row("source", [each for each in SOURCES if not each.names & BY_NAME_ALONE], label=lambda s: min(s.names))
 def test_a_system_is_known_by_its_classes_too(source: Source) -> None:
     """Spark's plans say the class of a V2 table, never what `format` called it."""
     assert source.classes, "say how they begin"

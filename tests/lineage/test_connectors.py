@@ -19,13 +19,14 @@ from sac_kafka.plan.relations import LogicalRelation, OtherRelation
 from sac_kafka.plan.systems.cassandra import CassandraTable
 from sac_kafka.plan.systems.databricks import CopyIntoCommand
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
+from tests.every_row import every_row
 from tests.fixtures.names.connectors import ROWS, Row
 from tests.lineage.test_sources import _rows, _table, _v2
 from tests.live import APPLICATION
 
 NODE = {"children": (), "subqueries": ()}
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "sources.md").read_text("utf-8")
-EACH = pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r[1]}-{','.join(r[3])}")
+EACH = every_row("row", ROWS, label=lambda r: f"{r[1]}-{','.join(r[3])}")
 
 
 def _keys(found: object) -> list[str]:

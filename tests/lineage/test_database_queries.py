@@ -12,6 +12,7 @@ from sac_kafka.lineage.datasets.queries import parsing
 from sac_kafka.lineage.datasets.queries.parsing import DEEPEST, LONGEST, parsed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import DIALECTS, STANDARD, dialect_of, travelling_kinds
 from sac_kafka.lineage.model import ColumnSource
+from tests.every_row import every_row
 from tests.work import assert_linear, steps
 
 pytest.importorskip("sqlglot")
@@ -310,7 +311,7 @@ def _names(said: str) -> set[str]:
     return {w.replace("Big_Orders", "Big Orders").replace("a_b", "a b") for w in words}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r.dialect or 'standard'}-{r.query[:40]}")
+@every_row("row", ROWS, label=lambda r: f"{r.dialect or 'standard'}-{r.query[:40]}")
 def test_a_query_is_understood(row: Row) -> None:
     found = parsed(row.query, row.dialect)
     assert found.query is not None, found.counts
@@ -327,7 +328,7 @@ def test_there_is_a_query_of_each_dialect_that_most_databases_speak() -> None:
     assert len(ROWS) >= 80
 
 
-@pytest.mark.parametrize("kind", DIALECTS)
+@every_row("kind", DIALECTS)
 def test_the_dialect_of_a_url_is_that_of_its_kind(kind: str) -> None:
     assert dialect_of(f"jdbc:{kind}://host:1/db") == DIALECTS[kind]
     assert kind in travelling_kinds()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.batches import BATCHES, owed
+from tests.every_row import every_row
 from tests.live import Capture
 
 DEFINITIONS = {
@@ -36,8 +35,8 @@ DEFINITIONS = {
 }
 
 
-@pytest.mark.parametrize("version", owed())
-@pytest.mark.parametrize("case", DEFINITIONS)
+@every_row("version", owed())
+@every_row("case", DEFINITIONS)
 def test_the_definition_of_a_column(case: str, version: str) -> None:
     text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
     (process,) = Capture.processes_of(text)

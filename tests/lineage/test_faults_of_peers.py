@@ -19,6 +19,7 @@ from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import UnknownPlan
 from tests.atlas.flows import copy, entities, name, say, table
 from tests.cases import CHANGING
+from tests.every_row import every_row
 from tests.live import APPLICATION, Capture
 from tests.record import WORK
 from tests.telling import tell
@@ -153,7 +154,7 @@ def _batches(case: str) -> list[Path]:
     return [found for folder in ("batches", "kafka") for found in sorted((FIXTURES / folder).glob(f"*/{case}.txt"))]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[f.name for f in FAULTS])
+@every_row("fault", FAULTS)
 def test_fault_of_a_peer_is_none_of_ours(fault: Fault) -> None:
     batches = _batches(fault.case)
     assert batches

@@ -13,6 +13,7 @@ from sac_kafka.config.server_limits import WORD
 from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.parents import PARENTS
 from sac_kafka.lineage.runs.platforms import PLATFORMS, Platform
+from tests.every_row import every_row
 from tests.work import Text, assert_linear
 
 TAGS = "spark.databricks.clusterUsageTags.clusterAllTags"
@@ -72,7 +73,7 @@ AIRFLOW = {
 EKS = "spark.kubernetes.driver.label.emr-containers.amazonaws.com"
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("conf", "environment", "job"),
     [
         (job_cluster(), {}, "Daily orders"),

@@ -6,12 +6,17 @@ import pytest
 
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table, read_url
+from tests.every_row import every_row
 from tests.fixtures.names.jdbc_urls import ROWS, Row
 
 SECRETS = ("hunter2", "hun@ter", "hun?ter", "hun/ter", "ter2", "scott", "AKIA", "eyJ", "me:", "me@")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.url for row in ROWS])
+def url(row: Row) -> str:
+    return row.url
+
+
+@every_row("row", ROWS, label=url)
 def test_a_url_leads_to_its_database(row: Row) -> None:
     found = read_url(row.url)
     assert found is not None
@@ -24,18 +29,18 @@ def test_there_are_two_hundred_urls_and_each_has_its_page() -> None:
     assert all(row.page.startswith(("https://", "docs/")) for row in ROWS)
 
 
-@pytest.mark.parametrize("kind", sorted(FORMS))
+@every_row("kind", sorted(FORMS))
 def test_a_row_of_the_table_of_forms_has_a_url(kind: str) -> None:
     assert any(f"{kind}:" in row.url.lower() or row.where[0] == kind for row in ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.url for row in ROWS])
+@every_row("row", ROWS, label=url)
 def test_nothing_of_a_login_is_kept(row: Row) -> None:
     text = repr(read_url(row.url))
     assert not [secret for secret in SECRETS if secret in text]
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.dbtable], ids=[row.url for row in ROWS if row.dbtable])
+@every_row("row", [row for row in ROWS if row.dbtable], label=url)
 def test_a_table_within_its_database(row: Row) -> None:
     assert row.dbtable is not None
     found = rdbms_table(row.url, name_parts(row.dbtable))

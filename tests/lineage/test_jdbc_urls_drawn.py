@@ -6,11 +6,10 @@ import random
 import string
 from urllib.parse import quote
 
-import pytest
-
 from sac_kafka.atlas import qualified_name
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS, WRAPPERS
 from sac_kafka.lineage.datasets.systems.jdbc_urls import JdbcUrl, rdbms_table, read_url
+from tests.every_row import every_row
 from tests.fixtures.names.jdbc_urls import ROWS
 from tests.seeds import seed
 
@@ -117,7 +116,7 @@ def named(where: JdbcUrl) -> str:
     return f"jdbc:{qualified_name.stem(name, 'ns')}"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.url for row in ROWS])
+@every_row("row", ROWS)
 def test_the_name_of_a_database_leads_to_it(row: object) -> None:
     where = read_url(row.url)  # type: ignore[attr-defined]
     assert where is not None

@@ -7,8 +7,6 @@ import random
 from collections.abc import Callable
 from functools import partial
 
-import pytest
-
 from sac_kafka.atlas.context import context_of
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan import wire
@@ -23,6 +21,7 @@ from sac_kafka.plan.catalog_events import (
     RenameTableEvent,
 )
 from sac_kafka.settings import Settings
+from tests.every_row import every_row
 from tests.seeds import seed
 from tests.store import Store
 from tests.workers import APPLICATION
@@ -160,7 +159,7 @@ def applied(catalog: Catalog) -> Store:
     return store
 
 
-@pytest.mark.parametrize("number", range(60))
+@every_row("number", range(60))
 def test_a_server_has_what_the_catalog_has(number: int) -> None:
     catalog = Catalog(random.Random(seed(number)))
     for _ in range(STEPS):

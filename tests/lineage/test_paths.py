@@ -8,9 +8,10 @@ import pytest
 
 from sac_kafka.lineage.datasets.paths import root
 from sac_kafka.lineage.runs.job import job_name
+from tests.every_row import every_row
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("path", "expected"),
     [
         ("file:/data/orders", "file:/data/orders"),

@@ -6,6 +6,7 @@ import pytest
 
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
 from tests.batches import BATCHES, owed
+from tests.every_row import every_row
 from tests.live import Capture
 
 CLAUSES = {
@@ -36,8 +37,8 @@ def _process(case: str, version: str) -> Process:
     return process
 
 
-@pytest.mark.parametrize("version", owed())
-@pytest.mark.parametrize("case", CLAUSES)
+@every_row("version", owed())
+@every_row("case", CLAUSES)
 def test_the_clauses_of_a_flow(case: str, version: str) -> None:
     process = _process(case, version)
     told = [f"{c.dependency.value} {c.text}" for c in process.clauses]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
+from tests.every_row import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = [
@@ -42,7 +42,7 @@ def test_the_page_has_rows() -> None:
     assert len(ROWS) > 25
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+@every_row("row", ROWS, label=lambda row: row[0])
 def test_a_row_is_shown_by_what_is_there_or_says_why_not(row: list[str]) -> None:
     _, here, *shown = row
     if here.startswith("no:"):

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.batches import BATCHES, owed
+from tests.every_row import every_row
 from tests.lineage.test_hard_plans import (
     Expression,
     Literal,
@@ -79,9 +80,7 @@ def told(case: str, version: str) -> dict[str, str | None]:
     return {**clauses, **{c.column: c.expression for c in process.columns}}
 
 
-@pytest.mark.parametrize(
-    ("case", "version"), [(c, v) for c in TEXTS for v in owed() if (BATCHES / v / f"{c}.txt").exists()]
-)
+@every_row(("case", "version"), [(c, v) for c in TEXTS for v in owed() if (BATCHES / v / f"{c}.txt").exists()])
 def test_a_name_of_the_query_gives_way_to_what_it_stands_for(case: str, version: str) -> None:
     shown = told(case, version)
     assert {name: shown[name] for name in TEXTS[case]} == TEXTS[case]

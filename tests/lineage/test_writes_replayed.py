@@ -7,6 +7,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import PathDataset, Process
 from tests.batches import BATCHES, owed
+from tests.every_row import every_row
 from tests.live import APPLICATION, Capture
 
 VERSIONS = owed()
@@ -16,8 +17,8 @@ def processes(version: str, name: str) -> list[Process]:
     return Capture.processes_of((BATCHES / version / f"{name}.txt").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize(
+@every_row("version", VERSIONS)
+@every_row(
     ("name", "expected"),
     [
         ("insert_into", [False]),

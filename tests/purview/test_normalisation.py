@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.normalisation import RULES, normalised, normalised_name
+from tests.every_row import every_row
 
 PATH = "azure_datalake_gen2_path"
 ROWS = [
@@ -47,7 +47,7 @@ TYPES = sorted({each for rule in RULES for each in rule.types})
 TEXTS = st.text(st.sampled_from("aZ 0/.:[]{}\t#%é") | st.characters(codec="utf-8"), max_size=40)
 
 
-@pytest.mark.parametrize(("type_name", "given_name", "expected"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
+@every_row(("type_name", "given_name", "expected"), [row[1:] for row in ROWS])
 def test_a_rule(type_name: str, given_name: str, expected: str) -> None:
     assert normalised_name(type_name, given_name) == expected
 

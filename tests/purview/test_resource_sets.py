@@ -14,6 +14,7 @@ from sac_kafka.purview.resource_set_patterns import LONGEST_NAME, TYPES, matched
 from sac_kafka.purview.resource_set_rules import ResourceSetRules, read_rules
 from sac_kafka.purview.resource_sets import CALENDAR, REPLACERS, SPARK_PATH, replaced, resource_set
 from sac_kafka.settings import Settings
+from tests.every_row import every_row
 from tests.hostile import FILLERS, TIMES
 from tests.work import steps
 
@@ -49,7 +50,7 @@ FOLDERS = [
 ]
 
 
-@pytest.mark.parametrize(("folder", "expected"), FOLDERS, ids=[row[0] for row in FOLDERS])
+@every_row(("folder", "expected"), FOLDERS)
 def test_what_a_folder_becomes(folder: str, expected: str) -> None:
     assert replaced((folder, "x"), has_file=False) == (expected, "x")
 
@@ -234,7 +235,7 @@ def test_a_pattern_that_is_none_is_refused(pattern: str, reason: str) -> None:
         read_rules(json.dumps({"value": [json.loads(config(rule(pattern)))]}), "r.json")
 
 
-@pytest.mark.parametrize("unit", FILLERS[::12])
+@every_row("unit", FILLERS[::12])
 def test_no_name_makes_a_rule_slow(unit: str) -> None:
     pattern = "{a:string}-{b:string}-{c:string}-{d:number}{e:int}{f:hex}-{g:string}x"
     rules = read_rules(config(rule(pattern)), "r.json")

@@ -31,7 +31,7 @@ from tests.telling import tell
 from tests.waiting import until
 
 pyspark = pytest.importorskip("pyspark")
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(1800)]
 
 OF_SPARK_3_5 = "spark-connect-3.5.7"
 """Spark 3.5 has its Connect server in no distribution; the patch version does not matter to it."""

@@ -8,6 +8,7 @@ import pytest
 
 from sac_kafka.lineage.leaving_out.defaults import DEFAULTS
 from sac_kafka.lineage.model import TableDataset
+from tests.every_row import every_row
 from tests.lineage.leaving_out.datasets import is_kept, path, selection, table, topic
 
 UUID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
@@ -128,14 +129,14 @@ def test_every_default_has_its_examples() -> None:
     assert all(stays for _, stays in EXAMPLES.values())
 
 
-@pytest.mark.parametrize(("rule", "uri"), [(rule, uri) for rule, (out, _) in EXAMPLES.items() for uri in out])
+@every_row(("rule", "uri"), [(rule, uri) for rule, (out, _) in EXAMPLES.items() for uri in out])
 def test_it_is_left_out_by_its_default(rule: str, uri: str) -> None:
     ruling = selection(with_defaults=True).dataset(path(uri))
     assert (ruling.is_kept, str(ruling.rule)) == (False, rule)
     assert is_kept(path(uri))
 
 
-@pytest.mark.parametrize("uri", [uri for _, stays in EXAMPLES.values() for uri in stays])
+@every_row("uri", [uri for _, stays in EXAMPLES.values() for uri in stays])
 def test_what_looks_like_it_stays(uri: str) -> None:
     assert selection(with_defaults=True).dataset(path(uri)).is_kept
 

@@ -11,6 +11,7 @@ import pytest
 from sac_kafka.config.rules import DATASETS, KINDS
 from sac_kafka.lineage.leaving_out.names import MOST_PLACES, NAMED
 from sac_kafka.lineage.model import Database, Dataset
+from tests.every_row import every_row
 from tests.lineage.leaving_out.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
 from tests.work import assert_linear
 
@@ -151,12 +152,12 @@ ROWS: tuple[tuple[str, Dataset, bool], ...] = (
 )
 
 
-@pytest.mark.parametrize(("rule", "dataset", "is_out"), ROWS)
+@every_row(("rule", "dataset", "is_out"), ROWS)
 def test_what_a_rule_leaves_out(rule: str, dataset: Dataset, is_out: bool) -> None:
     assert is_kept(dataset, exclude=rule) is not is_out
 
 
-@pytest.mark.parametrize(("rule", "dataset", "is_in"), [row for row in ROWS if not row[0].startswith(("job", "user"))])
+@every_row(("rule", "dataset", "is_in"), [row for row in ROWS if not row[0].startswith(("job", "user"))])
 def test_an_included_list_has_what_it_names(rule: str, dataset: Dataset, is_in: bool) -> None:
     """But for paths: where one of several places is named, the dataset is in."""
     if len(getattr(dataset, "locations", ())) < 2:

@@ -10,13 +10,14 @@ from urllib.parse import quote
 import pytest
 
 from sac_kafka.lineage.model import Outcome
+from sac_kafka.purview.types.definitions import BUILT_IN, OWN, definitions
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.http import HttpServer
 from tests.atlas.flows import DAY, NOW, copy, path, table
 from tests.purview.account import DATABRICKS, LAKE, Account
 from tests.purview.data_map.bench import Told, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Stored
-from tests.purview.judge import problems, type_system
+from tests.purview.judge import problems
 from tests.purview.live.reading import shown
 
 CURATED = "abfss://curated@contosolake.dfs.core.windows.net"
@@ -52,7 +53,7 @@ def messages() -> list[bytes]:
 
 @pytest.fixture
 def account() -> DataMap:
-    return DataMap(types=frozenset(type_system().entities))
+    return DataMap(types=frozenset(each["name"] for each in definitions((BUILT_IN, OWN))["entityDefs"]))
 
 
 def held(account: DataMap) -> Any:

@@ -16,6 +16,7 @@ from sac_kafka.purview.mapping.loading import rules_of
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.surroundings import AssetSurroundings
+from tests.every_row import every_row
 
 Conditions = tuple[tuple[str, str, str], ...]
 
@@ -163,8 +164,8 @@ def named(dataset: Dataset, rules: MappingRules) -> Asset:
     return asset(dataset, around, is_output=False)
 
 
-@pytest.mark.parametrize(("dataset", "type_name", "qualified_name"), CASES, ids=lambda each: getattr(each, "key", ""))
-@pytest.mark.parametrize("is_taken_over", [False, True], ids=["as it is", "taken over"])
+@every_row(("dataset", "type_name", "qualified_name"), CASES)
+@every_row("is_taken_over", [False, True])
 def test_a_file_of_all_families(dataset: Dataset, type_name: str, qualified_name: str, is_taken_over: bool) -> None:
     rules = taken_over(file())[1] if is_taken_over else rules_of(file(), "m.json")
     found = named(dataset, rules)

@@ -17,6 +17,7 @@ from sac_kafka.purview.mapping.matching import location, mapped
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.mapping.rules import Treatment
 from sac_kafka.purview.surroundings import AssetSurroundings
+from tests.every_row import every_row
 from tests.hostile import fault
 
 SQL = RdbmsDataset(
@@ -39,7 +40,7 @@ def named(match: str, template: str, dataset: Dataset, **surroundings: str) -> s
     return found and found.qualified_name
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("dataset", "match", "template", "expected"),
     [
         # what is known of a path

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import sac_kafka
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.used import entity
+from tests.every_row import every_row
 from tests.purview.names.rows import rows
 from tests.purview.names.storage_rows import storage_rows
 
@@ -32,14 +31,14 @@ def mandatory(type_name: str) -> Iterator[str]:
         yield from mandatory(super_type)
 
 
-@pytest.mark.parametrize("type_name", NAMED)
+@every_row("type_name", NAMED)
 def test_an_asset_has_what_its_type_demands(type_name: str) -> None:
     asset = Asset(type_name=type_name, qualified_name="s3://lake/orders/@ns", name="orders", rule="r")
     given = {"qualifiedName": asset.qualified_name, **entity(asset).attributes}
     assert [name for name in mandatory(type_name) if not given.get(name)] == []
 
 
-@pytest.mark.parametrize("type_name", NAMED)
+@every_row("type_name", NAMED)
 def test_an_asset_can_be_in_lineage(type_name: str) -> None:
     """Inputs and outputs of a process are of DataSet, or of a type below it."""
     above, found = [type_name], set[str]()

@@ -11,6 +11,7 @@ from sac_kafka.lineage.model import Dataset, HBaseDataset, OtherDataset, RdbmsDa
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names import NAME_LIMIT, QUALIFIED_NAME_LIMIT, asset
 from sac_kafka.purview.surroundings import AssetSurroundings
+from tests.every_row import every_row
 from tests.hostile import fault, texts
 from tests.text_readers import counted_patterns
 
@@ -62,8 +63,8 @@ def test_a_hostile_name_takes_no_longer_than_its_length(kind: str) -> None:
     assert [each for each in found if each] == []
 
 
-@pytest.mark.parametrize("kind", MAKERS)
-@pytest.mark.parametrize(
+@every_row("kind", MAKERS)
+@every_row(
     "text",
     ["", " ", "/", "//", ".", "..", "\\", "%", "[", "]", "[]", '"', "@", ":", "\0", "\ud800", "🦆", "a" * 100_000],
 )

@@ -13,11 +13,12 @@ from sac_kafka.purview.names.paths import MOST_CHARACTERS, asset_of_location
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.normalisation import normalised
 from sac_kafka.purview.surroundings import AssetSurroundings
+from tests.every_row import every_row
 from tests.purview.names.rows import CERTAINTIES
 from tests.purview.names.storage_rows import Row, storage_rows
 
 ROWS = storage_rows()
-EACH = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+EACH = every_row("row", ROWS, label=lambda row: row.id)
 
 
 @EACH
@@ -40,7 +41,7 @@ ALONE = [
 ]
 
 
-@pytest.mark.parametrize("row", ALONE, ids=lambda row: row.id)
+@every_row("row", ALONE, label=lambda row: row.id)
 def test_a_location_by_itself_has_the_same_name(row: Row) -> None:
     (location,) = row.dataset.locations
     found = asset_of_location(location, row.surroundings, is_output=row.is_output)

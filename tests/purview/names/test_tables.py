@@ -11,10 +11,11 @@ from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.surroundings import AssetSurroundings
+from tests.every_row import every_row
 from tests.purview.names.rows import CERTAINTIES, Row, rows
 
 ROWS = rows("tables.csv")
-EACH = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+EACH = every_row("row", ROWS, label=lambda row: row.id)
 
 
 @EACH

@@ -12,6 +12,7 @@ import pytest
 import sac_kafka
 from sac_kafka.atlas.types.definitions import KINDS
 from sac_kafka.atlas.types.definitions import families as atlas_families
+from sac_kafka.atlas.validating.type_model import TypeModel
 from sac_kafka.purview.types.definitions import (
     BUILT_IN,
     OWN,
@@ -21,11 +22,13 @@ from sac_kafka.purview.types.definitions import (
     families,
     registered,
 )
-from tests.purview.judge import type_system
+from tests.every_row import every_row
 
 FOLDER = Path(sac_kafka.__file__).parent / "purview" / "typedefs"
 FILES = sorted(FOLDER.iterdir())
-EVERYTHING = type_system(*families())
+EVERYTHING = definitions(families())
+TYPES = {each["name"]: each for each in EVERYTHING["entityDefs"]}
+MODEL = TypeModel(EVERYTHING)
 OURS = {each["name"]: each for each in definitions([OWN])["entityDefs"]}
 PURVIEWS = [
     each
@@ -61,18 +64,16 @@ def test_every_supertype_and_every_end_of_a_relationship_exists_before_it_is_use
             assert {each["endDef1"]["type"], each["endDef2"]["type"]} <= there, each["name"]
 
 
-@pytest.mark.parametrize("name", sorted(EVERYTHING.entities))
+@every_row("name", sorted(TYPES))
 def test_no_attribute_is_inherited_and_declared(name: str) -> None:
     # Atlas refuses that since 2.3 (ATTRIBUTE_NAME_ALREADY_EXISTS_IN_PARENT_TYPE).
-    own = {each["name"] for each in EVERYTHING.entities[name]["attributeDefs"]}
-    inherited = {
-        each["name"] for of in EVERYTHING.ancestry(name)[1:] for each in EVERYTHING.entities[of]["attributeDefs"]
-    }
+    own = {each["name"] for each in TYPES[name]["attributeDefs"]}
+    inherited = {each["name"] for of in MODEL.ancestry(name) - {name} for each in TYPES[of]["attributeDefs"]}
     assert not own & inherited
 
 
 def test_a_relationship_has_the_container_that_its_category_demands() -> None:
-    for each in EVERYTHING.relationships.values():
+    for each in EVERYTHING["relationshipDefs"]:
         containers = [end for end in ("endDef1", "endDef2") if each[end].get("isContainer")]
         assert len(containers) == (0 if each["relationshipCategory"] == "ASSOCIATION" else 1), each["name"]
         if each["relationshipCategory"] == "COMPOSITION":
@@ -86,7 +87,7 @@ def test_attributes_are_of_types_that_every_server_has() -> None:
             assert each["typeName"] in PRIMITIVES, (definition["name"], each["name"])
 
 
-@pytest.mark.parametrize("definition", PURVIEWS, ids=lambda each: each["name"])
+@every_row("definition", PURVIEWS, label=lambda each: each["name"])
 def test_what_every_account_has_says_what_is_known_of_it(definition: dict[str, str]) -> None:
     assert re.search(r"\b(Known|Assumed)\b", definition["description"])
 
@@ -100,8 +101,8 @@ def test_of_our_own_types_every_name_is_ours_and_nothing_is_mandatory() -> None:
 
 @pytest.mark.parametrize("name", ["sac_kafka_process", "sac_kafka_databricks_process"])
 def test_our_processes_hold_what_a_flow_says(name: str) -> None:
-    attributes = EVERYTHING.attributes(name)
-    assert EVERYTHING.is_a(name, "Process")
+    attributes = MODEL.attributes(name)
+    assert MODEL.is_a(name, "Process")
     assert {each: attributes[each]["typeName"] for each in ("columnMapping", "queryText", "plan", "rowsWritten")} == {
         "columnMapping": "string",
         "queryText": "string",
@@ -120,16 +121,16 @@ def test_our_processes_hold_what_a_flow_says(name: str) -> None:
         "jobName",
     }
     assert said | runs <= attributes.keys()
-    assert "application" in EVERYTHING.ends(name)
+    assert "application" in MODEL.ends(name)
 
 
 def test_on_databricks_our_process_hangs_on_its_task_as_databricks_own_do() -> None:
-    (end,) = EVERYTHING.ends("sac_kafka_databricks_process")["task"]
-    assert (end.far, end.is_mandatory) == ("databricks_runnable", True)
+    (end,) = MODEL.ends("sac_kafka_databricks_process")["task"]
+    assert (end.target, end.is_owner) == ("databricks_runnable", True)
 
 
 def test_the_application_is_no_process() -> None:
-    assert EVERYTHING.ancestry("sac_kafka_application") == ("sac_kafka_application", "Asset", "Referenceable")
+    assert MODEL.ancestry("sac_kafka_application") == {"sac_kafka_application", "Asset", "Referenceable"}
 
 
 def test_an_account_is_given_nothing_that_it_has() -> None:

@@ -11,6 +11,7 @@ import pytest
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.kafka.errors.explaining import explain, one_line
 from sac_kafka.transport.kafka.errors.rules import RULES
+from tests.every_row import every_row
 
 BLOCKED, PASSING, REJECTED = Trouble.BLOCKED, Trouble.PASSING, Trouble.REJECTED
 
@@ -87,7 +88,7 @@ SEEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "trouble", "name", "text"), SEEN, ids=[f"{kind} {name}" for kind, _, name, _ in SEEN])
+@every_row(("kind", "trouble", "name", "text"), SEEN)
 def test_an_error_is_known(kind: str, trouble: Trouble, name: str, text: str) -> None:
     explained = explain(name, text, "T")
     assert (explained.kind, explained.trouble) == (kind, trouble)

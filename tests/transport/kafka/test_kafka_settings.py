@@ -21,6 +21,7 @@ from sac_kafka.transport.kafka.settings.keys import (
     fate,
 )
 from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings, translate
+from tests.every_row import every_row
 
 SERVERS = {"bootstrap.servers": "h:9092"}
 PRODUCER_KEYS = (Path(__file__).parent / "producer_config_keys.txt").read_text().split()
@@ -100,14 +101,14 @@ def test_cipher_suites_of_tls_1_3_are_taken_out_of_a_list() -> None:
     assert translate({**SERVERS, "ssl.cipher.suites": suites}).config["ssl.cipher.suites"] == suites.split(",")[1]
 
 
-@pytest.mark.parametrize("key", sorted(IGNORED - {"transactional.id"}) + [f"{prefix}x" for prefix in IGNORED_PREFIXES])
+@every_row("key", sorted(IGNORED - {"transactional.id"}) + [f"{prefix}x" for prefix in IGNORED_PREFIXES])
 def test_a_known_key_is_left_out_without_a_word(key: str) -> None:
     translation = translate({**SERVERS, key: "1"})
     assert translation.warnings == ()
     assert translation.config == translate(SERVERS).config
 
 
-@pytest.mark.parametrize("key", [*sorted(OF_NO_PRODUCER), "zookeeper.x", "fetch.x", "librdkafka.x"])
+@every_row("key", [*sorted(OF_NO_PRODUCER), "zookeeper.x", "fetch.x", "librdkafka.x"])
 def test_what_is_of_no_producer_does_not_reach_kafkas_java_client_either(key: str) -> None:
     assert key not in java_settings({**SERVERS, key: "1"}, {}, KerberosLogin()).properties
 
