@@ -10,6 +10,7 @@ A case over Hive tables stands there as `hive_<case>`, one over Kafka topics as 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,13 @@ def expected(name: str) -> list[str]:
 
 def sections(file: Path) -> dict[str, list[str]]:
     """The lines of all cases of a file, by their names."""
+    return dict(_sections(file)) if file.exists() else {}
+
+
+@cache
+def _sections(file: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for line in file.read_text("utf-8").splitlines() if file.exists() else ():
+    for line in file.read_text("utf-8").splitlines():
         if line.startswith(_HEAD):
             name = line.removeprefix(_HEAD)
             assert name not in found, f"{file}: {name} stands there twice"
@@ -56,3 +62,4 @@ def expect(name: str, case: Any, lines: Iterable[str]) -> None:
     """Write what a case means, in place of what it meant."""
     file = file_of(case)
     file.write_text(text({**sections(file), name: list(lines)}), "utf-8")
+    _sections.cache_clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sac_kafka.cli.main import main
+from sac_kafka.transport import given
 
 PATH = "/api/atlas/v2/types/typedefs"
 NOTIFICATIONS = "/api/atlas/v2/notification/topic/"
@@ -122,6 +124,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_arguments: object) -> None:
         """Nothing is logged."""
+
+
+_trusting = functools.cache(given.trusting)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trust_is_read_once() -> Iterator[None]:
+    """Whom the system trusts does not change within a run, and takes 50 ms to read: longer than all else of a command."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(given, "trusting", _trusting)
+        yield
 
 
 @pytest.fixture

@@ -138,15 +138,8 @@ WRONG: dict[str, tuple[Serving, str]] = {
 }
 
 
-EACH_ONCE = [
-    pytest.param(what, who, marks=[] if (number - place) % len(COMMANDS) == 0 else pytest.mark.full)
-    for number, what in enumerate(WRONG)
-    for place, who in enumerate(COMMANDS)
-]
-"""Every day each answer is given to one of them, and the others ask in `make test-full`."""
-
-
-@pytest.mark.parametrize(("what", "who"), EACH_ONCE)
+@pytest.mark.parametrize("who", COMMANDS)
+@pytest.mark.parametrize("what", WRONG)
 def test_whoever_asks_is_told_the_same(ask: Ask, serving: Callable[[Serving], str], who: str, what: str) -> None:
     serve, expected = WRONG[what]
     address = serving(serve)

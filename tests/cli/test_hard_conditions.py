@@ -190,7 +190,9 @@ def test_where_nobody_takes_what_is_said(
 def test_the_interpreter_ends_without_another_word(output: str, messages: Path) -> None:
     opened, status, said = OUTPUTS[output]
     line = [sys.executable, "-m", "sac_kafka.cli.main", "show", str(messages)]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
     taken = opened()
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=taken, stderr=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=taken, stderr=pipe, text=True, env=environment)
     os.close(taken)
     assert (done.returncode, done.stderr) == (status, said)

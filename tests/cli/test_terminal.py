@@ -108,11 +108,14 @@ def test_plain_text_is_that_of_a_pipe(
 def test_a_pipe_has_no_colours_though_standard_error_is_a_terminal(
     arguments: tuple[str, ...], piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    plain = piped(*arguments)
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "20")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys, "stderr", screen := _Terminal())
     monkeypatch.setattr(waiting_module, "_MOMENT_SECONDS", 3_600)
-    assert ESCAPE not in piped(*arguments)
+    assert piped(*arguments) == plain
+    assert ESCAPE not in plain
     assert screen.getvalue() == ""
 
 

@@ -171,7 +171,10 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
         ("include=a\\u0000b", "cannot be read"),
         (f"include={'x' * 5000}", "cannot be read"),
         ("\n".join(f"a{n}=${{a{n + 1}}}" for n in range(5000)) + "\na5000=x", "refers to another, and so on too often"),
-        ("\n".join(f"a{n}=x${{a{n + 1}}}${{a{n + 1}}}" for n in range(60)) + "\na60=x", "longer than 262144"),
+        (
+            "\n".join(f"a{n}={'x' * 1000}${{a{n + 1}}}${{a{n + 1}}}" for n in range(60)) + "\na60=x",
+            "longer than 262144",
+        ),
     ],
 )
 def test_what_is_too_much_is_one_clear_error(tmp_path: Path, text: str, said: str) -> None:

@@ -36,6 +36,23 @@ class Opened:
     asked: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
 
+    def hear(self) -> None:
+        """Keep from now on what the page asks for, and what it complains of."""
+        self._hearing = {
+            "request": lambda request: self.asked.append(request.url),
+            "console": lambda said: self.complaints.append(said.text),
+            "pageerror": lambda error: self.complaints.append(str(error)),
+        }
+        for event, take in self._hearing.items():
+            self.tab.on(event, take)
+
+    def leave(self) -> None:
+        """Leave the tab as it was."""
+        for event, take in self._hearing.items():
+            self.tab.remove_listener(event, take)
+        self.tab.evaluate("localStorage.clear()")
+        self.tab.goto("about:blank")
+
     def rows(self, selector: str) -> list[str]:
         return self.tab.locator(selector).all_inner_texts()
 
@@ -93,21 +110,29 @@ def browser() -> Iterator[playwright.Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def shared(browser) -> playwright.Page:
+    """A tab for all tests that need none of their own: to make one takes longer than most tests."""
+    return browser.new_context().new_page()
+
+
 @pytest.fixture
-def show(browser, tmp_path):
+def show(browser, shared, tmp_path):
     """Opens the page of a graph; at the end of the test it must have asked for nothing and complained of nothing."""
     opened: list[Opened] = []
 
-    def opening(graph: LineageGraph, link: str = "", **context) -> Opened:
+    def opening(
+        graph: LineageGraph, link: str = "", size: tuple[int, int] = (1440, 820), scheme: str = "light", **context
+    ) -> Opened:
         file = tmp_path / "lineage.html"
         file.write_text(page(graph, "lineage of the test"), "utf-8")
-        tab = browser.new_context(**{"viewport": {"width": 1440, "height": 820}, **context}).new_page()
+        tab = browser.new_context(**context).new_page() if context else shared
+        tab.set_viewport_size({"width": size[0], "height": size[1]})
+        tab.emulate_media(color_scheme=scheme)
         tab.set_default_timeout(60_000)
         result = Opened(tab)
         opened.append(result)
-        tab.on("request", lambda request: result.asked.append(request.url))
-        tab.on("console", lambda said: result.complaints.append(said.text))
-        tab.on("pageerror", lambda error: result.complaints.append(str(error)))
+        result.hear()
         tab.goto(f"{file.as_uri()}{link and '#' + quote(link, safe='')}")
         return result
 
@@ -116,7 +141,9 @@ def show(browser, tmp_path):
         file = (tmp_path / "lineage.html").as_uri()
         assert {url.partition("#")[0] for url in each.asked if url != "data:,"} == {file}
         assert each.complaints == []
-        each.tab.context.close()
+        each.leave()
+        if each.tab is not shared:
+            each.tab.context.close()
 
 
 def two_kinds() -> LineageGraph:
@@ -287,19 +314,21 @@ def test_keys_go_along_edges_columns_and_back(show) -> None:
     assert opened.tab.locator("#keys").is_visible()
 
 
-def test_dark_by_the_system_and_by_choice(show) -> None:
-    def ground(opened: Opened) -> int:
-        return int(opened.tab.evaluate("getComputedStyle(document.body).backgroundColor").split("(")[1].split(",")[0])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_dark_by_the_system_and_by_choice(show, scheme: str) -> None:
+    opened = show(demo(), "sales.order_lines.amount", scheme=scheme)
 
-    dark = show(demo(), "sales.order_lines.amount", color_scheme="dark")
-    assert ground(dark) < 60
-    dark.screenshot("dark")
-    dark.tab.locator("#theme").click()
-    assert ground(dark) > 200
-    light = show(demo(), color_scheme="light")
-    assert ground(light) > 200
-    light.tab.keyboard.press("t")
-    assert ground(light) < 60
+    def is_dark() -> bool:
+        ground = opened.tab.evaluate("getComputedStyle(document.body).backgroundColor")
+        return int(ground.split("(")[1].split(",")[0]) < 60
+
+    assert is_dark() is (scheme == "dark")
+    opened.screenshot(scheme)
+    if scheme == "dark":
+        opened.tab.locator("#theme").click()
+    else:
+        opened.tab.keyboard.press("t")
+    assert is_dark() is (scheme != "dark")
 
 
 def test_a_drag_moves_the_graph_and_chooses_nothing(show) -> None:
@@ -355,7 +384,7 @@ def test_two_fingers_make_it_larger_and_move_it(show) -> None:
 
 
 def test_from_afar_boxes_have_their_colours_in_light_and_dark(show) -> None:
-    opened = show(many(), color_scheme="light")
+    opened = show(many())
     assert opened.rows(".card") == []
     x, y = opened.middle("d20")
     assert opened.ink(x, y) == "219 229 251 255"  # --table-soft
@@ -386,7 +415,7 @@ def test_from_afar_a_drag_moves_the_graph_and_an_empty_place_ends_the_choice(sho
 
 
 def test_a_window_that_becomes_larger_shows_more(show) -> None:
-    opened = show(demo(), viewport={"width": 500, "height": 400})
+    opened = show(demo(), size=(500, 400))
     opened.tab.set_viewport_size({"width": 1400, "height": 900})
     opened.until("document.getElementById('far').clientWidth === 1400 && lineage.view.size.width === 1400")
     opened.tab.keyboard.press("0")
@@ -467,6 +496,6 @@ def test_a_very_high_graph_is_all_in_sight(show) -> None:
 
 
 def test_a_narrow_screen(show) -> None:
-    opened = show(demo(), "sales.order_lines.amount", viewport={"width": 420, "height": 800})
+    opened = show(demo(), "sales.order_lines.amount", size=(420, 800))
     assert opened.tab.evaluate("document.documentElement.scrollWidth") == 420
     opened.screenshot("narrow")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sac_kafka.purview.asset import Asset
@@ -52,6 +52,7 @@ def test_a_rule(type_name: str, given_name: str, expected: str) -> None:
     assert normalised_name(type_name, given_name) == expected
 
 
+@settings(max_examples=40)
 @given(st.sampled_from(TYPES), TEXTS | TEXTS.map(lambda text: f"https://{text}"))
 @example("azure_sql_table", "[[a]]")
 @example("azure_datalake_gen1_path", "http://http://a")

@@ -235,7 +235,7 @@ def test_a_pattern_that_is_none_is_refused(pattern: str, reason: str) -> None:
         read_rules(json.dumps({"value": [json.loads(config(rule(pattern)))]}), "r.json")
 
 
-@every_row("unit", FILLERS[::12])
+@every_row("unit", FILLERS[::36])
 def test_no_name_makes_a_rule_slow(unit: str) -> None:
     pattern = "{a:string}-{b:string}-{c:string}-{d:number}{e:int}{f:hex}-{g:string}x"
     rules = read_rules(config(rule(pattern)), "r.json")

@@ -38,7 +38,7 @@ def targets_of(each: Any, of_place: dict[str, str]) -> list[str]:
 
 
 @given(Graphs)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_units_hold_every_entity_once_and_refer_only_backwards(graph: list[list[int]]) -> None:
     made = message_of(graph)
     names = {each["guid"]: each["attributes"]["qualifiedName"] for each in made}
@@ -50,7 +50,7 @@ def test_units_hold_every_entity_once_and_refer_only_backwards(graph: list[list[
 
 
 @given(Graphs, st.sampled_from(["", "q3 is wrong", "q1 and q10"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_what_is_divided_refers_to_the_same_entities_and_within_a_request_by_guid(
     graph: list[list[int]], said: str
 ) -> None:
@@ -99,7 +99,7 @@ def test_long_chains_and_many_references_take_linear_time() -> None:
 
 
 @given(st.lists(Graphs, min_size=1, max_size=5), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_messages_that_are_joined_say_the_same_and_hold_no_entity_twice(
     graphs: list[list[list[int]]], mixed: bool
 ) -> None:

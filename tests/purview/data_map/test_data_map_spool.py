@@ -147,7 +147,7 @@ def fault(chance: random.Random) -> Reply | None:
     )
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.nightly) for each in range(1, 10))])
 def test_random_faults_lose_nothing_and_keep_the_order(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path, number: int
 ) -> None:

@@ -45,10 +45,14 @@ def _with_words(glob: str) -> str:
     return glob
 
 
-def test_globs_without_parts() -> None:
+DRAWN = pytest.mark.parametrize("draws", [1_500, pytest.param(10_000, marks=pytest.mark.nightly)])
+
+
+@DRAWN
+def test_globs_without_parts(draws: int) -> None:
     draw = random.Random(seed(41))
     matched = 0
-    for _ in range(10_000):
+    for _ in range(draws):
         glob = "".join(draw.choices("ab*?<", k=draw.randint(1, 7)))
         text = "".join(draw.choices("ab", k=draw.randint(0, 9)))
         if "<<" in glob:
@@ -56,13 +60,14 @@ def test_globs_without_parts() -> None:
         expected = _slow(glob, text)
         matched += expected
         assert bool(flat(_with_words(glob)).fullmatch(text)) is expected, (glob, text)
-    assert 1_000 < matched < 9_000
+    assert draws / 10 < matched < draws * 9 / 10
 
 
-def test_globs_in_parts() -> None:
+@DRAWN
+def test_globs_in_parts(draws: int) -> None:
     draw = random.Random(seed(42))
     matched = 0
-    for _ in range(10_000):
+    for _ in range(draws):
         globs = tuple(
             draw.choice(("**", "*", "<<", "<", "".join(draw.choices("ab*?", k=draw.randint(1, 4)))))
             for _ in range(draw.randint(1, 5))
@@ -72,14 +77,14 @@ def test_globs_in_parts() -> None:
         matched += expected
         name = "".join(part + "/" for part in parts)
         assert bool(in_parts(_with_words("/".join(globs))).fullmatch(name)) is expected, (globs, name)
-    assert 1_000 < matched < 9_000
+    assert draws / 10 < matched < draws * 9 / 10
 
 
 def test_what_words_stand_for_makes_the_name_again() -> None:
     """Put back where the words stand, the parts that they were given are the path: none is lost, none comes twice."""
     draw = random.Random(seed(43))
     held = 0
-    for _ in range(5_000):
+    for _ in range(1_500):
         globs = [draw.choice(("a", "ab", "{w%d}", "x{w%d}", "{w%d**}")) for _ in range(draw.randint(1, 5))]
         glob = "/".join(part % number if "%d" in part else part for number, part in enumerate(globs))
         path = "/".join(draw.choices(("a", "ab", "xa", "b"), k=draw.randint(0, 6)))
@@ -90,7 +95,7 @@ def test_what_words_stand_for_makes_the_name_again() -> None:
             for word, part in found.items():
                 whole = whole.replace(f"{{{word}**}}", part).replace(f"{{{word}}}", part)
             assert [each for each in whole.split("/") if each] == [each for each in path.split("/") if each]
-    assert held > 500
+    assert held > 150
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sac_kafka.lineage.model import Dataset, PathDataset, RdbmsDataset, TableDataset
@@ -57,6 +57,7 @@ DATASETS = st.one_of(
 )
 
 
+@settings(max_examples=40)
 @given(DATASETS, st.booleans())
 def test_a_name_is_one_that_purview_leaves_as_it_is(dataset: Dataset, is_output: bool) -> None:
     found = asset(dataset, AssetSurroundings(metastore_id="m"), is_output=is_output)

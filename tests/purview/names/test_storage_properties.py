@@ -7,7 +7,7 @@ import random
 import re
 import uuid
 
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sac_kafka.lineage.datasets.files import paths
@@ -40,6 +40,7 @@ def scanned(type_name: str, container: str, path: str) -> str:
     return normalised_name(type_name, f"{container}/{path}").rstrip("/")
 
 
+@settings(max_examples=40)
 @given(STORES, PATHS, PATHS, ROLES)
 @example(("s3a://lake", "aws_s3_v2_object", "s3://lake"), "a", "A", True)
 @example(("s3a://lake", "aws_s3_v2_object", "s3://lake"), "a%7Bx", "a%7bx", True)
@@ -55,6 +56,7 @@ def test_two_paths_that_are_scanned_have_two_names(
     assert found[0].qualified_name.rstrip("/") != found[1].qualified_name.rstrip("/")
 
 
+@settings(max_examples=40)
 @given(STORES, PATHS, PATHS)
 @example(("s3a://lake", "aws_s3_v2_object", "s3://lake"), "x/1", "x/a")
 def test_two_directories_have_one_name_only_where_purview_replaces_what_tells_them_apart(
@@ -68,6 +70,7 @@ def test_two_directories_have_one_name_only_where_purview_replaces_what_tells_th
     assert (names[0] == names[1]) is (as_purview[0] == as_purview[1])
 
 
+@settings(max_examples=40)
 @given(PATHS, PATHS, st.sampled_from(["hdfs://nn1", "file:", "gs://lake", "dbfs:/tmp", "oss://lake"]))
 def test_two_paths_that_nothing_scans_have_two_names(one: str, other: str, place: str) -> None:
     found = [asset_of_location(f"{place}/{path}", AS_SETS, is_output=True) for path in (one, other)]
@@ -76,6 +79,7 @@ def test_two_paths_that_nothing_scans_have_two_names(one: str, other: str, place
     assert (found[0].qualified_name == found[1].qualified_name) is same
 
 
+@settings(max_examples=40)
 @given(STORES, PATHS, ROLES)
 def test_a_name_is_normalised_and_of_its_container(store: tuple[str, str, str], path: str, is_output: bool) -> None:
     uri, _, container = store
@@ -149,6 +153,7 @@ def dataset(layout: str, *days: datetime.datetime) -> PathDataset:
     return found
 
 
+@settings(max_examples=40)
 @given(st.sampled_from(LAYOUTS), DAYS, DAYS, ROLES)
 def test_a_flow_has_the_same_asset_on_another_day(
     layout: str, one: datetime.datetime, other: datetime.datetime, is_output: bool
@@ -161,6 +166,7 @@ def test_a_flow_has_the_same_asset_on_another_day(
     assert len(names) == 1
 
 
+@settings(max_examples=40)
 @given(st.sampled_from(LAYOUTS), st.lists(DAYS, min_size=2, max_size=6, unique=True), st.randoms(use_true_random=False))
 def test_many_days_are_one_asset_in_any_order(
     layout: str, days: list[datetime.datetime], chance: random.Random
