@@ -50,6 +50,12 @@ SETS = {
 }
 
 AGGREGATES = {
+    "group_by_exists": (
+        "select count(*) n from orders o group by exists (select 1 from customers c where c.name = o.customer)"
+    ),
+    "group_by_in": (
+        "select count(*) n from orders group by customer in (select name from customers where country = 'x')"
+    ),
     "cube_and_distincts": (
         "select customer, day, grouping(customer) g, grouping_id() gid, count(distinct amount) d, count(distinct id) e "
         "from orders group by cube(customer, day)"
@@ -229,6 +235,22 @@ def cached(spark: SparkSession, work: str) -> object:
 @case
 def crosstab(spark: SparkSession, work: str) -> object:
     write(spark.table("orders").stat.crosstab("customer", "day"), work, "crosstab")
+
+
+@case
+def rows_of_commands(spark: SparkSession, work: str) -> object:
+    described = spark.sql("describe orders").select("col_name")
+    write(described.union(spark.sql("show columns in customers")), work, "rows_of_commands")
+    write(spark.sql("set spark.sql.shuffle.partitions"), work, "rows_of_a_setting")
+
+
+@since("4.0")
+@case
+def inline_table_of_functions(spark: SparkSession, work: str) -> object:
+    spark.sql("create table if not exists moments (at timestamp, id int) using parquet")
+    spark.sql("insert into moments values (current_timestamp(), 1)")
+    joined = "select m.at, o.id from orders o join values (now(), 1) as m(at, id) on m.id = o.id"
+    write(spark.sql(joined), work, "inline_table_of_functions")
 
 
 @since("4.0")

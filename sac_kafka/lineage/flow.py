@@ -136,7 +136,7 @@ class QueryFlow:
             self.leave_out_columns(exceeded)
         if is_persisted_view(node) and self._following.stops_at_views:
             self._view(node)
-        elif node.children or isinstance(node, (CTERelationRef, UnionLoopRef)):
+        elif needed_children(node) or isinstance(node, (CTERelationRef, UnionLoopRef)):
             self._inner(node)
         else:
             self._leaf(node)

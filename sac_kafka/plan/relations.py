@@ -61,9 +61,14 @@ class HiveTableRelation(LogicalPlan):
     output: tuple[Attribute, ...]
 
 
-@spark_class(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range", f"{_X}.streaming.sources.MemoryPlan")
+@spark_class(
+    *(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range", f"{_L}.CommandResult"),
+    *("org.apache.spark.sql.catalyst.analysis.ResolvedInlineTable", f"{_X}.streaming.sources.MemoryPlan"),
+)
 class RowsWithoutDataset(LogicalPlan):
-    """Rows that the driver or an RDD made, or that a query keeps in memory: no dataset that Spark could name.
+    """Rows that the driver, an RDD or a command made, or that a query keeps in memory: no dataset that Spark could name.
+
+    Spark keeps the command beside its rows, as a child; the rows say something about it and are none of what it reads.
 
     `is_streaming` is True in the place of a stream: a source that had no new rows, or rows that a V1 source made.
     """
@@ -82,6 +87,8 @@ class RowsWithoutDataset(LogicalPlan):
 _WORDS = {
     "LocalRelation": "rows of the driver",
     "OneRowRelation": "constants",
+    "ResolvedInlineTable": "constants",
+    "CommandResult": "what a command returned",
     "Range": "a range of numbers",
     "MemoryPlan": "a stream's rows in memory",
 }

@@ -90,7 +90,7 @@ def sources_of(expression: Expression, scope: Scope, start: Dependency = Depende
             elif e.has_values:
                 chosen = combined(use, Dependency.CONDITIONAL)
                 by_use.setdefault(chosen, set()).update(with_outer(scope.subquery(e.plan), scope.known))
-            if use not in _OF_ROWS:  # else the subquery's own clauses stand among those of the rows
+            if use not in _OF_ROWS:  # otherwise the clauses of the subquery are among those of the rows
                 by_use.setdefault(combined(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
@@ -102,7 +102,8 @@ def sources_of(expression: Expression, scope: Scope, start: Dependency = Depende
     return NOTHING.union(*(through(frozenset(s), use) for use, s in by_use.items()))
 
 
-_OF_ROWS = frozenset({Dependency.JOIN, Dependency.FILTER, Dependency.GROUP_BY, Dependency.SORT})
+_OF_ROWS = frozenset({Dependency.JOIN, Dependency.FILTER, Dependency.SORT})
+"""The uses of clauses whose operators make no values; GROUP BY belongs to an Aggregate, which makes values."""
 _BOUND_USE = {NamedLambdaVariable: Dependency.TRANSFORMATION, CommonExpressionRef: Dependency.IDENTITY}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE, is_persisted_view
+from sac_kafka.plan.relations import RowsWithoutDataset
 
 
 def needed(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalPlan, ...]:
@@ -38,12 +39,12 @@ def needed(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalP
 
 def needed_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
     """The children whose columns a plan hands up or works on: of a WITH the query behind its definitions."""
-    return plan.children[-1:] if isinstance(plan, WithCTE) else plan.children
+    return plan.children[-1:] if isinstance(plan, WithCTE) else _all_children(plan)
 
 
 def _all_children(plan: LogicalPlan) -> Sequence[LogicalPlan]:
-    return plan.children
+    return () if isinstance(plan, RowsWithoutDataset) else plan.children
 
 
 def _up_to_views(plan: LogicalPlan) -> Sequence[LogicalPlan]:
-    return () if is_persisted_view(plan) else plan.children
+    return () if is_persisted_view(plan) else _all_children(plan)
