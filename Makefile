@@ -13,9 +13,11 @@ SIDE_BY_SIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Prints the CPU time of all processes of a command; `.ci/run` keeps a ledger of it.
 MEASURED = $(BIN)/python tools/cpu_time.py
 TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(MEASURED) $(PYTEST) -q
-NOT_IN_CI := nightly or atlas or yarn or sources or conformance
-QUICK := not (spark or kafka or full or $(NOT_IN_CI))
-EVERYDAY := ($(QUICK)) or (everyday and not ($(NOT_IN_CI)))
+OWN_TARGET := nightly or atlas or yarn or sources or conformance
+QUICK := not (spark or kafka or full or $(OWN_TARGET))
+EVERYDAY := ($(QUICK)) or (everyday and not ($(OWN_TARGET)))
+# What targets with servers do not run; `.ci/run` adds `exhaustive`.
+BEYOND ?= nightly
 ROUNDS ?= 24
 QUERIES ?= 20000
 # Whoever has started nothing need not make an environment to hear so.
@@ -133,26 +135,26 @@ clean: ## Remove build/ and dist/ (not the jars in the user's cache directory)
 ##@ More
 
 test-full: java $(VENV)/.wheel $(VENV)/.classes ## All tests but those that need a server, a source's jars or a night, on SPARK, against the installed wheel
-	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(NOT_IN_CI))" $(ARGS)
+	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(OWN_TARGET))" $(ARGS)
 
-test-rest: java $(VENV)/.wheel $(VENV)/.classes ## What test-full has beyond test; CI runs it after test
-	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(NOT_IN_CI)) and not ($(EVERYDAY))" $(ARGS)
+test-rest: java $(VENV)/.wheel $(VENV)/.classes ## What test-full has beyond test; CI runs a part of it after test
+	$(TESTED) $(SIDE_BY_SIDE) -m "not ($(OWN_TARGET) or $(BEYOND)) and not ($(EVERYDAY))" $(ARGS)
 
 test-subset: java $(VENV)/.wheel $(VENV)/.classes ## The part of the suite that CI runs on the oldest Spark: make test-subset SPARK=3.5.9
-	$(TESTED) $(SIDE_BY_SIDE) -m "subset and not ($(NOT_IN_CI))" $(ARGS)
+	$(TESTED) $(SIDE_BY_SIDE) -m "subset and not ($(OWN_TARGET) or $(BEYOND))" $(ARGS)
 
 test-atlas: java $(VENV)/.wheel $(VENV)/.classes ## The acceptance jobs, and what a real Atlas server shows of them
 	@$(MAKE) -s venv build/venv-$(OLDEST_SPARK)/.classes SPARK=$(OLDEST_SPARK) # the jars of Delta and Iceberg are for this one
-	$(TESTED) -m "atlas and not nightly" tests/server tests/stack/test_stack_background.py $(ARGS)
+	$(TESTED) -m "atlas and not ($(BEYOND))" tests/server tests/stack/test_stack_background.py $(ARGS)
 
 test-yarn: java $(VENV)/.wheel $(VENV)/.classes ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
-	$(TESTED) -m "yarn and not nightly" tests/clusters $(ARGS)
+	$(TESTED) -m "yarn and not ($(BEYOND))" tests/clusters $(ARGS)
 
 RESULTS ?= build/results
 SOURCES_TESTED ?= delta iceberg databases postgres
 test-sources: java $(VENV)/.wheel $(VENV)/.classes ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
 	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
-	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not nightly" tests/sources/test_cases_live.py tests/sources/test_round_trip.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
+	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not ($(BEYOND))" tests/sources/test_cases_live.py tests/sources/test_round_trip.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
 
 test-sources-all: $(VENV)/.ready ## Every source on the oldest and the newest Spark that its jars are made for
 	@$(BIN)/python -m tests.sources.families $(EVERY_SPARK) | while read -r source spark; do \
@@ -172,7 +174,6 @@ conformance-on: java $(VENV)/.wheel $(VENV)/.classes
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(WITH_JAVA) $(BIN)/python -m benchmarks
 	$(WITH_JAVA) $(BIN)/python -m benchmarks.delivery
-	$(WITH_JAVA) $(BIN)/python -m benchmarks.stalls
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.hostile_texts
@@ -202,8 +203,10 @@ matrix-of: java $(VENV)/.wheel $(VENV)/.classes
 	@mkdir -p build/matrix
 	$(TESTED) tests/spark/test_cases_live.py tests/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$(SPARK)-cases.xml
 
-nightly: java ## All that CI has no time for: every Spark, the benchmarks, 200 chaos rounds, the long soak
+nightly: java ## All that CI has no time for: every Spark, every server, the benchmarks, 200 chaos rounds, the long soak
 	@for spark in $(EVERY_SPARK); do $(MAKE) test-full SPARK=$$spark || exit 1; done
+	$(MAKE) test-atlas
+	$(MAKE) test-yarn
 	$(MAKE) test-sources-all
 	$(MAKE) bench
 	$(MAKE) test-loaded

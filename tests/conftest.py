@@ -30,7 +30,7 @@ hypothesis.settings.load_profile("suite")
 
 from sac_kafka import guard, log  # noqa: E402 the path must be set first
 from sac_kafka.atlas.wire import message  # noqa: E402
-from tests import secret_search, seeds  # noqa: E402
+from tests import samples, secret_search, seeds  # noqa: E402
 from tests.judge import judging  # noqa: E402
 
 _NO_ENTITIES = {"referredEntities": {}, "entities": []}
@@ -99,11 +99,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = os.environ[seeds.VARIABLE]
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` deselects
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give tests with servers more time before they count as hanging; of several workers, start with the longest files.
+    """Mark what CI does not run, and give tests with servers more time before they count as hanging.
 
-    Those are the files with a Spark or a broker.
+    Of several workers, each starts with the longest files: those with a Spark or a broker.
     """
+    samples.mark_exhaustive(items)
     for item in items:
         needs = {mark.name for mark in item.iter_markers()} & HANGING_SECONDS.keys()
         if needs and item.get_closest_marker("timeout") is None:

@@ -1,8 +1,9 @@
 """The live cases of `make test`: few of all, which meet most of the declared Spark classes.
 
 Chosen from what was recorded on the newest Spark: one case after the other, always the one that meets the most classes
-that no chosen case meets. All of these together are the cover; `make test` runs those that add several classes, CI every
-case. A class that is declared later comes in with its case's recording; `test_everyday.py` verifies that it has one.
+that no chosen case meets. All of these together are the cover: CI runs it, `make test` those that add several classes,
+`make test-full` every case. A class that is declared later comes in with its case's recording; `test_everyday.py` verifies
+that it has one.
 """
 
 from __future__ import annotations
@@ -62,5 +63,11 @@ def is_everyday(case: Case) -> bool:
 
 
 def params(kind: str, names: Iterable[str]) -> list[Any]:
-    """Return the cases of a kind for `parametrize`, those of `make test` marked `everyday`."""
-    return [pytest.param(name, marks=[pytest.mark.everyday] if is_everyday((kind, name)) else []) for name in names]
+    """Return the cases of a kind for `parametrize`: `everyday` are those of `make test`, `exhaustive` those beyond the cover."""
+    return [pytest.param(name, marks=_marks((kind, name))) for name in names]
+
+
+def _marks(case: Case) -> list[pytest.MarkDecorator]:
+    if is_everyday(case):
+        return [pytest.mark.everyday]
+    return [] if case in cover() else [pytest.mark.exhaustive]

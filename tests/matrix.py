@@ -20,11 +20,12 @@ from tests.sources.matrix import GROUP as SOURCES
 HEAD = """# Operations and Spark versions
 
 Every row is a small job whose lineage was worked out by hand; every cell is the result of running it on that Spark and comparing
-datasets, columns and kinds of dependency, in both directions. Every run of CI holds the columns of the oldest Spark and of the
-newest to what it has just seen; the others are of the last `make matrix`, which runs all five and writes this page. What a job
+datasets, columns and kinds of dependency, in both directions. Every run of CI compares this page with the cases that it has
+just run on the oldest Spark and on the newest; `make matrix` runs all cases on all five and writes the page. What a job
 does is in `tests/cases*.py`, what it must mean in `tests/fixtures/lineage/`.
 
-`yes`: as expected. `no`: not. `skipped`: not run there. Empty: that Spark does not have the operation.
+`yes`: as expected. `no`: not. `skipped`: skipped there. Empty: that Spark does not have the operation, or it has not
+run there yet.
 """
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "matrix.md"
@@ -91,7 +92,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def differences(text: str, found: Results) -> list[str]:
-    """Where a page does not say what results say, of the Sparks that they are of."""
+    """Return where a page differs from results, of the cases and Sparks that they are of."""
     said: dict[tuple[str, str, str], str] = {}
     group, versions = "", []
     for line in text.partition(f"## {SOURCES}")[0].splitlines():
@@ -102,18 +103,16 @@ def differences(text: str, found: Results) -> list[str]:
             versions = cells[1:]
         elif line.startswith("| "):
             said.update(((group, cells[0], version), cell) for version, cell in zip(versions, cells[1:], strict=True))
-    ran = {version for cases in found.values() for row in cases.values() for version in row}
     known = {
         (group, case.replace("_", " "), version): outcome
         for group, cases in found.items()
         for case, row in cases.items()
         for version, outcome in row.items()
     }
-    of_these = {key for key, cell in said.items() if key[2] in ran and cell} | set(known)
     return [
-        f"{' / '.join(key)}: the page says {said.get(key) or 'nothing'!r}, the results {known.get(key, 'nothing')!r}"
-        for key in sorted(of_these)
-        if (said.get(key) or "") != known.get(key, "")
+        f"{' / '.join(key)}: the page says {said.get(key) or 'nothing'!r}, the results {outcome!r}"
+        for key, outcome in sorted(known.items())
+        if said.get(key, "") != outcome
     ]
 
 

@@ -63,5 +63,6 @@ def test_on_a_cluster_of_spark(said: Said, locally: list[str], standalone: Stand
     assert [*Path(standalone.work / "executors").glob("app-*/*/stderr")], "no executor of the cluster has run"
 
 
+@pytest.mark.exhaustive
 def test_on_executors_of_their_own(said: Said, locally: list[str]) -> None:
     assert said("local-cluster[2,1,1024]") == locally

@@ -118,6 +118,7 @@ def test_an_unchanged_job_in_cluster_mode_has_its_lineage(cluster: Cluster) -> N
     assert names(cluster.arrived(), "spark_application") == {"orders@test"}
 
 
+@pytest.mark.exhaustive
 def test_with_the_runner_it_has_the_same(cluster: Cluster) -> None:
     ran = cluster.run(
         [cluster.packed.runner, ORDERS.name, str(cluster.lake)],
@@ -130,6 +131,7 @@ def test_with_the_runner_it_has_the_same(cluster: Cluster) -> None:
     assert "atlas.hook.spool.dir = ./spool: YARN removes it with the application" in cluster.driver_log(ran.application)
 
 
+@pytest.mark.exhaustive
 def test_a_main_in_java_has_its_lineage_too(cluster: Cluster) -> None:
     jar = main_jar(cluster.work)
     ran = cluster.run(
@@ -142,6 +144,7 @@ def test_a_main_in_java_has_its_lineage_too(cluster: Cluster) -> None:
     assert process.startswith(f"java-main:file:{cluster.lake}/out:"), cluster.driver_log(ran.application)
 
 
+@pytest.mark.exhaustive
 def test_in_client_mode_the_file_is_found_where_it_was_submitted_from(cluster: Cluster) -> None:
     conf = {"spark.driver.extraJavaOptions": jvm.OPTIONS, "spark.pyspark.driver.python": str(cluster.packed.python)}
     (cluster.work / "elsewhere").mkdir()
@@ -151,6 +154,7 @@ def test_in_client_mode_the_file_is_found_where_it_was_submitted_from(cluster: C
     assert cluster.written() == ["orders", "totals", "report"], ran.log
 
 
+@pytest.mark.exhaustive
 def test_a_second_attempt_says_the_same_once_more(cluster: Cluster) -> None:
     ran = cluster.run(cluster.job("fails-once"), files=cluster.files(), conf={"spark.yarn.maxAppAttempts": "2"})
     assert ran.status == 0, ran.log
@@ -169,6 +173,7 @@ def test_a_second_attempt_says_the_same_once_more(cluster: Cluster) -> None:
         assert not both[1] - both[0], f"{kind}: a second one of the same thing"
 
 
+@pytest.mark.exhaustive
 def test_a_file_of_a_wrong_name_is_one_warning_and_the_job_runs(cluster: Cluster) -> None:
     files = cluster.files("atlas-aplication.properties")
     ran = cluster.run(cluster.job(), files=files, conf={"spark.driver.extraJavaOptions": jvm.OPTIONS})

@@ -19,7 +19,7 @@ SEED = 6
 @pytest.mark.parametrize(
     ("rounds", "endings"),
     [
-        pytest.param(2, ("stop", "exit"), id="two", marks=pytest.mark.timeout(1800)),
+        pytest.param(2, ("stop", "exit"), id="two", marks=[pytest.mark.exhaustive, pytest.mark.timeout(1800)]),
         pytest.param(200, tuple(STATUSES), id="many", marks=[pytest.mark.nightly, pytest.mark.timeout(0)]),
     ],
 )

@@ -23,6 +23,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
         yield started
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("role", "kills_at"), [("leader", 20), pytest.param("follower", 10, marks=pytest.mark.nightly)]
 )

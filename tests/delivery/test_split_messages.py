@@ -21,7 +21,7 @@ INPUTS = 50
 LIMIT = 10_000
 
 
-@pytest.mark.parametrize("compresses", ["true", "false"])
+@pytest.mark.parametrize("compresses", [pytest.param("true", marks=pytest.mark.exhaustive), "false"])
 def test_a_process_that_fits_into_no_record_arrives_whole(
     tmp_path: Path, broker: Broker, compresses: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

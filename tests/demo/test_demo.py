@@ -28,6 +28,7 @@ def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.exhaustive
 def test_a_changed_job_fails_and_the_difference_is_named(tmp_path: Path) -> None:
     source = (ROOT / "demo" / "job.py").read_text()
     swapped = source.replace('spark.read.parquet(f"{lake}/returns")', 'spark.read.parquet(f"{lake}/orders")')

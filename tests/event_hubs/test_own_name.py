@@ -81,6 +81,7 @@ def test_the_file_of_microsofts_page_reaches_its_namespace(
     assert namespace.seen.counts["log-ins"] > 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.spark
 def test_with_nothing_but_that_file_a_jobs_lineage_leaves_in_the_dialect_of_purview(
     own_endpoint: Endpoint, namespace: Namespace, broker: LocalBroker, over: dict[str, Path], tmp_path: Path

@@ -108,6 +108,7 @@ class Judge:
                 self.silent.append(f"{name} <- {table}.{column} {' '.join(sorted(of))}")
 
 
+@pytest.mark.exhaustive
 def test_what_changes_with_a_column_depends_on_it(spark: SparkSession, tmp_path: Path) -> None:
     runner, seed, judged, with_changes, edges, silent = Runner(spark), FIRST, 0, 0, 0, []
     versions = Tables(spark, str(tmp_path))

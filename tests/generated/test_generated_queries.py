@@ -14,7 +14,7 @@ from tests.generated.trees import statement
 from tests.live import session
 
 A_BATCH = 25
-IN_CI = 100
+IN_FULL = 100
 IN_NIGHTLY = 3_000
 
 pytestmark = pytest.mark.spark
@@ -40,7 +40,8 @@ def _equal(runner: Runner, first: int) -> None:
 @pytest.mark.parametrize(
     "first",
     [
-        *range(0, IN_CI, A_BATCH),
+        0,
+        *(pytest.param(first, marks=pytest.mark.exhaustive) for first in range(A_BATCH, IN_FULL, A_BATCH)),
     ],
     ids=lambda first: f"seeds from {first}",
 )
@@ -49,6 +50,8 @@ def test_generated_queries_have_their_known_lineage(runner: Runner, first: int) 
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("first", range(IN_CI, IN_CI + IN_NIGHTLY, A_BATCH), ids=lambda first: f"seeds from {first}")
+@pytest.mark.parametrize(
+    "first", range(IN_FULL, IN_FULL + IN_NIGHTLY, A_BATCH), ids=lambda first: f"seeds from {first}"
+)
 def test_many_generated_queries_have_their_known_lineage(runner: Runner, first: int) -> None:
     _equal(runner, first)

@@ -15,7 +15,7 @@ from tests.generated.trees import statement
 from tests.live import session
 
 A_BATCH = 25
-IN_CI = 50
+IN_FULL = 50
 IN_NIGHTLY = 1_000
 
 pytestmark = pytest.mark.spark
@@ -32,8 +32,9 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
 @pytest.mark.parametrize(
     "first",
     [
-        *range(0, IN_CI, A_BATCH),
-        *(pytest.param(first, marks=pytest.mark.nightly) for first in range(IN_CI, IN_NIGHTLY, A_BATCH)),
+        0,
+        *(pytest.param(first, marks=pytest.mark.exhaustive) for first in range(A_BATCH, IN_FULL, A_BATCH)),
+        *(pytest.param(first, marks=pytest.mark.nightly) for first in range(IN_FULL, IN_NIGHTLY, A_BATCH)),
     ],
     ids=lambda first: f"seeds from {first}",
 )

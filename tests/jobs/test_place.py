@@ -20,6 +20,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return work
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("as_table", "tables", "paths"),
     [("true", {"default.orders@test"}, {"out"}), ("false", set(), {"out", "warehouse/orders"})],

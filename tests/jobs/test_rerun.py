@@ -35,6 +35,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, A
     return {p.stem.removeprefix("messages-"): messages_in(Path(p)) for p in work.glob("*.jsonl")}
 
 
+@pytest.mark.exhaustive
 def test_two_days_and_two_applications_are_the_same_entities(days: dict[str, list[dict[str, Any]]]) -> None:
     first, second = days["2026-11-20"], days["2026-11-21"]
 
@@ -44,6 +45,7 @@ def test_two_days_and_two_applications_are_the_same_entities(days: dict[str, lis
     assert ids[0] != ids[1]
 
 
+@pytest.mark.exhaustive
 def test_another_input_is_another_process(days: dict[str, list[dict[str, Any]]]) -> None:
     second, changed = days["2026-11-21"], days["2026-11-21-changed"]
 
@@ -52,6 +54,7 @@ def test_another_input_is_another_process(days: dict[str, list[dict[str, Any]]])
     assert names(changed, "spark_application") == names(second, "spark_application")
 
 
+@pytest.mark.exhaustive
 def test_a_ctas_is_one_process(days: dict[str, list[dict[str, Any]]]) -> None:
     processes = names(days["2026-11-20"], "spark_process")
 
@@ -59,6 +62,7 @@ def test_a_ctas_is_one_process(days: dict[str, list[dict[str, Any]]]) -> None:
     assert len([p for p in processes if "totals" in p]) == 1
 
 
+@pytest.mark.exhaustive
 def test_with_the_connectors_names_the_application_is_one_process(tmp_path: Path) -> None:
     conf = write_conf(tmp_path / "conf", {"atlas.hook.spark.compat": "sac"})
     ran = run("rerun", str(tmp_path), "2026-11-21", conf=conf)

@@ -102,6 +102,7 @@ def test_everything_arrives_however_the_job_ends(
     assert ran.figures == (7, 0, 0)  # the last one says how complete they are
 
 
+@pytest.mark.exhaustive
 @pytest.mark.subset
 @pytest.mark.parametrize("ending", WITHOUT_STOP)
 def test_broker_down_from_the_start(ending: str, without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
@@ -152,6 +153,7 @@ def test_broker_killed_in_the_middle(without_hook: Callable[[str], Ran], tmp_pat
     assert len(undelivered(ran)) == spooled
 
 
+@pytest.mark.exhaustive
 def test_wrong_password(broker: Broker, without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
     wrong = {
         "password": "Endpoint=sb://x/;SharedAccessKey=wrong-and-secret=",
@@ -168,6 +170,7 @@ def test_wrong_password(broker: Broker, without_hook: Callable[[str], Ran], tmp_
     assert "Authentication failed" in ran.log
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("properties", "told"),
     [

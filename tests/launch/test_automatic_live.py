@@ -59,6 +59,7 @@ def test_a_shell_in_a_terminal(tmp_path: Path) -> None:
     assert "typed 42" in ran.output
 
 
+@pytest.mark.exhaustive
 @pytest.mark.subset
 def test_a_job_that_has_no_use_for_its_metastore_gets_none(tmp_path: Path) -> None:
     (tmp_path / "metastore_db").touch()  # in the place of Derby's database: who connects fails, and tries for long
@@ -68,6 +69,7 @@ def test_a_job_that_has_no_use_for_its_metastore_gets_none(tmp_path: Path) -> No
     assert not (tmp_path / "derby.log").exists()
 
 
+@pytest.mark.exhaustive
 def test_what_is_wrong_is_one_warning(tmp_path: Path) -> None:
     configure(tmp_path, client_type="pigeon")
     ran = run(python(str(JOBS / "ends.py"), "stop"), tmp_path, **ON)

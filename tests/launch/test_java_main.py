@@ -31,8 +31,8 @@ def runner(launcher: str, work: Path, ending: str, *, name: str = CLASS, **more:
     ("launcher", "ending", "status"),
     [
         ("spark-submit", "exit", 7),
-        (OURS, "exit", 7),
-        (OURS, "throw", 1),
+        pytest.param(OURS, "exit", 7, marks=pytest.mark.exhaustive),
+        pytest.param(OURS, "throw", 1, marks=pytest.mark.exhaustive),
         *(
             pytest.param("spark-submit", how, status, marks=pytest.mark.nightly)
             for how, status in (("throw", 1), ("stop", 0), ("ok", 0))

@@ -40,6 +40,7 @@ def kernel_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[st
     return variables(configure(tmp_path, hook_spark_job_name="notebook"), SAC_KAFKA_AUTO="1")
 
 
+@pytest.mark.exhaustive
 def test_a_cell_has_its_lineage_when_it_ends(tmp_path: Path, kernel_variables: dict[str, str]) -> None:
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [

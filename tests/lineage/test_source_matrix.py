@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -48,7 +49,8 @@ JUNIT = """<testsuites><testsuite>
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     known = {"delta_merged": MERGE, "delta_read_back": READ, "delta_history": []}
     monkeypatch.setattr(matrix, "expected", known.__getitem__)
-    monkeypatch.setattr(matrix, "FAMILIES", {"delta": None})
+    of_all = SimpleNamespace(names=lambda _: ["merged", "history", "read_back"])
+    monkeypatch.setattr(matrix, "FAMILIES", {"delta": of_all})
     (tmp_path / "3.5.9-source-delta.xml").write_text(JUNIT.format(failure=""))
     (tmp_path / "4.2.1-source-delta.xml").write_text(JUNIT.format(failure="<failure>x</failure>"))
     (tmp_path / "4.2.1.xml").write_text("<testsuites />")
@@ -70,6 +72,15 @@ def test_results_become_cells_and_a_page_is_held_to_them(folder: Path) -> None:
     ]
     of_one = {"delta": {"4.2.1": found["delta"]["4.2.1"]}}
     assert matrix.differences(stale, of_one) == []
+
+
+def test_of_a_part_of_the_cases_only_failures_are_reported(folder: Path) -> None:
+    found = matrix.results(folder)
+    page = matrix.renewed(f"# Page\n\n## {matrix.GROUP}\n", found)
+    part = {"delta": {version: {**cases} for version, cases in found["delta"].items()}}
+    for cases in part["delta"].values():
+        del cases["merged"]
+    assert matrix.differences(page, part) == ["delta / read_back / 4.2.1: failed"]
 
 
 def test_every_connector_of_the_page_of_sources_stands_there_with_how_it_was_checked() -> None:

@@ -12,7 +12,7 @@ from tests.server.server_job import ServerJob
 from tests.server.test_acceptance import Shown
 from tests.server.test_lakes import NEEDS_PYTHON, PYTHON
 
-pytestmark = pytest.mark.atlas
+pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 READ = {"in/orders"}
 FLOWS = {

@@ -22,7 +22,7 @@ PYTHON = ROOT / "build" / f"venv-{SPARK}" / "bin" / "python"
 
 NEEDS_PYTHON = pytest.mark.skipif(not PYTHON.exists(), reason=f"no Python with Spark {SPARK}: make venv SPARK={SPARK}")
 
-pytestmark = [pytest.mark.atlas, NEEDS_PYTHON]
+pytestmark = [pytest.mark.atlas, NEEDS_PYTHON, pytest.mark.exhaustive]
 
 
 @pytest.mark.parametrize(("kind", "at"), [("delta", "lake"), ("iceberg", "ic.lake")])

@@ -25,7 +25,7 @@ from tests.server.server_job import ServerJob
 from tests.server.test_acceptance import Shown
 from tests.server.test_lakes import NEEDS_PYTHON, PYTHON
 
-pytestmark = pytest.mark.atlas
+pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 WORK = "file:/work-of-the-case"
 MODEL = f"{WORK}/models/forest@ml"

@@ -8,7 +8,7 @@ from tests.server.live_atlas import RunningAtlas
 from tests.server.server_job import ServerJob
 from tests.server.test_acceptance import Shown
 
-pytestmark = pytest.mark.atlas
+pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 FLOWS = {
     "out/words": {"in/lines"},

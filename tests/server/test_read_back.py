@@ -23,7 +23,7 @@ from tests.batches import BATCHES, owed
 from tests.live import APPLICATION
 from tests.server.live_atlas import RunningAtlas
 
-pytestmark = pytest.mark.atlas
+pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 ONE, OTHER = "readback1", "readback2"
 """Two namespaces, in which the same is called the same."""

@@ -7,7 +7,7 @@ import pytest
 from tests.docs.blocks import ROOT, blocks
 from tests.server.live_atlas import RunningAtlas
 
-pytestmark = pytest.mark.atlas
+pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 
 def test_what_the_page_shows(atlas_server: RunningAtlas) -> None:

@@ -13,7 +13,7 @@ from tests.server.live_atlas import RunningAtlas
 from tests.server.server_job import ServerJob
 from tests.server.test_acceptance import Shown
 
-pytestmark = pytest.mark.atlas
+pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 
 def test_table_of_1500_columns_has_them_all(atlas_server: RunningAtlas, tmp_path: Path) -> None:

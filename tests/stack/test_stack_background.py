@@ -85,6 +85,7 @@ def path_message(name: str) -> str:
     return json.dumps({"version": {"version": "1.0.0"}, "message": message})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.atlas
 def test_up_status_down_and_up_again_with_the_same_data(tmp_path: Path) -> None:
     plaintext, sasl_ssl, atlas = free_port(), free_port(), free_port()
@@ -153,6 +154,7 @@ def page(name: str, part: str) -> str:
     return next(block.text for block in blocks(ROOT / "docs" / name) if part in block.text)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.atlas
 @pytest.mark.spark
 def test_a_job_reports_to_it_and_what_arrived_is_shown(running: tuple[Path, State]) -> None:
@@ -195,6 +197,7 @@ hook = sac_kafka.attach(spark)
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.atlas
 def test_an_atlas_that_ends_is_noticed(running: tuple[Path, State]) -> None:
     work, state = running

@@ -42,7 +42,7 @@ def needed_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
     return plan.children[-1:] if isinstance(plan, WithCTE) else _all_children(plan)
 
 
-def _all_children(plan: LogicalPlan) -> Sequence[LogicalPlan]:
+def _all_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
     return () if isinstance(plan, RowsWithoutDataset) else plan.children
 
 
