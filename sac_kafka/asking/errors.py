@@ -104,7 +104,7 @@ def of_none(asked: Question, error: UnansweredError, cures: Mapping[Why, str] = 
 def of_answer(asked: Question, answer: Answer) -> RestError | None:
     """Explain an answer, None where it is one of success."""
     status = answer.status
-    if 200 <= status < 300:
+    if answer.is_success:
         return None
     said = asked.without_secrets(answer.said)
     if status in REDIRECTIONS:
@@ -147,6 +147,7 @@ def object_of(asked: Question, answer: Answer) -> dict[str, Any]:
             f"{asked.place}: HTTP {answer.status}: the answer is not a JSON object but {repr(shown) if shown else 'empty'}: "
             f"is this {asked.kind}, or a login page? Check {asked.words.server}{_through(asked)}",
             answer.status,
+            is_elsewhere=answer.is_foreign,
         )
     return found
 

@@ -146,7 +146,7 @@ class PurviewServer(JsonServer):
             say(f"Purview asks for fewer requests: going on in {pause:g} s")
             self._sleep(pause)
             answer = self._answer(call, asked)
-        if 200 <= answer.status < 300:
+        if answer.is_success:
             return object_of(asked, answer)
         raise RestError(f"{method} {asked.place}: HTTP {answer.status}: {_refusal(answer)}", answer.status)
 

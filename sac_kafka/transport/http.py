@@ -29,6 +29,10 @@ from sac_kafka.errors import SacKafkaError
 
 LONGEST_ANSWER = 64 * 1024 * 1024
 REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
+_NO_CONTENT = 204
+_LOGIN = re.compile(
+    r"log-?_?[io]n|sign-?_?[io]n|\b(?:sso|cas|auth|saml2?)\b|oauth|openid|authori[sz]e|j_security", re.IGNORECASE
+)
 WITH_LOGIN = "holds a user name or password"
 _NO_ADDRESS = "is no address: it is like https://atlas.example.org:21443"
 _SHOWN = 300
@@ -80,6 +84,24 @@ class Answer:
         parts = urllib.parse.urlsplit(self.headers.get("location", ""))
         host = parts.netloc.rpartition("@")[2]
         return f"{f'{parts.scheme}://{host}' if host else ''}{parts.path.partition(';')[0]}" or "nowhere"
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the status says so; it may be that of a page in between (`is_foreign`)."""
+        return 200 <= self.status < 300
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether an answer of success is not from a JSON interface, but from a log-in page or a proxy in front of it."""
+        if not self.is_success or self.status == _NO_CONTENT:
+            return False
+        body = self.body.strip()
+        return "html" in self.headers.get("content-type", "").lower() or (bool(body) and not _is_json(body))
+
+    @property
+    def leads_to_login(self) -> bool:
+        """Whether it redirects to a page that people log in at."""
+        return self.status in REDIRECTIONS and _LOGIN.search(self.location) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +200,16 @@ def trusting(ca_file: Path | None) -> ssl.SSLContext:
         OSError: The file cannot be read or holds no certificates (`ssl.SSLError` is one).
     """
     return ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return True
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):

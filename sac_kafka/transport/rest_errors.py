@@ -13,6 +13,13 @@ from sac_kafka.transport.posting import Refusal
 _ADDRESS = "atlas.rest.address"
 _LOGIN = "atlas.rest.basic.auth.username and atlas.rest.basic.auth.password, or atlas.hook.spark.rest.token"
 _NOT_TAKEN_BY_KAFKA = "ATLAS-500-00-018"  # AtlasErrorCode.NOTIFICATION_EXCEPTION: also of a message that is too large
+_PAGE = (
+    "the server answered with a web page, not as Atlas: check whether a log-in page or proxy is in between, and set "
+    f"{_LOGIN}"
+)
+_TO_LOGIN = (
+    f"it redirects to the log-in page {{location}}: set {_LOGIN}, or give an address that needs none in {_ADDRESS}"
+)
 _WRONG_TOPIC = "ATLAS-400-00-101"  # AtlasErrorCode.INVALID_TOPIC_NAME
 _LONGEST_PAUSE_SECONDS = 600.0
 _LONGEST_DATE = 60
@@ -60,8 +67,12 @@ def of_none(address: str, error: UnansweredError) -> Refusal:
 
 def of_answer(address: str, topic: str, answer: Answer) -> Refusal | None:
     """Explain an answer, None where it is one of success."""
-    if 200 <= answer.status < 300:
+    if answer.is_foreign:
+        return foreign(f"{address}: HTTP {answer.status}: {_PAGE}")
+    if answer.is_success:
         return None
+    if answer.leads_to_login:
+        return foreign(f"{address}: {_TO_LOGIN.format(location=answer.location)}")
     kind, said = f"http {answer.status}", mask_text(answer.said)
     if answer.status in REDIRECTIONS:
         sentence = f"it redirects to {answer.location}: give that address in {_ADDRESS}, beside this one if both serve"
@@ -86,6 +97,11 @@ def of_answer(address: str, topic: str, answer: Answer) -> Refusal | None:
         pause_seconds=pause_of(answer) if is_busy else 0.0,
         is_slow=answer.status == 429,
     )
+
+
+def foreign(reason: str) -> Refusal:
+    """Refuse what something in front of the server has answered: the same message may get through once that is gone."""
+    return Refusal(Failure(Trouble.PASSING, reason), "log-in page", other=True, is_slow=True)
 
 
 def pause_of(answer: Answer) -> float:

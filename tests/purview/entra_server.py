@@ -58,8 +58,8 @@ class EntraServer:
     """Listens on free ports of loopback: Entra ID over TLS, the metadata service without.
 
     Set `life_seconds` for how long tokens live, `secret_has_expired`, `has_managed_identity`, `refusal`; put statuses
-    into `failures` that the next requests get; clear `answers` to let all of them hang, until it is set again. `requests`
-    has what was asked.
+    into `failures` that the next requests get, and whole answers into `pages`, None for the usual one; clear `answers` to
+    let all of them hang, until it is set again. `requests` has what was asked.
     """
 
     def __init__(self, certificates: Certificates) -> None:
@@ -69,6 +69,7 @@ class EntraServer:
         self.secret_has_expired = False
         self.has_managed_identity = True
         self.failures: deque[int] = deque()
+        self.pages: deque[tuple[int, dict[str, str], bytes] | None] = deque()
         self.refusal: RefusedError | None = None
         self.answers = threading.Event()
         self.answers.set()
@@ -336,11 +337,15 @@ def _listening(entra: EntraServer) -> _Server:
             request = Request(self.command, urlsplit(self.path).path, form, headers)
             entra.requests.append(request)
             entra.answers.wait()
-            status, body = (entra.failures.popleft(), {}) if entra.failures else entra.answer(request)
-            content = json.dumps(body).encode()
+            sort = {"Content-Type": "application/json; charset=utf-8"}
+            if (page := entra.pages.popleft() if entra.pages else None) is not None:
+                status, headers, content = page
+            else:
+                status, body = (entra.failures.popleft(), {}) if entra.failures else entra.answer(request)
+                headers, content = {}, json.dumps(body).encode()
             self.send_response(status)
-            self.send_header("Content-Type", "application/json; charset=utf-8")
-            self.send_header("Content-Length", str(len(content)))
+            for name, text in {**sort, **headers, "Content-Length": str(len(content))}.items():
+                self.send_header(name, text)
             self.end_headers()
             self.wfile.write(content)
 

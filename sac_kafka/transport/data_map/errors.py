@@ -9,11 +9,12 @@ from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.data_map.answers import error_of
 from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why
 from sac_kafka.transport.posting import Refusal
-from sac_kafka.transport.rest_errors import pause_of
+from sac_kafka.transport.rest_errors import foreign, pause_of
 
 ADDRESS = "atlas.rest.address"
 COLLECTION = "atlas.hook.spark.purview.collection"
 _LOGIN = "atlas.hook.spark.entra.*, or give a new token in atlas.hook.spark.rest.token"
+_PAGE = f"a web page answered, not Purview: check {ADDRESS}, and whether a log-in page or proxy is in between"
 _SHOWN = 300
 _BUSY = frozenset({408, 429})
 
@@ -144,8 +145,12 @@ def of_answer(
     """
     code, message = error_of(answer)
     status = answer.status
-    if 200 <= status < 300 and not code:
+    if answer.is_foreign:
+        return foreign(f"{address}: HTTP {status}: {_PAGE}")
+    if answer.is_success and not code:
         return None
+    if answer.leads_to_login:
+        return foreign(f"{address}: it redirects to the log-in page {answer.location}: check {ADDRESS} and {_LOGIN}")
     if status in REDIRECTIONS:
         sentence = f"it redirects to {answer.location}: check {ADDRESS}"
         return Refusal(Failure(Trouble.BLOCKED, f"{address}: {sentence}"), f"http {status}")

@@ -11,7 +11,7 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.data_map.errors import is_no_data_map
 from sac_kafka.transport.data_map.requests import KNOWN, DataMapCall
-from sac_kafka.transport.http import Answer, HttpServer
+from sac_kafka.transport.http import REDIRECTIONS, Answer, HttpServer
 from sac_kafka.transport.posting import LEAST_SECONDS
 
 _BASES = ("/datamap/api", "/catalog/api")
@@ -74,7 +74,7 @@ class DataMapServer:
         deadline = self._clock() + timeout_seconds
         answer = self._at(self._bases[0], call, deadline)
         if self.is_found or not is_no_data_map(answer):
-            self.is_found = True
+            self.is_found = self.is_found or not (answer.is_foreign or answer.status in REDIRECTIONS)
             return answer
         other = self._elsewhere(call, deadline)
         if other is None and call.method != "POST":  # it may be that alone which is not there
@@ -86,7 +86,7 @@ class DataMapServer:
         if self._is_late(deadline):
             return None
         answer = self._at(self._bases[1], call, deadline)
-        if is_no_data_map(answer):
+        if is_no_data_map(answer) or answer.is_foreign:
             return None
         self._bases.reverse()
         self.is_found = True
@@ -94,7 +94,10 @@ class DataMapServer:
 
     def _is_at(self, base: str, deadline: float) -> bool:
         """Say whether the Data Map is at this path; it is asked there first from then on."""
-        if self._is_late(deadline) or is_no_data_map(self._at(base, KNOWN, deadline)):
+        if self._is_late(deadline):
+            return False
+        answer = self._at(base, KNOWN, deadline)
+        if is_no_data_map(answer) or answer.is_foreign:
             return False
         self._bases.sort(key=lambda each: each != base)
         return True

@@ -45,7 +45,8 @@ def _credential(identity: EntraIdentity, timeout_seconds: float) -> SupportsToke
     import azure.identity as azure
 
     # What it logs is in its exceptions, too. Without a handler Python would write it to standard error beside our sentence.
-    logging.getLogger("azure.identity").addHandler(_QUIET)
+    for library in ("azure.identity", "msal"):
+        logging.getLogger(library).addHandler(_QUIET)
     options: dict[str, Any] = {"retry_total": _RETRIES, "read_timeout": timeout_seconds}
     if identity.ca_file:
         options["connection_verify"] = _checked(identity.ca_file)

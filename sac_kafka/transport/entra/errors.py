@@ -19,6 +19,10 @@ _SHOWN = 300
 _DEEPEST = 10
 _CODE = re.compile(r"AADSTS(\d{4,10})")
 _BUSY = re.compile(r"HTTP (?:Error|status): (?:429|5\d\d)\b")  # in the words of msal
+_PAGE = re.compile(
+    r"Expecting value: line|JSON is invalid|Unexpected content type|OIDC Discovery: 3\d\d|Unable to get authority config"
+)
+"""What json, azure-core and msal say of an answer that is not Entra ID's."""
 _DETAILS = re.compile(r"\s(?:Trace ID|Correlation ID|Timestamp):.*", re.DOTALL | re.IGNORECASE)
 _NAMES = f"{PREFIX}client.id and {PREFIX}tenant.id"
 
@@ -94,6 +98,12 @@ _KINDS: dict[str, tuple[Trouble, str]] = {
 _UNTRUSTED = f"its certificate is not trusted: name the authority's PEM in {PREFIX}ca.file or REQUESTS_CA_BUNDLE"
 
 
+_FOREIGN = (
+    "what answers at {authority} is not Entra ID: check whether a log-in page or proxy is in between, and "
+    f"{PREFIX}authority"
+)
+
+
 def explained(error: Exception, identity: EntraIdentity, scope: str) -> EntraError:
     """Give the error that the caller sees.
 
@@ -136,6 +146,8 @@ def _found(causes: Iterable[BaseException], said: str, code: str) -> tuple[Troub
         return _CODES[code]
     if "CERTIFICATE_VERIFY_FAILED" in said:
         return _BLOCKED, _UNTRUSTED
+    if _PAGE.search(said):
+        return _PASSING, _FOREIGN
     for each in causes:
         for ancestor in type(each).__mro__:
             if ancestor.__name__ in _KINDS:

@@ -63,8 +63,18 @@ ANSWERS: dict[str, tuple[Reply, Trouble, str]] = {
     "proxy": (Reply(407), Trouble.BLOCKED, "Purview does not take it"),
     "redirected": (
         Reply(302, None, {"Location": f"https://u:{SECRET}@sso.example.org/login;id=1?ticket={SECRET}"}),
+        Trouble.PASSING,
+        "redirects to the log-in page https://sso.example.org/login: check atlas.rest.address and atlas.hook.spark.entra",
+    ),
+    "led elsewhere": (
+        Reply(302, None, {"Location": "https://portal.example.org/x"}),
         Trouble.BLOCKED,
-        "redirects to https://sso.example.org/login: check atlas.rest.address",
+        "redirects to https://portal.example.org/x: check atlas.rest.address",
+    ),
+    "a page": (
+        Reply(200, "<!DOCTYPE html>", {"Content-Type": "text/html"}),
+        Trouble.PASSING,
+        "a web page answered, not Purview: check atlas.rest.address, and whether a log-in page or proxy is in between",
     ),
     "too many": (Reply(429), Trouble.PASSING, "asks for fewer requests: nothing needs to be done"),
     "slow": (Reply(408), Trouble.PASSING, "asks for fewer requests"),

@@ -287,6 +287,25 @@ def test_a_code_that_nobody_has_foreseen_is_told_in_entras_words(entra: EntraSer
     )
 
 
+PAGES = {
+    "a page": (200, {"Content-Type": "text/html"}, b"<!DOCTYPE html><form action=/login>"),
+    "a text": (200, {}, b"please log in"),
+    "redirected": (302, {"Location": "https://login.example.org/x"}, b""),
+}
+
+
+@pytest.mark.parametrize("before", [0, 1], ids=["discovery", "token"])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_in_between_may_pass(entra: EntraServer, name: str, before: int) -> None:
+    entra.pages.extend([*[None] * before, *[PAGES[name]] * 8])
+    error = refusal(source(entra))
+    assert error.trouble is Trouble.PASSING
+    assert f"what answers at {entra.url} is not Entra ID: check whether a log-in page or proxy is in between" in str(
+        error
+    )
+    assert len([each for each in entra.requests if "client_secret" in each.form]) <= before
+
+
 def test_every_error_is_one_of_ours(entra: EntraServer) -> None:
     entra.failures.extend([200] * 20)  # with no JSON of a token
     with pytest.raises(SacKafkaError):

@@ -43,9 +43,22 @@ ANSWERS = {
     "passive": ((503, {}, b""), Trouble.PASSING, "the server is in trouble"),
     "redirected": (
         (302, {"Location": "https://u:hunter2@sso.example.org/login;id=1?ticket=hunter2"}, b""),
-        Trouble.BLOCKED,
-        "redirects to https://sso.example.org/login: give that address in atlas.rest.address",
+        Trouble.PASSING,
+        "redirects to the log-in page https://sso.example.org/login: set atlas.rest.basic.auth.username and ",
     ),
+    "led elsewhere": (
+        (307, {"Location": "https://u:hunter2@atlas2.example.org/api?ticket=hunter2"}, b""),
+        Trouble.BLOCKED,
+        "redirects to https://atlas2.example.org/api: give that address in atlas.rest.address",
+    ),
+    "a page": (
+        (200, {"Content-Type": "text/html"}, b"<!DOCTYPE html><form action=/login>hunter2"),
+        Trouble.PASSING,
+        "answered with a web page, not as Atlas: check whether a log-in page or proxy is in between, and set atlas.rest",
+    ),
+    "a page without its type": ((200, {}, b"\n <html>"), Trouble.PASSING, "answered with a web page"),
+    "a page of another status": ((201, {"content-type": "TEXT/HTML; charset=x"}, b""), Trouble.PASSING, "a web page"),
+    "a text": ((200, {"Content-Type": "text/plain"}, b"please log in"), Trouble.PASSING, "a web page, not as Atlas"),
     "strange": ((304, {}, b""), Trouble.BLOCKED, "does not take messages"),
 }
 
@@ -69,6 +82,35 @@ def test_an_answer_has_its_trouble_and_sentence(
     assert sum(rest.troubles.values()) == 1
     assert len(server.requests) == 1  # a redirection is not followed
     assert [each.getMessage() for each in caplog.records] == [str(failure)]
+
+
+@pytest.mark.parametrize("reply", [(200, {"Content-Type": "application/json"}, b"{}"), (200, {}, b""), (204, {}, b"")])
+def test_an_answer_of_success_need_not_hold_anything(
+    server: NotificationServer, told: Told, reply: tuple[int, dict[str, str], bytes]
+) -> None:
+    server.always = reply
+    rest = transport(server)
+    told.send(rest, record(0))
+    rest.service(0)
+    assert told.told == [(0, None)]
+
+
+def test_what_a_page_kept_back_gets_through_once_it_is_gone(
+    server: NotificationServer, told: Told, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    server.always = (200, {"Content-Type": "text/html"}, b"<html>")
+    rest = transport(server)
+    rest._clock = rest._breaker._clock = lambda: now[0]
+    for number in range(3):
+        told.send(rest, record(number))
+        rest.service(0)
+        now[0] += 600
+    assert (rest.troubles, len(caplog.records)) == ({"log-in page": 3}, 1)
+    server.always = (204, {}, b"")
+    told.send(rest, record(3))
+    rest.service(0)
+    assert (told.told[-1], rest.problem()) == ((3, None), None)
 
 
 def test_each_kind_of_trouble_is_logged_once(
