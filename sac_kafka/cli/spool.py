@@ -16,7 +16,7 @@ from typing import Any
 
 from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.saying import give_json_line, say, say_json, say_table
+from sac_kafka.cli.saying import complain, give_json_line, say, say_json, say_table
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.spool_directory import counts_of, place, topic, total
 from sac_kafka.cli.spool_replay import SOME_LEFT, TO_HERE, replay_messages
@@ -24,12 +24,14 @@ from sac_kafka.cli.summary import sink
 from sac_kafka.cli.tables import Table, TableColumn
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.figures import counted
 from sac_kafka.transport.spool.codec import Kept
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of
 
 _COLUMNS = (
     TableColumn("MESSAGES"),
+    TableColumn("DAMAGED"),
     TableColumn("BYTES", least=11),
     TableColumn("AGE", least=4),
     TableColumn("STATE", is_right=False, least=10),
@@ -115,7 +117,17 @@ def list_files(arguments: argparse.Namespace) -> int:
         age = _age(now - each.writer.started_us / 1e6)
         name = each.path.relative_to(directory)
         other = "  (another destination)" if each in others else ""
-        rows.append((str(each.messages), str(each.bytes), age, each.state.value, name_of_topic, f"{name}{other}"))
+        rows.append(
+            (
+                str(each.messages),
+                str(each.damaged),
+                str(each.bytes),
+                age,
+                each.state.value,
+                name_of_topic,
+                f"{name}{other}",
+            )
+        )
     say_table(Table(_COLUMNS, tuple(rows)))
     say(total(found))
     if others and settings is not None:
@@ -127,6 +139,7 @@ def _object(file: SpoolFile, directory: Path, *, is_for_another: bool | None) ->
     return {
         "file": str(file.path.relative_to(directory)),
         "messages": file.messages,
+        "damaged": file.damaged,
         "bytes": file.bytes,
         "started_ms": file.writer.started_us // 1000,
         "state": file.state.value,
@@ -139,8 +152,13 @@ def show_messages(arguments: argparse.Namespace) -> int:
     """Write what is left in the files as JSON, a message a line."""
     directory, _ = place(arguments)
     for file in _chosen(directory, arguments):
+        name = str(file.path.relative_to(directory))
         for kept in messages(file):
-            give_json_line({"file": str(file.path.relative_to(directory)), **_shown(kept)})
+            give_json_line({"file": name, **_shown(kept)})
+        if file.damaged:
+            complain(
+                f"{name}: {counted(file.damaged, 'message')} damaged on the disk, left out", "sac-kafka spool show"
+            )
     return 0
 
 

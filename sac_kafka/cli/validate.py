@@ -117,7 +117,7 @@ def _violations(
 
 def _of(each: Arrived | Unread, validator: MessageValidator, most_bytes: int) -> Iterator[Violation]:
     if isinstance(each, Unread):
-        yield Violation(each.problem, _PARTS, rule="R24")
+        yield Violation(each.problem, each.cure or _PARTS, rule="" if each.cure else "R24")
         return
     if each.longest > most_bytes:
         problem = f"a record of {each.longest:,} bytes, {most_bytes:,} at most: a broker or server refuses it"

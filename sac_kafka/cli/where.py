@@ -120,7 +120,7 @@ def arrivals_of(text: Iterable[str], wanted: Wanted = ALL) -> Iterator[Arrived |
     return _chosen(of_lines(text), wanted)
 
 
-def _chosen(found: Iterable[FoundValue], wanted: Wanted) -> Iterator[Arrived | Unread]:
+def _chosen(found: Iterable[FoundValue | Unread], wanted: Wanted) -> Iterator[Arrived | Unread]:
     since_ms = wanted.since_ms
     for each in whole(found):
         if isinstance(each, Unread):
@@ -187,7 +187,7 @@ def catalog(arguments: argparse.Namespace) -> tuple[AtlasServer, str | None]:
     ), None if names.namespace_is_default else names.namespace
 
 
-def _found(arguments: argparse.Namespace, where: str, wanted: Wanted, words: str) -> Iterator[FoundValue]:
+def _found(arguments: argparse.Namespace, where: str, wanted: Wanted, words: str) -> Iterator[FoundValue | Unread]:
     if where == TOPIC:
         return of_topic(
             read_configured(arguments).settings,
@@ -209,7 +209,7 @@ def _found(arguments: argparse.Namespace, where: str, wanted: Wanted, words: str
     return of_lines(lines(where, f"name a file of messages, a spool's directory, or one of the words {words}"))
 
 
-def _of_directory(path: Path) -> Iterator[FoundValue]:
+def _of_directory(path: Path) -> Iterator[FoundValue | Unread]:
     """The messages of the spool in a directory.
 
     Raises:

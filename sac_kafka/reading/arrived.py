@@ -53,16 +53,20 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What could not be read there, and why."""
+    """What could not be read there, why, and what to do; `cure` is "" where that is to send all parts of a message."""
 
     place: str
     problem: str
+    cure: str = ""
 
 
-def whole(found: Iterable[FoundValue]) -> Iterator[Arrived | Unread]:
+def whole(found: Iterable[FoundValue | Unread]) -> Iterator[Arrived | Unread]:
     """Give the messages that values are; those whose parts never came are told at the end."""
     joining = Joining()
     for each in found:
+        if isinstance(each, Unread):
+            yield each
+            continue
         try:
             joined = joining.take(each.value)
         except MessageError as e:

@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from sac_kafka.reading.arrived import FoundValue
-from sac_kafka.transport.spool.inspection import inspect, messages
+from sac_kafka.reading.arrived import FoundValue, Unread
+from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages
+
+_CURE = "restore the file from a copy, or run the job again"
 
 
-def of_spool(directory: Path) -> Iterator[FoundValue]:
-    """Give the values of all messages that are left in the directory's files, oldest file first."""
+def of_spool(directory: Path) -> Iterator[FoundValue | Unread]:
+    """Give the values of all messages that are left in the directory's files, oldest file first.
+
+    What cannot be read of a file follows its messages.
+    """
     for file in inspect(directory):
         place = str(file.path.relative_to(directory))
         for kept in messages(file):
             key = (kept.record.key or b"").decode("utf-8", "replace")
             for value in kept.record.values:
                 yield FoundValue(place, value, kept.record.created_ms or None, key)
+        yield from _unread(file, place)
+
+
+def _unread(file: SpoolFile, place: str) -> Iterator[Unread]:
+    if file.state is FileState.UNREADABLE:
+        yield Unread(place, "this is no file of a spool, or may not be read", _CURE)
+    for _ in range(file.damaged):
+        yield Unread(place, "the message is damaged on the disk", _CURE)

@@ -18,6 +18,7 @@ from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Rec
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
+from tests.atlas.flows import process, say, table
 from tests.cli.conftest import Cli
 from tests.spooled import kept, spool_files
 
@@ -120,7 +121,7 @@ def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) ->
     head, titles, *rows, total, others = capsys.readouterr().out.splitlines()
     assert (head, titles.split(), total) == (
         f"{conf}/spool",
-        ["MESSAGES", "BYTES", "AGE", "STATE", "TOPIC", "FILE"],
+        ["MESSAGES", "DAMAGED", "BYTES", "AGE", "STATE", "TOPIC", "FILE"],
         "5 messages in 4 files",
     )
     assert others == (
@@ -128,8 +129,8 @@ def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) ->
         "sac-kafka spool replay --any-destination"
     )
     assert [row.split()[0] for row in rows] == ["1", "2", "1", "1"]
-    assert [row[29:39].strip() for row in rows] == ["in use", "waiting", "waiting", "rejected"]
-    assert [row[41:51].strip() for row in rows] == ["ATLAS_HOOK", "ATLAS_HOOK", "OTHER_HOOK", "ATLAS_HOOK"]
+    assert [row[38:48].strip() for row in rows] == ["in use", "waiting", "waiting", "rejected"]
+    assert [row[50:60].strip() for row in rows] == ["ATLAS_HOOK", "ATLAS_HOOK", "OTHER_HOOK", "ATLAS_HOOK"]
     assert ["another destination" in row for row in rows] == [False, False, True, False]
     assert rows[3].split()[-1].startswith("rejected/application_7-")
     alive.close(0)
@@ -317,6 +318,69 @@ def test_messages_for_a_misspelt_topic_go_to_the_right_one(
     for record in transport.records:
         sent.setdefault(record.topic, []).append(json.loads(record.values[0])["message"]["text"])
     assert sent == topics
+
+
+@pytest.fixture
+def damaged(conf: Path) -> Path:
+    """A spool of three flows, the first and second damaged on the disk, and a file that is none of a spool."""
+    spool = Spool(Failing(), options_of(settings_of(conf)), "application_7")
+    for name in ("first", "second", "third"):
+        for message in say(process([table(f"{name}_in", "id")], [table(f"{name}_out", "id")])):
+            record = Record("ATLAS_HOOK", b"k", (message.value.encode(),), MessageKind.FLOW, 1_800_000_000_000)
+            spool.send(record, lambda _: None)
+    spool.close(0)
+    (file,) = spool_files(conf / "spool")
+    content = file.read_bytes()
+    for name in (b"first_in", b"second_in"):
+        content = content.replace(name, b"!" * len(name))
+    file.write_bytes(content)
+    return conf / "spool"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("show {}", 0),
+        ("show spool --conf-dir {conf}", 0),
+        ("view {} --format mermaid --out {conf}/out.mmd", 0),
+        ("impact third_in --in {}", 0),
+        ("coverage {}", 0),
+        ("diff {} {}", 0),
+        ("cost {}", 0),
+        ("validate {}", 1),
+        ("spool show --dir {}", 0),
+    ],
+)
+def test_every_command_says_that_messages_are_damaged(words: str, status: int, damaged: Path, cli: Cli) -> None:
+    (file,) = spool_files(damaged)
+    before = sorted(each.name for each in damaged.iterdir())
+    said = cli(*words.format(damaged, damaged, conf=damaged.parent).split())
+    assert said.status == status, said
+    text = said.out + said.err
+    assert "third" in text or words.startswith(("coverage", "cost", "diff", "validate", "view"))
+    assert f"{file.name}: " in text
+    assert "damaged on the disk" in text
+    if not words.startswith("validate"):  # which names each
+        (line,) = {each for each in said.err.splitlines() if "damaged" in each}
+        assert "2 messages" in line
+    assert sorted(each.name for each in damaged.iterdir()) == before
+
+
+def test_list_counts_damaged_messages(damaged: Path, cli: Cli) -> None:
+    said = cli("spool", "list", "--dir", damaged)
+    assert said.out.splitlines()[1].split()[:3] == ["MESSAGES", "DAMAGED", "BYTES"]
+    assert said.out.splitlines()[2].split()[:2] == ["1", "2"]
+    assert said.out.splitlines()[3] == "1 message in 1 file"
+    (listed,) = cli("spool", "list", "--json", "--dir", damaged).json(0)["files"]
+    assert (listed["messages"], listed["damaged"], listed["topic"]) == (1, 2, "ATLAS_HOOK")
+
+
+def test_a_file_that_cannot_be_read_is_said_beside_what_can(conf: Path, cli: Cli) -> None:
+    leave(conf, "a")
+    (file,) = spool_files(conf / "spool")
+    leave(conf, "b")
+    file.write_bytes(os.urandom(2000))
+    assert f"{file.name}: this is no file of a spool, or may not be read" in cli("show", conf / "spool").err
 
 
 def test_a_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:

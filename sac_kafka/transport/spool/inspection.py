@@ -39,8 +39,9 @@ _STATES = {False: FileState.WAITING, True: FileState.IN_USE, None: FileState.UNK
 class SpoolFile:
     """A file with what is left in it.
 
-    `messages` are neither delivered nor dropped; `bytes` is its whole size; `topic` is that of the first message, and so
-    of all: the topic is part of the destination. It is "" where none can be read.
+    `messages` are neither delivered nor dropped, and whole; `damaged` are those that the disk has damaged; `bytes` is its
+    whole size; `topic` is that of the first message, and so of all: the topic is part of the destination. It is "" where
+    none can be read.
     """
 
     path: Path
@@ -49,6 +50,7 @@ class SpoolFile:
     messages: int
     bytes: int
     topic: str = ""
+    damaged: int = 0
 
 
 def inspect(directory: Path) -> list[SpoolFile]:
@@ -62,13 +64,11 @@ def inspect(directory: Path) -> list[SpoolFile]:
 
 
 def messages(file: SpoolFile) -> Iterator[Kept]:
-    """Give the messages that are left in a file, one after the other."""
+    """Give the whole messages that are left in a file, one after the other."""
     segment = Segment(file.path, file.writer, is_own=False)
     with contextlib.suppress(NotOursError, OSError):
         segment.open(of_anyone=is_root())
-        while (block := segment.next()) is not None:
-            if block.kept is not None:
-                yield block.kept
+        yield from (block.kept for block in segment.contents() if block.kept is not None)
 
 
 def remove(directory: Path, file: SpoolFile) -> bool:
@@ -85,12 +85,11 @@ def _file(path: Path, writer: Writer, state: FileState) -> SpoolFile:
         segment.open(of_anyone=is_root())
     except (NotOursError, OSError):
         return SpoolFile(path, writer, FileState.UNREADABLE, 0, segment.bytes)
-    return SpoolFile(path, writer, state, segment.left, segment.bytes, _topic(segment))
-
-
-def _topic(segment: Segment) -> str:
-    try:
-        first = segment.next()
-    except (NotOursError, OSError):
-        return ""
-    return first.kept.record.topic if first is not None and first.kept is not None else ""
+    topic, damaged = "", 0
+    with contextlib.suppress(OSError):
+        for each in segment.contents():
+            if each.kept is None:
+                damaged += 1
+            else:
+                topic = topic or each.kept.record.topic
+    return SpoolFile(path, writer, state, segment.left - damaged, segment.bytes, topic, damaged)

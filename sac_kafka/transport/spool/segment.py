@@ -141,6 +141,12 @@ class Segment:
             self.damaged += 1
             self.done(found)
 
+    def contents(self) -> Iterator[Block]:
+        """Yield what is left in the file, damaged messages included; nothing counts as done by that."""
+        for each in blocks(self._data(self._done_to), 0, self._marker, self._done_to):
+            if not self._is_done(each):
+                yield each
+
     @property
     def has_more(self) -> bool:
         """True if `next` has not reached the end."""
