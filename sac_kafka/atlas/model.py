@@ -51,7 +51,8 @@ class AtlasEntity:
     `attributes` are without the qualifiedName. `custom_attributes` replace the server's whole map when there are any;
     `relationships` names the relationshipDef of a reference whose attribute several of them share (hive_column.table); "" leaves
     that to the server. `sides` are references that are written among the attributes, as older hooks write inputs and outputs.
-    `labels` and `classifications` (names of types that the server must have, R20) count when the entity is created.
+    `labels` and `classifications` (names of types that the server must have, R20) count when the entity is created;
+    classifications follow the lineage to what is made of it, where `propagates` says so.
     """
 
     id: AtlasObjectId
@@ -62,6 +63,7 @@ class AtlasEntity:
     custom_attributes: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     classifications: tuple[str, ...] = ()
+    propagates: bool = True
 
 
 def known(**attributes: Value) -> dict[str, Value]:

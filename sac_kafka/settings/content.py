@@ -91,8 +91,8 @@ class Content(Subject):
         "atlas.hook.spark.classifications",
         kind=CLASSIFICATIONS,
         default=(),
-        doc="Classifications for processes, given when these are first created. The server must know the types: otherwise it "
-        "drops the message.",
+        doc="Classifications for processes, given when these are first created. Atlas propagates them along the lineage, but for "
+        "those of `atlas.hook.spark.message.form = v1`. The server must know the types: otherwise it drops the message.",
     )
     reads: bool = setting(
         "atlas.hook.spark.reads",

@@ -363,6 +363,8 @@ def test_r20_classifications_only_where_the_user_names_them():
     assert all("classifications" not in entity for entity in entities(say(ORDINARY)))
     named = say(ORDINARY, classifications=("PII",))
     assert [e["typeName"] for e in entities(named) if "classifications" in e] == ["spark_process"]
+    told = [e["classifications"] for e in entities(named) if "classifications" in e]
+    assert told == [[{"typeName": "PII", "propagate": True}]]  # else a server keeps it where it is
 
 
 def test_r24_message_is_never_split():

@@ -78,11 +78,11 @@ def values() -> Schema:
                 "items": {"type": "string", "pattern": _WORD},
             },
             "classifications": {
-                "description": "R20: of types that the server has",
+                "description": "R20: of types that the server has; Purview knows no `propagate`",
                 "type": "array",
                 "minItems": 1,
                 "uniqueItems": True,
-                "items": closed({"typeName": at("text")}),
+                "items": closed({"typeName": at("text"), "propagate": {"const": True}}, optional=("propagate",)),
             },
             "uniqueAttributes": closed({"qualifiedName": at("indexedText")}),
             "reference": _reference(),

@@ -85,7 +85,9 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
     if entity.labels:
         result["labels"] = list(entity.labels)
     if entity.classifications:
-        result["classifications"] = [{"typeName": name} for name in entity.classifications]
+        # Without `propagate` a server of 2.x keeps the classification where it is.
+        propagation = {"propagate": True} if entity.propagates else {}
+        result["classifications"] = [{"typeName": name, **propagation} for name in entity.classifications]
     return result
 
 
