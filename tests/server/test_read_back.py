@@ -119,3 +119,23 @@ def test_the_commands_say_the_same_of_both(
         found = told("impact", asked, "--in", "server")
         assert found == told("impact", asked, "--in", str(file))
         assert found[0] == 0
+
+
+@pytest.mark.bad_messages  # the classification is one of the server's
+def test_a_classification_of_the_hook_follows_the_lineage(atlas_server: RunningAtlas) -> None:
+    tag = {"name": "tried_personal", "description": "Made by this test.", "superTypes": [], "attributeDefs": []}
+    atlas_server.rest.call("POST", "/v2/types/typedefs", {"classificationDefs": [tag]})
+    there, here = (
+        TopicDataset(topic=each, servers="tagged", cluster="tagged", columns=columns("id"))
+        for each in ("contacts", "mailing")
+    )
+    mark = atlas_server.logs.mark()
+    sent = say(copy(there, here, job="tagged copy"), classifications=("tried_personal",))
+    atlas_server.send([message.value for message in sent])
+    atlas_server.assert_no_complaints(mark)
+    found = atlas_server.rest.entity("kafka_topic", "mailing@tagged")
+    assert found is not None
+    assert [each["typeName"] for each in found.get("classifications") or ()] == ["tried_personal"]
+    source = atlas_server.rest.entity("kafka_topic", "contacts@tagged")
+    assert source is not None
+    assert not source.get("classifications")
