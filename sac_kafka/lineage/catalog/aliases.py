@@ -43,4 +43,9 @@ class Aliases:
         return substituted(process, named)
 
     def _named(self, path: PathDataset) -> PathDataset:
-        return dataclasses.replace(path, path=self.of(path.path), locations=tuple(map(self.of, path.locations)))
+        return dataclasses.replace(
+            path,
+            path=self.of(path.path),
+            locations=tuple(map(self.of, path.locations)),
+            example=self.of(path.example) if path.example else "",
+        )

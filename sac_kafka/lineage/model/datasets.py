@@ -23,8 +23,9 @@ class PathDataset:
     """A directory or file that is no table of a catalog.
 
     `path` is the *root* of the data set (`lineage.datasets.paths.root`), in the form of Hadoop's `Path.toString`
-    (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. `is_replaced` is
-    True where a write replaced all there was, so that `columns` are all it has.
+    (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. Where those are not
+    kept, as of a streaming query, `example` is one of them. `is_replaced` is True where a write replaced all there was,
+    so that `columns` are all it has.
     """
 
     path: str
@@ -32,11 +33,17 @@ class PathDataset:
     columns: tuple[Column, ...] = ()
     locations: tuple[str, ...] = ()
     is_replaced: bool = False
+    example: str = ""
 
     @property
     def key(self) -> str:
         """The identity of the dataset within a process."""
         return f"path:{self.path}"
+
+    @property
+    def known_locations(self) -> tuple[str, ...]:
+        """The concrete paths as far as they are known: all of this run, or the example."""
+        return self.locations or ((self.example,) if self.example else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

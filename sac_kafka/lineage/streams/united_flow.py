@@ -81,10 +81,11 @@ def _datasets(known: Iterable[Dataset], more: Iterable[Dataset], most: int) -> t
 
 
 def _lasting(dataset: Dataset) -> Dataset:
-    """The dataset without what is of one batch: its places, and that it replaced what earlier ones had written."""
-    return (
-        dataclasses.replace(dataset, locations=(), is_replaced=False) if isinstance(dataset, PathDataset) else dataset
-    )
+    """The dataset without what is of one batch: its places but for one, and that it replaced what earlier ones had written."""
+    if not isinstance(dataset, PathDataset):
+        return dataset
+    example = min(dataset.known_locations, default="")
+    return dataclasses.replace(dataset, locations=(), is_replaced=False, example=example)
 
 
 def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> tuple[ColumnLineage, ...]:

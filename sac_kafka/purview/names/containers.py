@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.normalisation import normalised_name, small_extension
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_sets import resource_set
@@ -21,7 +22,9 @@ PART_FILES = tuple(
     for end in ("snappy.parquet", "parquet", "json", "csv", "snappy.orc", "orc", "avro", "txt", "json.gz", "csv.gz")
 )
 """Names as Spark gives them to the files that it writes."""
-_PATTERN = re.compile(r"\{[A-Za-z]+\}")
+_PATTERN = re.compile(r"\{[A-Za-z]+\}(?:T(?=\{)|Z(?![A-Za-z]))?")
+_PARTITION = re.compile(r"[^=/]+=(?:\{[A-Za-z]+\}[-_.@T:Z]?)+")
+"""A folder of a partition whose value changes: its column is no name of what is in it."""
 _BETWEEN = re.compile(r"[-_.=@\s]+")
 
 
@@ -85,7 +88,7 @@ def _plain(types: Types, root: str, path: tuple[str, ...], kind: ContainedKind) 
         return Asset(
             type_name=types.resource_set,
             qualified_name="/".join((root, *path)),
-            name=shown_name(path),
+            name=shown_name(path, root),
             rule=f"{types.store} resource set",
         )
     is_file = kind is ContainedKind.FILE
@@ -113,26 +116,41 @@ def _by_own_rule(
     ):  # each part file is an asset of its own: the folder stands for them
         return dataclasses.replace(_plain(types, root, path, ContainedKind.FOLDER), rule=f"rule {ruled.rule.name}")
     is_set = "{" in ruled.qualified_name
+    below = tuple(ruled.qualified_name[len(root) :].strip("/").split("/"))
     return Asset(
         type_name=types.resource_set if is_set else types.file,
         qualified_name=ruled.qualified_name,
-        name=ruled.shown or shown_name(tuple(ruled.qualified_name.split("/"))),
+        name=ruled.shown or (shown_name(below, root) if is_set else below[-1]),
         rule=f"rule {ruled.rule.name}",
     )
 
 
-def shown_name(path: tuple[str, ...]) -> str:
-    """What Purview shows of a resource set: the last segment that says something, without what changes.
+def shown_name(path: tuple[str, ...], root: str) -> str:
+    """What Purview shows of a resource set: the last segment that says something, without what changes, else the container.
 
-    >>> shown_name(("sample-data", "name-of-spark-output", "{SparkPartitions}"))
+    >>> shown_name(("name-of-spark-output", "{SparkPartitions}"), "https://myblob.blob.core.windows.net/sample-data")
     'name of spark output'
-    >>> shown_name(("sample-data", "data{N}.csv"))
+    >>> shown_name(("{Year}-{Month}-{Day}", "{GUID}"), "https://myblob.blob.core.windows.net/my-partitioned-data")
+    'my partitioned data'
+    >>> shown_name(("data{N}.csv",), "https://myblob.blob.core.windows.net/sample-data")
     'data'
     """
-    for i, segment in enumerate(reversed(path)):
-        is_file = i == 0 and "{" in segment
-        words = _PATTERN.sub(" ", segment.rpartition(".")[0] or segment if is_file else segment)
-        shown = _BETWEEN.sub(" ", words).strip()
-        if shown:
-            return shown
-    return path[-1]
+    return next(filter(None, map(_shown, reversed(path))), None) or _shown_container(root)
+
+
+def _shown(segment: str) -> str:
+    """What a segment says to people; the extension of a file says nothing."""
+    if _PARTITION.fullmatch(segment):
+        return ""
+    words = segment
+    while is_data_file(words):
+        words = words.rpartition(".")[0]
+    return _BETWEEN.sub(" ", _PATTERN.sub(" ", words)).strip()
+
+
+def _shown_container(root: str) -> str:
+    """The name of a container as words; of an account, which is a container itself, the first part of its host."""
+    name = root.rpartition("/")[2]
+    if root.startswith("adl://"):
+        name = name.partition(".")[0]
+    return _BETWEEN.sub(" ", name).strip() or name

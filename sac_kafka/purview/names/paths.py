@@ -13,9 +13,10 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.rules import Treatment
 from sac_kafka.purview.names import azure, databricks, object_stores, onelake
 from sac_kafka.purview.names.containers import ContainedKind, Container, asset_in
+from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
-from sac_kafka.purview.names.places import DataPlace, is_data_file, place_of, places, steady
+from sac_kafka.purview.names.places import DataPlace, place_of, places, steady
 from sac_kafka.purview.names.ruled import SaidByRule, asset_by_rule, treated, treatment
 from sac_kafka.purview.names.unscanned import unscanned
 from sac_kafka.purview.normalisation import normalised
@@ -52,7 +53,7 @@ def asset(dataset: PathDataset, surroundings: AssetSurroundings, *, is_output: b
     'https://acct.dfs.core.windows.net/raw/orders/{SparkPartitions}'
     """
     root = located_root(dataset.path)
-    if any(len(each) > MOST_CHARACTERS for each in (dataset.path, *dataset.locations)):
+    if any(len(each) > MOST_CHARACTERS for each in (dataset.path, *dataset.known_locations)):
         return _unscanned(root, surroundings)
     said, surroundings = _said(_behind(root, surroundings), surroundings)
     if surroundings.uses_resource_sets:
@@ -110,9 +111,9 @@ def _by_rule(place: DataPlace, root: DataLocation, connector: str, surroundings:
 
 def _with_ids(root: DataLocation, dataset: PathDataset) -> DataLocation:
     """A root in OneLake with the ids of its items, which are no ids of runs."""
-    if not onelake.is_onelake(root) or not dataset.locations:
+    if not onelake.is_onelake(root) or not dataset.known_locations:
         return root
-    shown = located(min(dataset.locations)).segments
+    shown = located(min(dataset.known_locations)).segments
     ids = (
         mine if is_placeholder(each) else each
         for each, mine in zip(root.segments[: onelake.LEVELS], shown, strict=False)

@@ -13,24 +13,18 @@ from dataclasses import dataclass
 
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.names.containers import ContainedKind
+from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root, translated
 from sac_kafka.purview.resource_sets import replaced
 
-_DATA_FILE = re.compile(
-    r"(?!\A)\.(?:avro|csv|dat|htm|html|ion|json|jsonl|log|ndjson|npy|orc|parq|parquet|pb|psv|ssv|tab|tfrecord|tsv|txt|xml|yaml|yml"
-    r"|bz2|deflate|gz|gzip|lz4|lzo|snappy|tar|tgz|zip|zst|zstd"
-    r"|do[ct][mx]?|od[pst]|pdf|pp[st][mx]?|xls[bmx]?|bin|bmp|gif|jpeg|jpg|mp3|mp4|png|tif|tiff|wav|webp)\Z",
-    re.IGNORECASE,
-)
-"""What files with data end in, packed ones and those of `binaryFile` as well."""
 _LAKE_FORMATS = frozenset({"delta", "iceberg", "hudi"})
 _WITHIN = re.compile(r"[^=/?]+=.*|part-[0-9]+.*|_temporary|_delta_log|_spark_metadata|_SUCCESS|.*[*].*", re.DOTALL)
 """The first segment of what is within a directory of Spark's: a partition, a part file; and a glob, which stands for some."""
+_PARTITION = re.compile(r"[^=/?]+=")
 _PATTERN = re.compile(r"\{[A-Za-z]+\}")
 _DIGIT = re.compile(r"[0-9]")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _TWO_DIGITS = re.compile(r"[0-9]{2}")
-_LONGEST_EXTENSION = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,7 @@ def places(
     root = located_root(dataset.path)
     is_directory = is_output or dataset.format in _LAKE_FORMATS
     found: dict[tuple[str, ...], _Beside] = {}
-    for each in sorted(set(dataset.locations)):
+    for each in sorted(set(dataset.known_locations)):
         beside = _beside(located(each), root, is_directory=is_directory, switched_off=switched_off)
         found.setdefault(beside.names, beside)
     if not found:
@@ -76,15 +70,6 @@ def steady(root: DataLocation) -> DataLocation:
     return dataclasses.replace(root, segments=root.segments[:changes])
 
 
-def is_data_file(segment: str) -> bool:
-    """True for a name that has the extension of a file with data.
-
-    >>> is_data_file("orders.CSV"), is_data_file("orders.v2"), is_data_file("orders")
-    (True, False, False)
-    """
-    return _DATA_FILE.search(segment, max(0, len(segment) - _LONGEST_EXTENSION)) is not None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Beside:
     """A place beside the root of its dataset; `names` are its segments as a scan replaces them.
@@ -101,6 +86,10 @@ def _beside(
     location: DataLocation, root: DataLocation, *, is_directory: bool, switched_off: frozenset[str] = frozenset()
 ) -> _Beside:
     within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
+    if within is not None and not is_directory:
+        of_others = _in_partitions(location, within, switched_off)
+        if of_others is not None:
+            return of_others
     segments = location.segments[:within]
     is_file = within is None and not is_directory and bool(segments) and is_data_file(segments[-1])
     names = replaced(segments, has_file=is_file, switched_off=switched_off)
@@ -118,6 +107,16 @@ def _beside(
         names=replaced(kept, has_file=kind is ContainedKind.FILE, switched_off=switched_off),
         is_below=laid.is_below,
     )
+
+
+def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[str]) -> _Beside | None:
+    """A file in partitions that Spark has not named, so that no directory of Spark's holds it; None for others."""
+    *partitions, file = location.segments[within:]
+    names = replaced(location.segments, has_file=True, switched_off=switched_off)
+    is_one = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
+    if not is_one or not all(_PARTITION.match(each) and _is_steady(each, "") for each in names[within:-1]):
+        return None
+    return _Beside(place=DataPlace(location, ContainedKind.FILE), names=names, is_below=True)
 
 
 @dataclass(slots=True)

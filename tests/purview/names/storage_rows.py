@@ -26,6 +26,7 @@ class Row:
     surroundings: AssetSurroundings
     type: str
     qualified_name: str
+    name: str
     source: str
     certainty: str
 
@@ -52,6 +53,7 @@ def _row(cells: dict[str, str]) -> Row:
         surroundings=_surroundings(cells["surroundings"]),
         type=cells["type"],
         qualified_name=cells["qualified_name"],
+        name=cells["name"],
         source=cells["source"],
         certainty=cells["certainty"],
     )

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from sac_kafka.lineage.model import PathDataset
+from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.paths import MOST_CHARACTERS, asset_of_location
@@ -15,7 +16,7 @@ from sac_kafka.purview.normalisation import normalised
 from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.every_row import every_row
 from tests.purview.names.rows import CERTAINTIES
-from tests.purview.names.storage_rows import Row, storage_rows
+from tests.purview.names.storage_rows import Row, shown, storage_rows
 
 ROWS = storage_rows()
 EACH = every_row("row", ROWS, label=lambda row: row.id)
@@ -26,7 +27,9 @@ def test_the_name_that_a_scan_gives(row: Row) -> None:
     found = asset(row.dataset, row.surroundings, is_output=row.is_output)
     assert (found.type_name, found.qualified_name) == (row.type, row.qualified_name)
     assert found.is_known is (row.type != UNKNOWN_TYPE)
-    assert found.name and found.rule
+    assert found.name == row.name
+    assert "{" not in found.name
+    assert found.rule
     assert "secret" not in repr(found)
 
 
@@ -48,6 +51,26 @@ def test_a_location_by_itself_has_the_same_name(row: Row) -> None:
     expected = asset(row.dataset, row.surroundings, is_output=row.is_output)
     changes = not row.surroundings.uses_resource_sets or expected.type_name in {UNKNOWN_TYPE, "fabric_path"}
     assert found == expected or (changes and "2026" in location)
+
+
+@pytest.mark.parametrize("is_output", [False, True], ids=["in", "out"])
+def test_a_stream_has_the_name_of_a_batch(is_output: bool) -> None:
+    """Of a stream no places are kept but one: its plans have the files of a batch."""
+    store = "abfss://raw@acct.dfs.core.windows.net"
+    files = [f"{store}/daily/2026-11-{day}/part-0000{day}-c000.snappy.parquet" for day in (20, 21)]
+    stream: UnitedFlow | None = None
+    for file in files:
+        found = shown([file], "parquet")
+        flow = UnitedFlow(inputs=(found,), outputs=(found,))
+        stream = UnitedFlow().with_more(flow) if stream is None else stream.with_more(flow)
+    assert stream is not None
+    (of_stream,) = stream.inputs
+    batch = shown([f"{store}/daily/2026-11-20", f"{store}/daily/2026-11-21"], "parquet")
+    expected = asset(batch, AssetSurroundings(), is_output=is_output)
+    assert isinstance(of_stream, PathDataset)
+    assert (of_stream.locations, of_stream.example) == ((), files[0])
+    assert asset(of_stream, AssetSurroundings(), is_output=is_output) == expected
+    assert expected.qualified_name.endswith("/raw/daily/{Year}-{Month}-{Day}/{SparkPartitions}")
 
 
 def test_the_table_says_where_each_name_comes_from() -> None:

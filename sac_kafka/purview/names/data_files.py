@@ -1,0 +1,23 @@
+"""What files with data are called."""
+
+from __future__ import annotations
+
+import re
+
+_DATA_FILE = re.compile(
+    r"(?!\A)\.(?:avro|csv|dat|htm|html|ion|json|jsonl|log|ndjson|npy|orc|parq|parquet|pb|psv|ssv|tab|tfrecord|tsv|txt|xml|yaml|yml"
+    r"|bz2|deflate|gz|gzip|lz4|lzo|snappy|tar|tgz|zip|zst|zstd"
+    r"|do[ct][mx]?|od[pst]|pdf|pp[st][mx]?|xls[bmx]?|bin|bmp|gif|jpeg|jpg|mp3|mp4|png|tif|tiff|wav|webp)\Z",
+    re.IGNORECASE,
+)
+"""What files with data end in, packed ones and those of `binaryFile` as well."""
+_LONGEST_EXTENSION = 9
+
+
+def is_data_file(segment: str) -> bool:
+    """True for a name that has the extension of a file with data.
+
+    >>> is_data_file("orders.CSV"), is_data_file("orders.v2"), is_data_file("orders")
+    (True, False, False)
+    """
+    return _DATA_FILE.search(segment, max(0, len(segment) - _LONGEST_EXTENSION)) is not None
