@@ -21,9 +21,13 @@ from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.accelerator.conversion import converted
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
+from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE
 from sac_kafka.purview.mapping.loading import MOST_BYTES, SETTING, load_rules
 from sac_kafka.purview.mapping.matching import with_rules
-from sac_kafka.purview.mapping.rules import MappingRules
+from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
+from sac_kafka.purview.mapping.seen import one_scheme
+from sac_kafka.purview.names.databases import DOCUMENTED
+from sac_kafka.purview.names.paths import STORES
 from sac_kafka.purview.rule_files import read_file
 from sac_kafka.purview.surroundings import AssetSurroundings
 from sac_kafka.purview.types.definitions import BUILT_IN, definitions
@@ -33,6 +37,8 @@ NO = 1
 _RULES = "--rules"
 _NEAR = 0.9
 _WORKSPACE = "spark.databricks.workspaceUrl"
+_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(one_scheme, STORES)) - {"http", "https"}
+"""Stores and databases whose names the hook makes as their scans do."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -143,13 +149,15 @@ def run_check(arguments: argparse.Namespace) -> int:
     """
     rules = load_rules(arguments.file, place="FILE", working_directory=str(Path.cwd()))
     numbers = {"rule": len(rules.rules), "mount": len(rules.mounts), "location": len(rules.locations)}
-    warnings = [*rules.warnings, *_misspelt(rules)]
+    warnings = [*rules.warnings, *_misspelt(rules), *_needless(rules)]
     if arguments.json:
         figures = {f"{what}s": number for what, number in numbers.items()}
-        say_json({"path": mask_text(rules.place), **figures, "warnings": warnings})
+        say_json({"path": mask_text(rules.place), **figures, "left_out": rules.left_out, "warnings": warnings})
         return NO if warnings else 0
     parts = (counted(number, what) for what, number in numbers.items())
     say(f"{mask_text(rules.place)}: {', '.join(parts)}")
+    if rules.left_out:
+        say(f"left out: {counted(rules.left_out, 'mapping')} that the accelerator ships: {NEEDS_NONE}")
     for each in warnings:
         say(f"Warning: {each}", SETTINGS)
     return NO if warnings else 0
@@ -162,6 +170,18 @@ def _misspelt(rules: MappingRules) -> Iterator[str]:
         meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
         if meant is not None:
             yield f"{rule.told}: {rule.type_name} is no type of Purview's own (did you mean {meant}?)"
+
+
+def _needless(rules: MappingRules) -> Iterator[str]:
+    """Rules for all of a store or database that the hook knows: they come before its own, and say less."""
+    for rule in rules.rules:
+        schemes = whole_schemes(rule)
+        known = sorted(each for each in schemes if each in _SCHEMES_KNOWN)
+        if known:
+            yield (
+                f"{rule.told}: is about all of {', '.join(known)}, which the hook names itself, with resource sets and each "
+                "kind of server; say which hosts or paths it is about, or leave it out"
+            )
 
 
 def run_import(arguments: argparse.Namespace) -> int:

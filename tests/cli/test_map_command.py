@@ -233,7 +233,12 @@ def test_import_writes_rules_that_check_takes(run: Run) -> None:
     assert status == 1
     assert err.startswith("sac-kafka: not carried over: others (")
     Path("m.toml").write_text(out, "utf-8")
-    assert run("check", "m.toml") == (0, f"{Path.cwd()}/m.toml: 1 rule, 0 mounts, 0 locations\n", "")
+    status, out, err = run("check", "m.toml")
+    assert (status, err) == (1, "")
+    head, warning = out.splitlines()
+    assert head == f"{Path.cwd()}/m.toml: 1 rule, 0 mounts, 0 locations"
+    assert ": is about all of wasbs, which the hook names itself, with resource sets" in warning
+    assert warning.endswith("say which hosts or paths it is about, or leave it out")
     del MAPPINGS["olToPurviewMappings"][1:]
     Path("m.json").write_text(json.dumps(MAPPINGS), "utf-8")
     assert run("import", "m.json")[0] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.accelerator.mappings import Mapped
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
+from sac_kafka.purview.mapping.accelerator.shipped import is_shipped
 from sac_kafka.purview.mapping.reading import LONGEST, read_rules
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.rule_files import SparkFiles, read_file
@@ -59,4 +60,6 @@ def rules_of(text: str, place: str) -> MappingRules:
     found = list(read_mappings(text, place, wrong))
     if wrong:
         raise WrongRulesError(*wrong)
-    return MappingRules(rules=tuple(each for each in found if isinstance(each, Mapped)), place=place)
+    mappings = [each for each in found if isinstance(each, Mapped)]
+    rules = tuple(each for each in mappings if not is_shipped(each))
+    return MappingRules(rules=rules, place=place, left_out=len(mappings) - len(rules))

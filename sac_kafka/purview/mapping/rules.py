@@ -114,6 +114,13 @@ class MappingRule:
         return Asset(type_name=self.type_name, qualified_name=qualified_name, name=name, rule=self.told)
 
 
+def whole_schemes(rule: NamingRule) -> frozenset[str]:
+    """Return the schemes that a rule is about as a whole; none where it asks for anything else."""
+    if not isinstance(rule, MappingRule) or [each.name for each in rule.criteria] != ["scheme"]:
+        return frozenset()
+    return rule.criteria[0].plain or frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class LocationRule:
     """What the user says of locations: `glob` is a URI, with stars in its host and path."""
@@ -130,10 +137,14 @@ class LocationRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingRules:
-    """The rules of a file, in its order; `warnings` are sentences about those that are hardly meant."""
+    """The rules of a file, in its order.
+
+    `warnings` are sentences about those that are hardly meant; so many are `left_out` because the hook needs none for them.
+    """
 
     rules: tuple[NamingRule, ...] = ()
     mounts: tuple[tuple[str, str], ...] = ()
     locations: tuple[LocationRule, ...] = ()
     place: str = ""
     warnings: tuple[str, ...] = ()
+    left_out: int = 0

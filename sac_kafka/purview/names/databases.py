@@ -35,6 +35,9 @@ _FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
     "snowflake": snowflake,
     "sqlserver": sql_server,
 }
+DOCUMENTED = frozenset(_FAMILIES) - {"oracle"}
+"""Databases whose scans are known to name tables so."""
+
 _OF_SPARK: Mapping[str, Callable[[RdbmsDataset, AssetSurroundings], Asset]] = {
     "databricks": databricks_sql,
     "hive2": hive_server,

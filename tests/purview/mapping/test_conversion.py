@@ -40,11 +40,20 @@ BELOW = "/{nameSpaceBodyJoinedBySlashFrom[2]}"
 DATABASE = "{nameSpcNameVals['database']}"
 SCHEMA_AND_TABLE = f"{{{NAME}.parts[0]}}/{{{NAME}.parts[1]}}"
 WAREHOUSE: Conditions = ((NAME, "contains", "hive/warehouse"),)
+POSTGRES = (
+    f"postgresql://servers/{{{BODY}[0]}}:{{{BODY}[1]}}/dbs/{{{BODY}[2]}}"
+    f"/schemas/{{{NAME}.parts[0]}}/tables/{{{NAME}.parts[1]}}"
+)
 PATH, ROOT = "azure_datalake_gen2_path", "azure_datalake_gen2_filesystem"
 
 
 def families() -> Iterator[dict[str, Any]]:
-    """A file with a mapping for each of the families that the accelerator ships."""
+    """A file with a mapping for each of the families that the accelerator ships, under other names than there."""
+    for each in shipped():
+        yield {**each, "name": f"my {each['name']}"}
+
+
+def shipped() -> Iterator[dict[str, Any]]:
     for scheme in ("wasb", "wasbs"):
         yield mapping(f"{scheme}NLayerMnt", scheme, DEEP, f"{PLAIN}{BELOW}/{{{NAME}}}", "azure_blob_path")
         yield mapping(scheme, scheme, (), f"{PLAIN}/{{{NAME}}}", "azure_blob_path")
@@ -179,11 +188,30 @@ def test_a_file_of_all_families_is_taken_over_whole() -> None:
     assert rules.warnings == ()
     assert len(rules.rules) < len([*families()])  # mounts in layers need no rule, and drivers of one store one rule
     assert (
-        "# wasbNLayerMnt (m.json, line 3): a mount's own folders are part of the path here, so it needs no rule."
+        "# my wasbNLayerMnt (m.json, line 3): a mount's own folders are part of the path here, so it needs no rule."
         in found.text
     )
-    assert "# wasbs (" in found.text
-    assert " says the same as wasb." in found.text
+    assert "# my wasbs (" in found.text
+    assert " says the same as my wasb." in found.text
+
+
+def test_mappings_that_the_accelerator_ships_need_no_rule() -> None:
+    conditions: Conditions = (("nameGroups[0].parts", ">", "1"),)
+    mine = mapping("wasbs", "wasbs", IS_BLOB, f"{PLAIN}/{{{NAME}}}", "azure_blob_path")
+    text = file(
+        mapping("wasbs", "wasbs", (), f"{PLAIN}/{{{NAME}}}", "azure_blob_path"),
+        mapping("postgresNonPublic", "postgresql", conditions, POSTGRES, "postgresql_table"),
+        mine,
+    )
+    found, rules = taken_over(text)
+    assert found.lost == ()
+    assert [rule.told for rule in rules.rules] == [f"wasbs (m.toml, line {found.text.count(chr(10)) - 5})"]
+    assert "# wasbs (m.json, line 3): the hook names this itself, so it needs no rule.\n" in found.text
+    assert "\n# postgresNonPublic (m.json, line " in found.text
+    used = rules_of(text, "m.json")
+    assert (used.left_out, len(used.rules)) == (2, 1)
+    instance = database("sqlserver", "mi1.abc123.database.windows.net", 1433, "t")
+    assert named(instance, rules_of(file(*shipped()), "m.json")) == named(instance, MappingRules())
 
 
 def test_a_rule_is_readable() -> None:
@@ -267,3 +295,13 @@ def test_a_name_with_the_end_of_a_line_writes_no_rule() -> None:
     assert len(rules.rules) == 0
     assert len(found.lost) == 2
     assert found.text.count("\n[[rule]]") == 0
+
+
+@pytest.mark.parametrize("form", ["{}", "{},\n{}", "{},\n{},\n", "\n\n{}"])
+def test_mappings_as_people_paste_them_are_read(form: str) -> None:
+    one = json.dumps(mapping("one", "abfss", IS_BLOB, f"{PLAIN}/{{{NAME}}}", PATH), indent=1)
+    found, rules = taken_over(form.replace("{}", "%s") % ((one,) * form.count("{}")))
+    assert found.lost == ()
+    assert len(rules.rules) == 1
+    line = 3 if form.startswith("\n") else 1
+    assert f"# one (m.json, line {line})\n" in found.text

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.accelerator.families import FAMILIES, WAREHOUSE, WAREHOUSE_OF_DATABASES, Family
 from sac_kafka.purview.mapping.accelerator.mappings import Condition, Mapped, one_prefix
+from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE, is_shipped
 from sac_kafka.purview.mapping.accelerator.tokens import BODY, GROUPS, HOST_PARTS, PREFIX, WORKSPACE, MappingToken
 from sac_kafka.purview.mapping.globs import is_plain
 from sac_kafka.purview.mapping.reading import read_rules
@@ -45,6 +46,9 @@ def converted(mappings: Iterable[Mapped | str], place: str) -> Converted:
         if isinstance(each, str):
             lost.append(each)
             written.append(f"# Not carried over: {_line(each)}")
+            continue
+        if is_shipped(each):
+            written.append(f"# {_line(each.told)}: {NEEDS_NONE}, so it needs no rule.")
             continue
         try:
             rule = _rule(each)

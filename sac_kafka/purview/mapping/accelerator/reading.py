@@ -15,7 +15,7 @@ from sac_kafka.purview.mapping.accelerator.tokens import MappingToken, token
 
 LONGEST = 1_000_000
 MOST = 1_000
-_LIST = "olToPurviewMappings"
+_LIST, _CONDITIONS = "olToPurviewMappings", "parserConditions"
 _SPACE = re.compile(r"[\s,]*")
 _START = re.compile(r"\[")
 _PIECE = re.compile(r"(?P<text>[^{}]+)|\{(?P<token>[^{}]*)\}|(?P<brace>[{}])")
@@ -55,10 +55,16 @@ def _entries(text: str, place: str) -> Iterator[tuple[str, Any]]:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
-        said = (
-            f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "it has too many levels"
-        )
-        raise WrongRulesError(f"{place}: is no JSON: {said}") from None
+        text, whole = _several(text)
+        if whole is None:
+            said = (
+                f"line {error.lineno}: {error.msg}"
+                if isinstance(error, json.JSONDecodeError)
+                else "it has too many levels"
+            )
+            raise WrongRulesError(f"{place}: is no JSON: {said}") from None
+    if isinstance(whole, dict) and _CONDITIONS in whole:
+        text, whole = f"[{text}]", [whole]
     key = next((each for each in whole if each.lower() == _LIST.lower()), None) if isinstance(whole, dict) else None
     found = whole[key] if key else whole
     if not isinstance(found, list):
@@ -72,6 +78,16 @@ def _entries(text: str, place: str) -> Iterator[tuple[str, Any]]:
         line, counted = line + text.count("\n", counted, at), at
         yield f"{place}, line {line}", value
         at = decoder.raw_decode(text, at)[1]
+
+
+def _several(text: str) -> tuple[str, list[Any] | None]:
+    """Mappings with commas between them and no brackets around, as people paste them; None where it is something else."""
+    listed = f"[{text.rstrip().removesuffix(',')}]"
+    try:
+        found: list[Any] = json.loads(listed)
+    except (ValueError, RecursionError):
+        return text, None
+    return listed, found if all(isinstance(each, dict) for each in found) else None
 
 
 def _mapping(value: object, where: str, wrong: list[str]) -> Mapped | None:
@@ -88,9 +104,9 @@ def _mapping(value: object, where: str, wrong: list[str]) -> Mapped | None:
     type_name = texts.get("purviewDataType", "")
     if not _TYPE_NAME.fullmatch(type_name):
         wrong.append(f"{told}: purviewDataType = {type_name!r} is no name of a type")
-    asked = value.get("parserConditions", [])
+    asked = value.get(_CONDITIONS, [])
     if not isinstance(asked, list) or not asked:
-        wrong.append(f"{told}: has no parserConditions; say what it is about")
+        wrong.append(f"{told}: has no {_CONDITIONS}; say what it is about")
         return None
     conditions = [each for condition in asked if (each := _condition(condition, told, wrong)) is not None]
     return Mapped(title=title, place=where, conditions=tuple(conditions), pieces=pieces, type_name=type_name)
