@@ -24,7 +24,7 @@ from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, of_view
-from sac_kafka.purview.flows.processes import FlowPart, parts, processes
+from sac_kafka.purview.flows.processes import FlowPart, parts, processes, shown_flow
 from sac_kafka.purview.flows.together import ToldMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
@@ -105,7 +105,10 @@ class PurviewDialect:
     def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> Statement:
         named = {end for ends in whole.sides.values() for end in ends}
         heads = tuple((*owners(each.id), each) for each in flow.assets if each.id in named)
-        return Statement(heads=heads, definitions=(), flow=(*flow.chain.entities, whole), lineage=(group,))
+        # What a process belongs to is sent once, as most runs change nothing of it.
+        above = flow.chain.entities
+        definitions = (grouped(above[-1].id, owners=(), members=above),) if above else ()
+        return Statement(heads=heads, definitions=definitions, flow=(whole,), lineage=(group,))
 
     def _is_new(self, flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> bool:
         return not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
@@ -131,6 +134,7 @@ class PurviewDialect:
         if process.has_happened:
             replaces = process.replaces_output or process.defines_view
             mapping = self._told.with_earlier((of.stem, *sides), mapping, replaces=replaces)
+        shown = shown_flow(_shown(inputs.values()), _shown(outputs.values()))
         told, lost = parts(*sides, mapping, room)
         if lost:
             self._counts[_LOST] += lost
@@ -144,7 +148,7 @@ class PurviewDialect:
             inputs=sides[0],
             outputs=sides[1],
             assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
-            processes=tuple(processes(process, of, FlowPart(*sides, ()), told, about=about, ran=ran)),
+            processes=tuple(processes(process, of, FlowPart(*sides, ()), told, shown=shown, about=about, ran=ran)),
         )
 
     def _used(self, dataset: Dataset, *, is_output: bool) -> Used:
@@ -168,6 +172,10 @@ class PurviewDialect:
 
     def _location(self, dataset: TableDataset, is_output: bool) -> Asset | None:
         return location(dataset, self._surroundings, is_output=is_output)
+
+
+def _shown(of: Iterable[Used]) -> tuple[Asset, ...]:
+    return each_once(each.shown for each in of if each.shown is not None)
 
 
 def _assets(of: Iterable[Used]) -> tuple[Asset, ...]:

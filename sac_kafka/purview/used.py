@@ -30,6 +30,11 @@ class Used:
         """All of them, the table first."""
         return tuple(each for each in (self.asset, self.location) if each is not None)
 
+    @property
+    def shown(self) -> Asset | None:
+        """The one that people are shown: a table and its files are one dataset."""
+        return self.asset or self.location
+
 
 def used(
     dataset: Dataset, naming: AssetNaming, location: LocationNaming, tables: TableAssets, *, is_output: bool

@@ -113,6 +113,41 @@ def test_what_is_known_of_databricks_is_a_chain_down_to_the_process() -> None:
     assert [each["typeName"] for each in told][-1] == "databricks_process"
 
 
+def test_the_chain_of_databricks_is_told_once_and_when_it_changes() -> None:
+    account = Account(DATABRICKS)
+    flows = [
+        of_databricks(process([path(f"{LAKE}/in{n}", "id")], [path(f"{LAKE}/out{n}", "id")], ())) for n in range(4)
+    ]
+    first, second, third = (entities(account.tell(each)) for each in flows[:3])
+
+    chain = ["databricks_workspace", "databricks_notebook", "databricks_job", "databricks_notebook_task"]
+    assert [each["typeName"] for each in first][:4] == chain
+    assert [len(each) for each in (first, second, third)] == [7, 3, 3]
+    task = third[-1]["relationshipAttributes"]["task"]
+    assert task == {
+        "typeName": "databricks_notebook_task",
+        "uniqueAttributes": {"qualifiedName": first[3]["attributes"]["qualifiedName"]},
+    }
+    moved = tuple(("notebook", "/Users/ada/moved") if each[0] == "notebook" else each for each in DATABRICKS.facts)
+    elsewhere = replace(flows[3], application=replace(DATABRICKS, facts=moved))
+    assert "databricks_notebook" in {each["typeName"] for each in entities(account.tell(elsewhere))}
+    lost = Account(DATABRICKS)
+    (message,) = lost.made(flows[0])
+    lost.remembered.forget(message.tokens)
+    assert len(entities(lost.tell(flows[1]))) == 7
+
+
+def test_a_table_with_its_files_is_shown_once_and_alike_names_with_their_folder() -> None:
+    with_files = replace(table("orders", "id"), location=f"{LAKE}/t/orders")
+    account = Account(purview__tables="both")
+    (of_table,) = processes(account.tell(process([with_files], [TOTALS], ())))
+    assert of_table["attributes"]["name"].endswith(": orders -> totals")
+    assert len(of_table["attributes"]["inputs"]) == 2
+    alike = [path(f"{LAKE}/{region}/orders", "id") for region in ("eu", "us")]
+    (of_both,) = processes(account.tell(process(alike, [TOTALS], ())))
+    assert of_both["attributes"]["name"].endswith(": eu/orders, us/orders -> totals")
+
+
 def test_an_interactive_notebook_has_its_process_itself() -> None:
     interactive = replace(
         DATABRICKS, facts=tuple(each for each in DATABRICKS.facts if each[0] not in ("job_id", "task"))
@@ -129,7 +164,7 @@ def test_own_types_say_more_and_a_new_run_is_still_no_news() -> None:
     flow = replace(FLOW, run=replace(RUN, query_text="select 1", rows_written=3))
     told = entities(account.tell(flow))
 
-    application, found = told[-2:]
+    application, found = told[0], told[-1]
     assert (application["typeName"], found["typeName"]) == ("sac_kafka_application", "sac_kafka_process")
     assert found["relationshipAttributes"]["application"]["guid"] == application["guid"]
     assert found["attributes"]["queryText"] == "select 1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ MOST_PARTS = 100
 """Processes of one flow; of wider ones the last columns are not told, and counted."""
 _DIGITS = 16
 _NAMES_SHOWN = 3
+_SERVER_AND_NAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +75,23 @@ def _part(told: tuple[DatasetMapping, ...]) -> FlowPart:
 
 
 def processes(
-    described: Process, chain: Chain, whole: FlowPart, found: Sequence[FlowPart], *, about: Attributes, ran: Attributes
+    described: Process,
+    chain: Chain,
+    whole: FlowPart,
+    found: Sequence[FlowPart],
+    *,
+    shown: str,
+    about: Attributes,
+    ran: Attributes,
 ) -> Iterator[tuple[AtlasEntity, AtlasEntity]]:
     """The processes as they are sent, each with what is news of it: all but the run.
 
-    `whole` is what all of them connect, and are named by. `about` and `ran` are attributes of the first one: what is known of
-    its query, and of its last run.
+    `whole` is what all of them connect, and are named by; `shown` says that to people. `about` and `ran` are attributes of the
+    first one: what is known of its query, and of its last run.
     """
-    names = _names(whole)
     for number, part in enumerate(found, start=1):
         rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
-        named = {"name": f"{called(described)}: {names}{rest}"}
+        named = {"name": f"{called(described)}: {shown}{rest}"}
         # An empty one, too: it replaces that of an earlier run.
         mapping = {columns.NAME: columns.text(part.mapping)}
         kept = {**named, **mapping, **(about if number == 1 else {})}
@@ -119,11 +127,20 @@ def _key(asset: Asset) -> str:
     return f"{asset.type_name} {asset.qualified_name}"
 
 
-def _names(part: FlowPart) -> str:
-    return f"{_listed(part.inputs)} -> {_listed(part.outputs)}"
+def shown_flow(inputs: Sequence[Asset], outputs: Sequence[Asset]) -> str:
+    """Say what a flow connects, by one asset for each dataset."""
+    return f"{_listed(inputs)} -> {_listed(outputs)}"
 
 
 def _listed(assets: Sequence[Asset]) -> str:
-    shown = [shortened(each.name, LABEL_LIMIT) for each in assets[:_NAMES_SHOWN]]
+    several = Counter(each.name for each in assets)
+    names = [_with_folder(each) if several[each.name] > 1 else each.name for each in assets]
+    shown = [shortened(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
     more = [f"+{len(assets) - _NAMES_SHOWN}"] if len(assets) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or "no dataset"
+
+
+def _with_folder(asset: Asset) -> str:
+    """The name with what is above it, which tells assets of one name apart."""
+    path = [each for each in asset.qualified_name.split("/") if each and not each.startswith("{")]
+    return f"{path[-2]}/{asset.name}" if len(path) > _SERVER_AND_NAME else asset.name

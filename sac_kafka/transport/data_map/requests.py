@@ -97,7 +97,9 @@ def call_of(request: Request) -> DataMapCall:
             return DataMapCall("DELETE", _path_of(name))
         case LookUp(names):
             each = [(f"attr_{number}:qualifiedName", name.qualified_name) for number, name in enumerate(names)]
-            parameters = urlencode([*each, ("minExtInfo", "true"), ("ignoreRelationships", "true")], safe=":")
+            # A space as %20: a gateway may take a + for one of the name.
+            asked = [*each, ("minExtInfo", "true"), ("ignoreRelationships", "true")]
+            parameters = urlencode(asked, safe=":", quote_via=quote)
             return DataMapCall("GET", f"{_BULK_UNIQUE}{quote(names[0].type_name, safe='')}?{parameters}")
 
 
@@ -177,7 +179,7 @@ def _bulk_path(collection: str | None) -> str:
     parameters = {"api-version": API_VERSION, "businessAttributeUpdateBehavior": "ignore"}
     if collection is not None:
         parameters["collectionId"] = collection
-    return f"{_BULK}?{urlencode(parameters)}"
+    return f"{_BULK}?{urlencode(parameters, quote_via=quote)}"
 
 
 def _json(value: Mapping[str, Any] | Sequence[Any]) -> bytes:

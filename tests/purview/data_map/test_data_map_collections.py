@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.data_map.placing import Known, look_ups
-from sac_kafka.transport.data_map.requests import Bulk, EntityName, call_of
+from sac_kafka.transport.data_map.requests import Bulk, Delete, EntityName, LookUp, Update, call_of
 from tests.purview.data_map.bench import LAKE, Told, creation, deletion, flow, path, transport
 from tests.purview.data_map_server import ROOT, DataMap, DataMapHttpServer, Reply
 
@@ -155,6 +155,14 @@ def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
     assert {name.qualified_name for each in asked for name in each.names} == set(names[1:])
     assert all(len({name.type_name for name in each.names}) == 1 for each in asked)
     assert all(len(call_of(each).path) < 8_000 for each in asked if len(each.names) > 1)
+
+
+def test_a_space_is_no_plus_in_any_address() -> None:
+    name = EntityName("databricks notebook", f"{LAKE}Shared/load sales+more")
+    asked = (LookUp((name,)), Delete(name), Update(name, {}), Bulk((), "a b"))
+    for address in (call_of(each).path for each in asked):
+        assert "+" not in address
+        assert "%20" in address
 
 
 def test_the_memory_of_what_is_there_is_bounded() -> None:
