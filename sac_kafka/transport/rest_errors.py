@@ -83,6 +83,9 @@ def of_answer(address: str, topic: str, answer: Answer) -> Refusal | None:
         trouble, sentence = _REFUSED[answer.status]
     elif answer.status >= 500 and _NOT_TAKEN_BY_KAFKA in said:
         trouble, sentence = Trouble.PASSING, "the server's Kafka did not take it: see the server's log"
+    elif answer.status == 500:
+        cure = "see its log; before Atlas 2.4 there is no notification endpoint, and a server may say so by this"
+        trouble, sentence = Trouble.PASSING, f"the server is in trouble: {cure}"
     elif answer.status >= 500:
         trouble, sentence = Trouble.PASSING, "the server is in trouble: see its log"
     else:

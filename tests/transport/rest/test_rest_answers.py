@@ -40,6 +40,11 @@ ANSWERS = {
         Trouble.PASSING,
         "ATLAS-500-00-018 password=****",
     ),
+    "older Atlas that answers 500": (
+        (500, {}, b"<html>"),
+        Trouble.PASSING,
+        "before Atlas 2.4 there is no notification",
+    ),
     "passive": ((503, {}, b""), Trouble.PASSING, "the server is in trouble"),
     "redirected": (
         (302, {"Location": "https://u:hunter2@sso.example.org/login;id=1?ticket=hunter2"}, b""),
