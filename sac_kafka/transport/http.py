@@ -203,10 +203,11 @@ def trusting(ca_file: Path | None) -> ssl.SSLContext:
 
 
 def _is_json(body: bytes) -> bool:
-    try:
-        json.loads(body)
-    except RecursionError:
+    """Return whether a body looks like JSON; what may be long is not parsed, megabytes of it would hold the interpreter."""
+    if body[:1] in (b"{", b"[", b'"'):
         return True
+    try:
+        json.loads(body[:_SHOWN])
     except ValueError:
         return False
     return True
