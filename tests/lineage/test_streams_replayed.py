@@ -374,3 +374,15 @@ def test_rows_of_a_batch_that_go_through_python_are_those_of_its_source(version:
     assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fp1", f"path:file:{WORK}/fp2"])
     assert all(not sources for sources in columns(ended).values())
     assert ended.through_driver == ((IN, "values of it"),)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_table_that_a_function_saves_is_in_the_current_database_alone(version: str) -> None:
+    """The command of `saveAsTable` has the name as it was written; what runs within it has the database."""
+    own = [
+        line.replace('["fb3","default","spark_catalog"]', '["fb3","other","spark_catalog"]')
+        for line in lines(version, "function")
+    ]
+    assert own != lines(version, "function")
+    outputs = {each.key for o in Driver().outcomes(own) if isinstance(o, Process) for each in o.outputs}
+    assert {each for each in outputs if "fb3" in each} == {"table:spark_catalog.other.fb3"}

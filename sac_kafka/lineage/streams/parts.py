@@ -12,7 +12,10 @@ from sac_kafka.lineage.executions import Ended, analyzed
 from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.model import Dataset, PathDataset, Process, TableDataset
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
+from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
+from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 
+_MADE_BY = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)
 MAKING = (CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand)
 """Commands that make a table whose rows another execution writes as files."""
 
@@ -23,6 +26,8 @@ Extracted = tuple[Ended, Extraction]
 def whole(found: Sequence[Extracted]) -> Iterator[Process]:
     """The processes of what ran within a batch, in the order in which that ended, without those that are a part of another."""
     for position, ((event, _), extraction) in enumerate(found):
+        if _is_told_within(event, found[:position]):
+            continue
         # What runs within an execution begins after it, and is over before it.
         around = [
             table
@@ -32,6 +37,16 @@ def whole(found: Sequence[Extracted]) -> Iterator[Process]:
             for table in process.outputs
         ]
         yield from (p for p in extraction.processes if not (p.outputs and all(_is_in(o, around) for o in p.outputs)))
+
+
+def _is_told_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Extracted]) -> bool:
+    """Whether `saveAsTable` has told of its table by a command that it ran: that one alone knows the current database."""
+    plan = analyzed(event)
+    if not isinstance(plan, SaveAsV1TableCommand):
+        return False
+    name = plan.table.identifier.table.lower()
+    made = (analyzed(inner) for (inner, _), of in ended if inner.execution_id > event.execution_id and of.processes)
+    return any(isinstance(each, _MADE_BY) and each.table.identifier.table.lower() == name for each in made)
 
 
 def _is_in(output: Dataset, tables: Sequence[Dataset]) -> bool:
