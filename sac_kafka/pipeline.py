@@ -145,9 +145,14 @@ class Pipeline:
         """What still waits: somebody looks now, or never again."""
         return self._said("due", lambda _: self.held())
 
-    def ended(self) -> Iterator[Outgoing]:
-        """What is said of the application itself, behind all else: how complete the lineage of its writes is."""
+    def ended(self, *, has_driver_ended: bool = True) -> Iterator[Outgoing]:
+        """What is said of the application itself, behind all else: how complete the lineage of its writes is.
+
+        A streaming query that still runs ends with its driver; where only the hook ends, it goes on.
+        """
         yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.rest(), now_ms))
+        if has_driver_ended:
+            yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.ended(), now_ms))
         said: tuple[Message, ...] = ()
         with self._guard("entities"):
             said = at_the_end(self.writes.by_job(), context=self.context, now_ms=self._clock(), dialect=self._dialect)

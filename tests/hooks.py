@@ -211,7 +211,7 @@ class Bench:
             message_types={},
             due=lambda: (),
             rest=lambda: (),
-            ended=lambda: (),
+            ended=lambda **_: (),
             run=lambda text, tell: tell(wire.read_line(text)) or (),
         )
         listener: Any = self.listener

@@ -132,6 +132,7 @@ class Attachment:
             return
         deadline = self._clock() + parts.exit_seconds
         self.flush(parts.exit_seconds)  # events may still be on their way through the listener bus
+        parts.worker.driver_goes_on = True
         self._leave_the_bus(parts, max(0.1, deadline - self._clock()))
         self._ask_to_end(parts, max(0.0, deadline - self._clock()))
         self._await_end(parts)

@@ -62,6 +62,8 @@ class Worker:
         self._waker = Waker(listener)
         self._gaps = Gaps()
         self._finish_at = math.inf
+        self.driver_goes_on = False
+        """Whether only the hook ends: streaming queries are not over then."""
         self._state = _State.LISTENING
         self._left: list[str] = []  # the lines of the batch that is handled, the current one last
         self.done = threading.Event()
@@ -245,7 +247,7 @@ class Worker:
 
     def _close(self) -> None:
         self._send_all(self._pipeline.rest())
-        self._send_all(self._pipeline.ended())
+        self._send_all(self._pipeline.ended(has_driver_ended=not self.driver_goes_on))
         deadline = min(self._finish_at, self._clock() + self._exit_seconds)
         with self._guard("transport"):
             self._transport.flush(max(0.0, deadline - self._clock()))

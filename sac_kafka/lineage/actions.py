@@ -229,6 +229,10 @@ class Actions:
         """What still waits for the end of a batch, as at the end of the application."""
         return self._of_batches.news(o for action in self._threads.rest() for o in self._action(*action))
 
+    def ended(self) -> Iterator[Outcome]:
+        """Yield what the end of the driver means for streaming queries."""
+        yield from self._streams.ended()
+
     def _of_commands(self, within: list[Ended]) -> Iterator[Outcome]:
         """What happened to catalogs in a batch: that is said as always, the rest is its query's."""
         commands = [command for event, _ in within if (command := succeeded(event)) is not None]

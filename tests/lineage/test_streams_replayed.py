@@ -386,3 +386,20 @@ def test_a_table_that_a_function_saves_is_in_the_current_database_alone(version:
     assert own != lines(version, "function")
     outputs = {each.key for o in Driver().outcomes(own) if isinstance(o, Process) for each in o.outputs}
     assert {each for each in outputs if "fb3" in each} == {"table:spark_catalog.other.fb3"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_query_that_still_runs_ends_with_its_driver(version: str) -> None:
+    driver = Driver()
+    running = [line for line in lines(version, "files") if "QueryTerminatedEvent" not in line]
+    (told,) = (o for o in driver.outcomes(running) if isinstance(o, Process))
+    assert told.stream is not None
+    assert told.stream.is_running
+    (ended,) = driver.actions.ended()
+    assert isinstance(ended, Process)
+    assert ended.stream is not None
+    assert (ended.stream.is_running, ended.stream.identity) == (False, told.stream.identity)
+    assert ended.run.ended_ms is not None
+    over = Driver()
+    over.outcomes(lines(version, "files"))
+    assert list(over.actions.ended()) == []

@@ -112,6 +112,12 @@ class Streams:
             failure = run.failure or event.condition or UNNAMED_FAILURE if event.has_failed else None
             yield from self._say(run, has_ended=True, failure=failure)
 
+    def ended(self) -> Iterator[Process]:
+        """Yield the queries that still ran when their driver ended: Spark does not tell that end."""
+        for run in tuple(self._runs.values()):
+            if run.identity is not None and run.batches:
+                yield from self._say(run, has_ended=True)
+
     def batch(self, root: Ended, within: Sequence[Ended], beside: Sequence[Action] = ()) -> Iterator[Process]:
         """The execution of a batch has ended, with all that ran within it and beside it."""
         event, opened = root
