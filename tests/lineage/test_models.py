@@ -272,7 +272,6 @@ def test_a_pipeline_of_the_jvm() -> None:
     transform = TransformStart(uid="p_1", columns=(X,)), TransformEnd(uid="p_1", columns=(X, PREDICTION))
     events = (*jvm_save("file:/p", "p_1", "org.apache.spark.ml.Pipeline"), *jvm_fit("p_1", "p_1", rows("file:/train")))
     assert told(*events, start, *stage, end, *transform, *written(scored("file:/in"), "file:/out")) == [
-        "pipeline:file:/p <= -",
         flow("file:/m", "path:file:/train", "pipeline:file:/p"),
         "path:file:/out <= model:file:/m, path:file:/in",
     ]
