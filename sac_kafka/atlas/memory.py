@@ -112,7 +112,7 @@ class Remembered:
         self._handed: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # groups, and their members, not confirmed
         self._changed: dict[AtlasObjectId, None] = {}  # by this run
         self._superseded: dict[AtlasObjectId, None] = {}
-        self._revived: set[AtlasObjectId] = set()
+        self._revived: set[str] = set()
         self._dropped: dict[AtlasObjectId, tuple[int, int]] = {}  # to the epoch and the time
         self.epoch = 0
         """How often something was dropped: `confirm` is told the epoch in which a message was made."""
@@ -149,21 +149,23 @@ class Remembered:
         found = {name: None for store in self._stores for owner, sent in store.items() for name in (owner, *sent.about)}
         return (each for each in {**found, **dict.fromkeys(self._handed)} if each.type_name == type_name)
 
-    def supersede(
-        self, owner: AtlasObjectId, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]
-    ) -> list[AtlasObjectId]:
-        """Which of the `old` members the members `now` replace for good: those are to be deleted.
+    def supersede(self, what: str, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]) -> list[AtlasObjectId]:
+        """Return which of the `old` members the members `now` replace for good: those are to be deleted.
 
-        A name that comes back after it was superseded shows that two statements take turns; then nothing of their
-        group is deleted any more, because deleted entities stay visible in lineage (R17).
+        A name that comes back after it was superseded shows that two statements take turns. Of `what` these members say
+        nothing is deleted any more then, because deleted entities stay visible in lineage (R17).
+
+        Args:
+            what: What the members say something of, by a name that nothing else has: a column of a process, a view.
+            old: The members that were said of it before.
+            now: Those that are said of it now; none where nothing is said of it any more.
         """
         if any(each in self._superseded for each in now):
-            self._revived.add(owner)
-        if owner in self._revived:
+            self._revived.add(what)
+        if what in self._revived:
             return []
         gone = sorted(old)
         self._superseded.update(dict.fromkeys(gone))
-        self.drop_members(owner, gone)
         return gone
 
     # ---- what became of it

@@ -257,13 +257,19 @@ def column_lineage(
     this word, so that no column can have the other's name. `output` is the stem of the column's dataset where the
     process has several outputs, else None.
     """
-    parts = [shortened(part, PART_LIMIT) for part in (output, column) if part is not None]
     kind = _INFLUENCE if is_influence else ""
-    return f"{process_stem}:{'.'.join(parts)}:{kind}{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
+    of = column_in_process(process_stem, column, output=output)
+    return f"{of}:{kind}{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
+
+
+def column_in_process(process_stem: str, column: str, *, output: str | None) -> str:
+    """Return `<process>:<column>`, which the names of all lineage of a column begin with, whatever its inputs."""
+    parts = [shortened(part, PART_LIMIT) for part in (output, column) if part is not None]
+    return f"{process_stem}:{'.'.join(parts)}"
 
 
 def column_of_lineage(qualified_name: str) -> str:
-    """`<process>:<column>` of a spark_column_lineage: the same for what flows into the column and what influences it."""
+    """The `column_in_process` of a spark_column_lineage: the same for what flows into the column and what influences it."""
     return qualified_name.rpartition("@")[0].rpartition(":")[0]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 
 from sac_kafka.atlas.catalog.changes import Said, Saying
 from sac_kafka.atlas.context import Context
@@ -24,7 +25,7 @@ from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, of_view
-from sac_kafka.purview.flows.processes import FlowPart, parts, processes, shown_flow
+from sac_kafka.purview.flows.processes import FlowPart, numbered, parts, processes, shown_flow
 from sac_kafka.purview.flows.together import ToldMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
@@ -101,6 +102,8 @@ class PurviewDialect:
             group = grouped(whole.id, owners=(), members=(news,), about=(each.id for each in flow.assets))
             if remembered.unsent((group,), now_ms):
                 yield self._statement(flow, _annotated(whole, content), group)
+        if _replaces(process):
+            yield from _emptied(flow, remembered, now_ms)
 
     def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> Statement:
         named = {end for ends in whole.sides.values() for end in ends}
@@ -132,8 +135,7 @@ class PurviewDialect:
         if process.defines_view:
             of = of_view(of, sides[1][0])
         if process.has_happened:
-            replaces = process.replaces_output or process.defines_view
-            mapping = self._told.with_earlier((of.stem, *sides), mapping, replaces=replaces)
+            mapping = self._told.with_earlier((of.stem, *sides), mapping, replaces=_replaces(process))
         shown = shown_flow(_shown(inputs.values()), _shown(outputs.values()))
         told, lost = parts(*sides, mapping, room)
         if lost:
@@ -176,6 +178,22 @@ class PurviewDialect:
 
 def _shown(of: Iterable[Used]) -> tuple[Asset, ...]:
     return each_once(each.shown for each in of if each.shown is not None)
+
+
+def _replaces(process: Process) -> bool:
+    """Return True where nothing that was told of the flow's columns before counts any more."""
+    return process.replaces_output or process.defines_view
+
+
+def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[Said]:
+    """Yield updates of the processes that the flow needed when more columns were told of it: they tell of none any more."""
+    first = flow.processes[0][0].id
+    for number in count(len(flow.processes) + 1):
+        more = first._replace(qualified_name=numbered(first.qualified_name, number))
+        if not remembered.members(more):
+            return
+        remembered.drop((more,), now_ms)
+        yield Said(notification=EntityPartialUpdate(id=more, attributes={columns.NAME: columns.text(())}))
 
 
 def _assets(of: Iterable[Used]) -> tuple[Asset, ...]:

@@ -5,31 +5,46 @@ from __future__ import annotations
 import dataclasses
 import json
 
+import pytest
+
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
+from sac_kafka.config.choices import ColumnLineageMode, MessageForm, TableModel
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, gaps
 from tests.atlas.flows import DAY, NOW, name, path, process, say, table
+from tests.namings import naming_of
 
 SOURCE = table("s", "x", "y")
 TARGET = path("hdfs://nn1/t", "a", "b")
 
 
-def _flow(*, replaces=True, **columns):
+def _flow(*, replaces=True, target=TARGET, gaps=(), **columns):
+    """A flow whose columns are each made of the one named; of none for None."""
     lineage = tuple(
         ColumnLineage(
-            dataset=TARGET.key, column=column, sources=(ColumnSource(SOURCE.key, of, Dependency.TRANSFORMATION),)
+            dataset=target.key,
+            column=column,
+            sources=() if of is None else (ColumnSource(SOURCE.key, of, Dependency.TRANSFORMATION),),
+            expression="NULL" if of is None else None,
         )
         for column, of in columns.items()
     )
-    return dataclasses.replace(process([SOURCE], [TARGET], lineage), replaces_output=replaces)
+    return dataclasses.replace(process([SOURCE], [target], lineage), replaces_output=replaces, gaps=gaps)
 
 
-def _run(remembered, flow) -> list[str]:
+def _run(remembered, flow, **changed) -> list[str]:
     """What is deleted."""
-    said = say(flow, remembered)
+    said = say(flow, remembered, **changed)
     for message in said:
         remembered.confirm(message.tokens, NOW, remembered.epoch)
     bodies = [json.loads(message.value)["message"] for message in said]
-    return [name(each) for body in bodies if body["type"] == "ENTITY_DELETE_V2" for each in body["entities"]]
+    return [gone for body in bodies for gone in _gone(body)]
+
+
+def _gone(body) -> list[str]:
+    """What a notification deletes, in either form."""
+    if body["type"] == "ENTITY_DELETE_V2":
+        return [name(each) for each in body["entities"]]
+    return [body["attributeValue"]] if body["type"] == "ENTITY_DELETE" else []
 
 
 def test_lineage_of_an_older_expression_is_deleted():
@@ -79,6 +94,90 @@ def test_what_is_appended_replaces_nothing():
     remembered = Remembered(max_age_ms=DAY)
     _run(remembered, _flow(a="x"))
     assert _run(remembered, _flow(a="y", replaces=False)) == []
+
+
+VIEW = table("v", "a", "b", table_type="VIEW")
+
+
+@pytest.mark.parametrize(
+    ("target", "changed"),
+    [
+        pytest.param(TARGET, {}, id="directory"),
+        pytest.param(table("t", "a", "b"), {}, id="table"),
+        pytest.param(TARGET, {"message_form": MessageForm.V1}, id="older form"),
+        pytest.param(table("t", "a", "b"), {"naming": naming_of(table_model=TableModel.HIVE)}, id="hive_table"),
+        pytest.param(TARGET, {"column_lineage": ColumnLineageMode.DIRECT}, id="direct"),
+        pytest.param(VIEW, {}, id="view"),
+    ],
+)
+def test_lineage_of_a_column_that_is_made_of_nothing_any_more_is_deleted(target, changed):
+    remembered = Remembered(max_age_ms=DAY)
+
+    def run(**columns):
+        flow = _flow(target=target, **columns)
+        return _run(remembered, dataclasses.replace(flow, defines_view=target is VIEW), **changed)
+
+    assert run(a="x", b="x") == []
+    (gone,) = run(a=None, b="x")
+    assert ":a:" in gone
+    assert run(a=None, b="x") == []
+    assert run(a="x", b="x") == []
+    assert run(a="x", b="y") == [each.replace(":a:", ":b:") for each in [gone]]
+
+
+def test_lineage_of_an_earlier_run_is_deleted_where_the_column_is_made_of_nothing_any_more():
+    first = Remembered(max_age_ms=DAY)
+    _run(first, _flow(a="x", b="x"))
+    (gone,) = _run(Remembered(max_age_ms=DAY, earlier=first.changed), _flow(a=None, b="x"))
+    assert ":a:" in gone
+
+
+@pytest.mark.parametrize(
+    ("then", "gone"),
+    [
+        pytest.param(_flow(b="x"), 0, id="nothing is known of the column"),
+        pytest.param(_flow(a=None, b="x", replaces=False), 0, id="appended"),
+        *(
+            pytest.param(_flow(a=None, b="x", gaps=(gap,)), gone, id=gap)
+            for gap, gone in (
+                ("relation not understood: org.example.Mystery", 0),
+                ("node not understood: Mystery", 0),
+                (gaps.CHECKPOINT_FORGOTTEN, 0),
+                (gaps.OF_VARIABLE, 0),
+                (gaps.OF_DRIVER, 1),
+                (gaps.NOT_IN_QUERY, 1),
+                (gaps.LEFT_OUT_BY_RULES, 1),
+            )
+        ),
+    ],
+)
+def test_lineage_is_deleted_only_of_columns_that_are_known_to_be_made_of_nothing(then, gone):
+    remembered = Remembered(max_age_ms=DAY)
+    _run(remembered, _flow(a="x", b="x"))
+    assert len(_run(remembered, then)) == gone
+
+
+def test_a_literal_may_be_a_value_that_went_through_the_driver():
+    remembered = Remembered(max_age_ms=DAY)
+    _run(remembered, _flow(a="x", b="x"))
+    then = _flow(a=None, b="x", gaps=(gaps.OF_DRIVER,))
+    literal = tuple(dataclasses.replace(c, expression=c.expression and "?") for c in then.columns)
+    assert _run(remembered, dataclasses.replace(then, columns=literal)) == []
+
+
+def test_without_column_lineage_that_of_before_stays():
+    remembered = Remembered(max_age_ms=DAY)
+    _run(remembered, _flow(a="x"))
+    assert _run(remembered, _flow(a=None), column_lineage=ColumnLineageMode.OFF) == []
+
+
+def test_a_formula_that_came_back_keeps_the_lineage_of_its_own_column_alone():
+    remembered = Remembered(max_age_ms=DAY)
+    for of in ("x", "y", "x"):
+        _run(remembered, _flow(a=of, b="x"))
+    assert _run(remembered, _flow(a="y", b="x")) == []
+    (gone,) = _run(remembered, _flow(a="x", b="y"))
+    assert ":b:" in gone
 
 
 def test_statements_that_take_turns_are_not_deleted_again_and_again():

@@ -358,6 +358,30 @@ def test_columns_that_are_no_longer_known_replace_those_that_were() -> None:
     assert found["attributes"]["columnMapping"] == "[]"
 
 
+def test_processes_that_fewer_columns_do_not_need_tell_of_none() -> None:
+    names = [f"{'wide' * 20}_{i}" for i in range(300)]
+    wide = path(f"{LAKE}/orders", *names)
+    flow = copy(wide, path("abfss://curated@contosolake.dfs.core.windows.net/totals", *names))
+    account = Account()
+    first, *more = processes(account.tell(flow))
+    masked = tuple(replace(c, sources=()) for c in flow.columns[:1])
+    created, *updated = account.tell(replace(flow, columns=masked, replaces_output=True))
+
+    (told,) = processes([created])
+    assert more
+    assert mapping(told) == {("*", CURATED, "*", names[0])}
+    for old, body in zip(more, updated, strict=True):
+        assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
+        assert body["entityId"]["uniqueAttributes"] == {"qualifiedName": old["attributes"]["qualifiedName"]}
+        assert body["entity"]["entity"]["attributes"]["columnMapping"] == "[]"
+    again = account.tell(replace(flow, columns=masked, replaces_output=True))
+    assert again == []
+    back = processes(account.tell(replace(flow, replaces_output=True)))
+    assert [each["attributes"]["qualifiedName"] for each in back] == [
+        each["attributes"]["qualifiedName"] for each in (first, *more)
+    ]
+
+
 def test_what_the_application_has_written_is_a_directory_whatever_it_is_called() -> None:
     account = Account()
     file_like = path(f"{LAKE}/orders.parquet", "id")

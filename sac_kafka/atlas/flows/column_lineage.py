@@ -16,6 +16,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Process
+from sac_kafka.lineage.model.gaps import is_without_sources
 
 _INFLUENCE_NAME = " (influence)"
 _NAMED_SOURCES = 500
@@ -39,15 +40,10 @@ def entities(
     if mode is ColumnLineageMode.OFF:
         return ()
     sources = _Sources({dataset.key: datasets[dataset.key] for dataset in described.inputs})
-    targets = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
     stem = qualified_name.stem(process.id.qualified_name, naming.namespace)
-    several = len(targets) > 1 or described.stream is not None  # which may write a second one later
+    several = _has_several_outputs(described)
     result = []
-    for lineage in described.columns:
-        output = targets.get(lineage.dataset)
-        column = output.column(lineage.column) if output else None
-        if output is None or column is None:
-            continue
+    for lineage, output, column in _targets(described, datasets):
         label = f"{shortened(output.label, PART_LIMIT)}.{shortened(lineage.column, PART_LIMIT)}"
         for is_influence, used in _parts(lineage, sources, mode):
             inputs = tuple(dict.fromkeys(id_ for _, id_ in used))
@@ -70,6 +66,44 @@ def entities(
                 )
             )
     return tuple(result)
+
+
+def known(
+    described: Process,
+    *,
+    process: AtlasEntity,
+    datasets: Mapping[str, DatasetEntities],
+    mode: ColumnLineageMode,
+    naming: Naming,
+) -> frozenset[str]:
+    """Return the columns that have sources, or are known to have none, as `qualified_name.column_in_process`."""
+    if mode is ColumnLineageMode.OFF:
+        return frozenset()
+    stem = qualified_name.stem(process.id.qualified_name, naming.namespace)
+    several = _has_several_outputs(described)
+    return frozenset(
+        qualified_name.column_in_process(stem, lineage.column, output=output.stem if several else None)
+        for lineage, output, _ in _targets(described, datasets)
+        if lineage.sources or is_without_sources(lineage, described.gaps)
+    )
+
+
+def _has_several_outputs(described: Process) -> bool:
+    """Return True where a column's name alone does not say which dataset it is a column of."""
+    keys = {dataset.key for dataset in described.outputs}
+    return len(keys) > 1 or described.stream is not None  # which may write a second one later
+
+
+def _targets(
+    described: Process, datasets: Mapping[str, DatasetEntities]
+) -> Iterator[tuple[ColumnLineage, DatasetEntities, AtlasObjectId]]:
+    """Yield what is known of each column that is an entity, with its dataset and its identity."""
+    outputs = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
+    for lineage in described.columns:
+        output = outputs.get(lineage.dataset)
+        column = output.column(lineage.column) if output else None
+        if output is not None and column is not None:
+            yield lineage, output, column
 
 
 class _Sources(dict[tuple[str, str], AtlasObjectId | None]):

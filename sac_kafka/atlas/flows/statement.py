@@ -23,7 +23,8 @@ class Statement:
 
     `heads` are the datasets, each after the owners it names; `definitions` their columns, a group each. `flow` is the
     application and, last, its process, `lineage` the group of its column lineage. Groups are sent once; one without members
-    still says that its owner was sent. `is_remembered` is False where that does not count, because the
+    still says that its owner was sent. `known_columns` are as of
+    `column_lineage.known`. `is_remembered` is False where that does not count, because the
     name is given up at once; `is_update` where the server has the definition already, in another form.
     """
 
@@ -31,6 +32,7 @@ class Statement:
     definitions: tuple[EntityGroup, ...]
     flow: tuple[AtlasEntity, ...] = ()
     lineage: tuple[EntityGroup, ...] = ()
+    known_columns: frozenset[str] = frozenset()
     is_remembered: bool = True
     is_update: bool = False
 
@@ -66,6 +68,7 @@ def statement(
         definitions=tuple(definition(each) for each in once),
         flow=flow,
         lineage=(grouped(flow[-1].id, owners=(), members=lineage, about=(each.id for each in once)),),
+        known_columns=column_lineage.known(described, process=flow[-1], datasets=by_key, mode=mode, naming=naming),
     )
 
 

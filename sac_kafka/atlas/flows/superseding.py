@@ -2,8 +2,9 @@
 
 The name of a column's lineage holds a digest of its inputs (R15): when the expression uses other columns there is a new
 entity, and the one of the earlier expression would stay. What only influences the column is another entity, which goes
-when the expression has lost its conditions. Both go where the statement replaced all that its output had; a statement
-that appends leaves what others have written.
+when the expression has lost its conditions. A column that is now made of no other (`NULL`, `count(*)`) has no lineage
+any more. All of these go where the statement replaced all that its output had; a statement that appends leaves what others
+have written. Of a column of which nothing is known the lineage stays as it was.
 """
 
 from __future__ import annotations
@@ -26,9 +27,16 @@ def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
     columns: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
     for each in remembered.members(owner):
         columns[column_of_lineage(each.qualified_name)].add(each)
-    again = {column_of_lineage(each.qualified_name) for each in now}
-    old = {each for column in again for each in columns[column]} - now
-    gone = tuple(remembered.supersede(owner, old, now))
+    current: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
+    for each in now:
+        current[column_of_lineage(each.qualified_name)].add(each)
+    again = sorted(said.known_columns | current.keys())
+    gone = tuple(
+        sorted(
+            each for column in again for each in remembered.supersede(column, columns[column] - now, current[column])
+        )
+    )
+    remembered.drop_members(owner, gone)
     return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
@@ -38,5 +46,5 @@ def superseded_definitions(
     """Deletes the definitions that a view had, with their column lineage: of other inputs they have other names (R14)."""
     now = said.flow[-1].id
     old = definitions((view,), remembered, namespace) - {now}
-    gone = ended(remembered.supersede(view, old, (now,)), remembered, now_ms)
+    gone = ended(remembered.supersede(view.qualified_name, old, (now,)), remembered, now_ms)
     return (Said(notification=EntityDelete(ids=gone)),) if gone else ()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from types import MappingProxyType
 
+from sac_kafka.lineage.model.columns import ColumnLineage
 from sac_kafka.lineage.model.processes import Process
 
 LEFT_OUT = "column lineage left out: "
@@ -86,6 +87,20 @@ def worst_first(reasons: Iterable[str]) -> tuple[str, ...]:
 def of_tables(reasons: Iterable[str]) -> tuple[str, ...]:
     """Those reasons that take away more than columns: what is said of rows whose columns do not matter."""
     return tuple(reason for reason in reasons if lacking(reason) in (Lacking.FLOW, Lacking.TABLES))
+
+
+def is_without_sources(column: ColumnLineage, reasons: Iterable[str]) -> bool:
+    """Return True where a column is known to come from no other; `reasons` are the gaps of its process.
+
+    What was not understood may be what the column comes from, unless the gap names columns of which nothing is said. What
+    went through the driver into a statement stands there as a literal, which an expression shows as `?`.
+    """
+    has_literal = column.expression is None or "?" in column.expression
+    harmless = (*_OF_OTHER_COLUMNS, *(() if has_literal else (OF_DRIVER,)))
+    return not column.sources and all(each in harmless for each in reasons)
+
+
+_OF_OTHER_COLUMNS = (NOT_IN_QUERY, OF_RDD, LEFT_OUT_BY_RULES)
 
 
 def is_write(process: Process) -> bool:

@@ -118,9 +118,14 @@ def _name(stem: str, described: Process, whole: FlowPart, number: int) -> str:
     """
     if described.stream is not None:
         of_query = digest(json.dumps(described.stream.identity), _DIGITS)
-        return f"{stem}/streams/{of_query}{f'/{number}' if number > 1 else ''}"
+        return numbered(f"{stem}/streams/{of_query}", number)
     inputs, outputs = (digest("\n".join(sorted(map(_key, side))), _DIGITS) for side in (whole.inputs, whole.outputs))
-    return f"{stem}/processes/{inputs}->{outputs}{f'/{number}' if number > 1 else ''}"
+    return numbered(f"{stem}/processes/{inputs}->{outputs}", number)
+
+
+def numbered(first: str, number: int) -> str:
+    """Return the name of one of the processes of a flow, counted from 1, by the name of the first one."""
+    return f"{first}/{number}" if number > 1 else first
 
 
 def _key(asset: Asset) -> str:
