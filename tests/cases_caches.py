@@ -63,6 +63,32 @@ def checkpoint_not_eager(spark: SparkSession, work: str) -> object:
 
 
 @case
+def checkpoints_of_the_same_columns(spark: SparkSession, work: str) -> object:
+    """A semi join keeps the ids of columns, and two reads of one table have the same: each checkpoint is still its own."""
+    name = "checkpoints_of_the_same_columns"
+    spark.sparkContext.setCheckpointDir(f"{work}/checkpoints")
+    customers = spark.table("customers").withColumnRenamed("name", "customer")
+    for make in ("checkpoint", "localCheckpoint"):
+        for is_eager in (True, False):
+            every = getattr(spark.table("orders"), make)(eager=is_eager)
+            known = getattr(spark.table("orders").join(customers, "customer", "left_semi"), make)(eager=is_eager)
+            write(every.select("id"), work, name)
+            write(known.select("day"), work, name)
+
+
+@case
+def checkpoint_joined_with_its_source(spark: SparkSession, work: str) -> object:
+    """What is first read on the right of such a join has other ids there than it was made with."""
+    orders = spark.table("orders")
+    customers = spark.table("customers").withColumnRenamed("name", "customer")
+    for is_eager in (True, False):
+        done = orders.join(customers, "customer", "left_semi").localCheckpoint(eager=is_eager)
+        write(orders.join(done, "id", "left_anti").select("id"), work, "checkpoint_joined_with_its_source")
+    done = orders.where("amount > 1").withColumnRenamed("amount", "had").localCheckpoint()
+    write(orders.join(done, "id").select("had"), work, "checkpoint_joined_with_its_source")
+
+
+@case
 def checkpoint_in_a_loop(spark: SparkSession, work: str) -> object:
     """Each is made of the one before: the last one still comes from the table."""
     frame = spark.table("orders").select("id", "customer", "amount")

@@ -32,6 +32,9 @@ class FakeListener:
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:
         pass
 
+    def note_checkpoint(self, kind: str, made: Any, dataset: Any) -> None:
+        pass
+
     def note_rows(self, kind: str, rdd: Any) -> None:
         pass
 

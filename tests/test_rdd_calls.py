@@ -33,7 +33,7 @@ class Frame:
 def test_what_makes_an_rdd_is_told(monkeypatch: pytest.MonkeyPatch, json_is_frame: bool, told: list[str]) -> None:
     said: list[tuple[str, str, str]] = []
     listener: Any = SimpleNamespace(note_rdd=lambda *note: said.append(note))
-    monkeypatch.setattr(rdds, "_data_frame", lambda: Frame)
+    monkeypatch.setattr(rdds, "data_frame_class", lambda: Frame)
     guard = Guard()
     wrapping = Wrapping(guard)
     rdds.watch(wrapping, listener)

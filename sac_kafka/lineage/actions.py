@@ -36,7 +36,7 @@ from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
 from sac_kafka.lineage.unsaid import TellUnsaid, UnsaidWrites, nobody
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
-from sac_kafka.plan.driver_notes import RDD_CHECKPOINTED, RDD_OF_QUERY, DriverNote
+from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.execution import (
     Event,
     IncrementalExecution,
@@ -163,6 +163,8 @@ class Actions:
     def _take_note(self, event: DriverNote, *more: Origins) -> None:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
             self._rdds.made_of(int(event.text), self._origin(event.plan, *more))
+        elif event.kind == CHECKPOINT_MADE and event.plan is not None:
+            self._checkpoints.told(int(event.text), self._origin(event.plan, *more))
         elif event.kind == RDD_CHECKPOINTED and event.rows is not None:
             self._rdds.checkpointed(event.rows)
         elif not self._driver_rows.take(event, lambda plan: self._origin(plan, *more), follows_now=bool(more)):
@@ -266,9 +268,9 @@ class Actions:
             return
         made = self._executions.origin(query.analyzed, self.counts, *more, session=query.session)
         if event.name in CHECKPOINTING:
-            if made.left_out:  # it is known again by its columns only
+            if made.left_out and event.checkpoint_rdd is None:  # it is known again by its columns only
                 self.counts["checkpoint not remembered: its columns are over a budget"] += 1
-            self._checkpoints.add(made)
+            self._checkpoints.add(made, event.checkpoint_rdd)
         elif event.rdd_id is not None:
             self._rdds.made_of(event.rdd_id, made)
 

@@ -12,6 +12,10 @@ RDD_OF_QUERY = "rdd of a query"
 """The kind that tells of `DataFrame.rdd`: its text is the id of the query's own RDD."""
 RDD_CHECKPOINTED = "rdd to be checkpointed"
 """The kind that tells of `RDD.checkpoint` and `localCheckpoint`: its text is the id of the RDD, `rows` what it is made of."""
+CHECKPOINT_MADE = "checkpoint that is not computed yet"
+"""The kind that tells of a DataFrame's `checkpoint(eager=False)` and `localCheckpoint(eager=False)`: its text is the id of the
+checkpoint's RDD, its plan that of the DataFrame which the checkpoint is of.
+"""
 ROWS_READ = "rows read"
 """Rows came to the driver: `{"read": 7}`, with the plan that gave them."""
 ROWS_MADE = "rows made"

@@ -84,7 +84,8 @@ class SparkListenerSQLExecutionEnd:
     """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds.
 
     `name` is Spark's for the action (`command`, `collect`, `localCheckpoint`); it differs between versions. `rdd_id` is the
-    query's own RDD where the execution has made an RDD of it. `jobs` are the ids of the first 100 jobs that ran for it.
+    query's own RDD where the execution has made an RDD of it, `checkpoint_rdd` the one that it has computed to make a checkpoint:
+    None where that waits until it is first read, or has no partition. `jobs` are the ids of the first 100 jobs that ran for it.
     """
 
     execution_id: int
@@ -93,6 +94,7 @@ class SparkListenerSQLExecutionEnd:
     failure: SparkThrowable | Throwable | None = accessor("executionFailure")
     query_execution: QueryExecution | None = accessor("qe")
     rdd_id: int | None = accessor("@rddId", default=None)
+    checkpoint_rdd: int | None = accessor("@checkpointRdd", default=None)
     jobs: tuple[int, ...] = accessor("@jobs", default=())
 
 

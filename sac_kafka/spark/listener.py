@@ -112,6 +112,10 @@ class Listener:
         """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not. Raises GoneError."""
         self._note("noteRdd", kind, rdd.rdd(), dataset.queryExecution())
 
+    def note_checkpoint(self, kind: str, made: Any, dataset: Any) -> None:  # noqa: ANN401 Java Datasets
+        """Post a note that a DataFrame was made as a checkpoint of another, with the plan of that. Raises GoneError."""
+        self._note("noteCheckpoint", kind, made.queryExecution(), dataset.queryExecution())
+
     def note_rows(self, kind: str, rdd: Any) -> None:  # noqa: ANN401 a Java RDD
         """Post a note about an RDD, with what its rows come from as it is now. Raises GoneError."""
         self._note("noteRows", kind, rdd.rdd())

@@ -30,6 +30,9 @@ class Listening(Protocol):
     def note_rdd(self, kind: str, rdd: Any, dataset: Any) -> None:  # noqa: ANN401 a Java RDD, a Java Dataset
         """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not."""
 
+    def note_checkpoint(self, kind: str, made: Any, dataset: Any) -> None:  # noqa: ANN401 Java Datasets
+        """Post a note that a DataFrame was made as a checkpoint of another, with the plan of that."""
+
     def note_rows(self, kind: str, rdd: Any) -> None:  # noqa: ANN401 a Java RDD
         """Post a note about an RDD, with what its rows come from as it is now."""
 

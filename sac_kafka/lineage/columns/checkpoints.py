@@ -1,46 +1,119 @@
 """Checkpoints: what was read again from one is what the execution read that made it.
 
-`checkpoint()` and `localCheckpoint()` cut the plan: later plans begin with an RDD, whose columns have the exprIds of the
-plan that was cut off. Where such a DataFrame is joined with itself one side has new ids; both have the same RDD.
+`checkpoint()` and `localCheckpoint()` cut the plan: later plans begin with an RDD. Its id says which checkpoint it is: the
+execution that made it has computed the RDD, or the driver's Python has told of it. The ids of its columns do not: a filter, a
+sort, a semi join keep them, and so do two reads of one table; a join of a checkpoint with its own source gives it others.
+
+Nobody has told of the RDD of a checkpoint without partitions, or of one that a Scala job makes with `eager = false`. Such a
+one is known again by the ids of its columns; where several have these, by all of them, and that is said.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.columns.combining import NOTHING
+from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.model.gaps import CHECKPOINT_IN_DOUBT, worst_first
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
-MOST_CHECKPOINTS = 100
+MOST_CHECKPOINTS = 1_000
 """Checkpoints that are remembered; the oldest is forgotten first."""
 
 ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 """The names of executions that make one."""
 
 
+@dataclasses.dataclass(slots=True, eq=False)
+class _Made:
+    """A checkpoint; `rdd_id` is None where its RDD is not known. `is_read`: a leaf of it was seen."""
+
+    origin: Origin
+    rdd_id: int | None
+    is_read: bool = False
+
+
 class Checkpoints:
     """The last checkpoints of an application."""
 
     def __init__(self) -> None:
-        self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MOST_CHECKPOINTS)
+        self._made: Bounded[int, _Made] = Bounded(MOST_CHECKPOINTS, lambda _, made: self._forget(made))
+        self._by_columns: dict[tuple[int, ...], list[_Made]] = {}
         self._by_rdd: Bounded[int, Origin] = Bounded(MOST_CHECKPOINTS)
+        self._count = 0
 
-    def add(self, made: Origin) -> None:
-        """Remember a checkpoint by its columns."""
+    def add(self, made: Origin, rdd_id: int | None = None) -> None:
+        """Remember what an execution has made, by the RDD that it has computed for it, None where it has computed none."""
+        settled = made.settled()
+        if rdd_id is not None:
+            self._by_rdd[rdd_id] = settled
         if made.columns.outputs:
-            self._by_columns[tuple(c.expr_id for c in made.columns.outputs)] = made.settled()
+            self._count += 1
+            one = self._made[self._count] = _Made(settled, rdd_id)
+            self._by_columns.setdefault(_ids(made), []).append(one)
+
+    def told(self, rdd_id: int, made: Origin) -> None:
+        """Remember a checkpoint whose RDD was told, and which an execution has made that did not compute it."""
+        self._by_rdd[rdd_id] = made.settled()
+        unknown = [each for each in self._by_columns.get(_ids(made), ()) if each.rdd_id is None]
+        if unknown:
+            unknown[-1].rdd_id = rdd_id
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
-        """What a leaf reads again, under its ids; None where it is no checkpoint that is known."""
+        """Return what a leaf reads again, under its ids; None where it is no checkpoint that is known."""
         if not isinstance(leaf, LogicalRDD):
             return None
-        known = self._by_columns.get(tuple(a.expr_id for a in leaf.output))
-        if known is not None and leaf.rdd_id is not None:
-            self._by_rdd[leaf.rdd_id] = known
-        elif leaf.rdd_id is not None:
-            known = self._by_rdd.get(leaf.rdd_id)
+        ids = tuple(a.expr_id for a in leaf.output)
+        known = self._by_rdd.get(leaf.rdd_id) if leaf.rdd_id is not None else None
         if known is None:
+            known = self._alike(ids)
+            if known is not None and leaf.rdd_id is not None:
+                self._by_rdd[leaf.rdd_id] = known
+        for each in self._by_columns.get(ids, ()):
+            each.is_read |= each.rdd_id is not None and each.rdd_id == leaf.rdd_id
+        return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
+
+    def _alike(self, ids: tuple[int, ...]) -> Origin | None:
+        """Return the checkpoint that has these columns, all of them together where there are several that it may be."""
+        found = [each for each in self._by_columns.get(ids, ()) if not each.is_read]
+        if not found:
             return None
-        return dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
+        if len(found) == 1 and found[0].rdd_id is None:
+            found[0].is_read = True
+            return found[0].origin
+        return _any_of([each.origin for each in found])
+
+    def _forget(self, made: _Made) -> None:
+        alike = self._by_columns[_ids(made.origin)]
+        alike.remove(made)
+        if not alike:
+            del self._by_columns[_ids(made.origin)]
+
+
+def _ids(made: Origin) -> tuple[int, ...]:
+    return tuple(c.expr_id for c in made.columns.outputs)
+
+
+def _any_of(origins: Sequence[Origin]) -> Origin:
+    """Return what any of some checkpoints was made of, and that it is in doubt."""
+    return Origin(
+        inputs=tuple({d.key: d for each in origins for d in each.inputs}.values()),
+        columns=Columns(_united([each.columns.outputs for each in origins])),
+        clauses=tuple(clause for each in origins for clause in each.clauses),
+        left_out=next((each.left_out for each in origins if each.left_out), None),
+        definitions=tuple({d.outputs[0].key: d for each in origins for d in each.definitions}.values()),
+        versions=tuple(sorted({version for each in origins for version in each.versions})),
+        other_sources=tuple(sorted({words for each in origins for words in each.other_sources})),
+        through_driver=tuple(sorted({way for each in origins for way in each.through_driver})),
+        gaps=worst_first((CHECKPOINT_IN_DOUBT, *(gap for each in origins for gap in each.gaps))),
+    )
+
+
+def _united(found: Sequence[Sequence[OutputColumn]]) -> Iterator[OutputColumn]:
+    """Yield each column with the sources that it has in any of the checkpoints; as the last one defines it."""
+    for alike in zip(*found, strict=True):
+        yield dataclasses.replace(alike[-1], sources=NOTHING.union(*(c.sources for c in alike)), fields=())

@@ -22,6 +22,7 @@ OF_DRIVER = "columns not known: rows or values went through the driver"
 OF_VARIABLE = "columns not known: a value went through a variable of SQL"
 READ_FORGOTTEN = "rows of the driver: what was read is not known any more"
 CHECKPOINT_FORGOTTEN = "rows of a checkpoint: what was read is not known any more"
+CHECKPOINT_IN_DOUBT = "rows of a checkpoint: which one of several is not known, all of them are told"
 NOT_LOOKED_AT = "rows of an RDD that was not looked at"
 TOO_MANY_PATHS = "input left out: too many paths"
 TOO_MANY_RDDS = "RDDs left out: too many"
@@ -57,6 +58,7 @@ REASONS: Mapping[str, Lacking] = MappingProxyType(
         TOO_MANY_PATHS: Lacking.TABLES,
         READ_FORGOTTEN: Lacking.TABLES,
         CHECKPOINT_FORGOTTEN: Lacking.TABLES,
+        CHECKPOINT_IN_DOUBT: Lacking.TABLES,
         NOT_LOOKED_AT: Lacking.TABLES,
         LEFT_OUT_BY_RULES: Lacking.TABLES,
         "node not understood: ": Lacking.COLUMNS,

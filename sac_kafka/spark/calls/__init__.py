@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls import models, rdds, through_driver
+from sac_kafka.spark.calls import checkpoints, models, rdds, through_driver
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
@@ -18,6 +18,7 @@ def watched(listener: Listening, guard: Guard, *, follows_rdds: bool = True) -> 
     """
     wrapping = Wrapping(guard)
     models.watch(wrapping, listener)
+    checkpoints.watch(wrapping, listener)
     if follows_rdds:
         rdds.watch(wrapping, listener)
     through_driver.watch(wrapping, listener)

@@ -22,7 +22,7 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
 
     Nothing where there is no PySpark.
     """
-    kind = _data_frame()
+    kind = data_frame_class()
     if kind is None:
         return
 
@@ -47,7 +47,7 @@ def _rdd() -> type:
     return RDD
 
 
-def _data_frame() -> type | None:
+def data_frame_class() -> type | None:
     """The class of DataFrames over a driver in this process; Spark 4 has another one for Connect."""
     if "pyspark" not in sys.modules:
         return None

@@ -123,6 +123,7 @@ public class Accessors {
     if (step.equals("@isWritten")) return Boolean.valueOf(Steps.isWritten((Cast) o));
     if (OWN.contains(step)) return own(o, step);
     if (step.equals("@rddRows")) return RddRows.of((RDD) specification.step(o, "rdd"), specification);
+    if (step.equals("@checkpointRdd")) return Steps.checkpointRdd((SparkListenerSQLExecutionEnd) o, jobs);
     if (step.equals("@rddId")) return Steps.rddId((SparkListenerSQLExecutionEnd) o);
     if (step.equals("@written")) return Containers.written((LogicalPlan) o);
     throw new NoSuchMethodException(step);

@@ -3,6 +3,7 @@ package sackafka;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.QueryExecution;
 
 /** What the driver's Python tells: posted on the bus it comes out of our own queue in order. */
@@ -30,6 +31,12 @@ public class Notes {
   public void noteRdd(String kind, RDD rdd, Object execution) {
     RDD query = RddRows.queryOf(rdd, specification);
     if (query != null) note(kind, String.valueOf(query.id()), execution);
+  }
+
+  /** Posts a note that a DataFrame was made as a checkpoint of another, with the plan of that: its text is the id of its RDD. */
+  public void noteCheckpoint(String kind, Object made, Object of) {
+    LogicalPlan leaf = ((QueryExecution) made).analyzed();
+    if (leaf instanceof LogicalRDD) note(kind, String.valueOf(((LogicalRDD) leaf).rdd().id()), of);
   }
 
   /** Posts a note about an RDD with what its rows come from, as it is now: its text is the id of the RDD. */

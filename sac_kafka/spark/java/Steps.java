@@ -51,6 +51,13 @@ public class Steps {
     return isMade ? Integer.valueOf(end.qe().toRdd().id()) : null;
   }
 
+  /** The RDD that an execution has computed to make a checkpoint of it; null where it was for something else, or ran no job. */
+  public static Integer checkpointRdd(SparkListenerSQLExecutionEnd end, Jobs jobs) {
+    Object name = Containers.unwrap(end.executionName());
+    boolean isMade = "checkpoint".equals(name) || "localCheckpoint".equals(name);
+    return isMade && end.executionFailure().isEmpty() ? jobs.newestRdd(end.executionId()) : null;
+  }
+
   /** The option dbtable of a JDBC source where it is a name, else null. */
   public static String tableName(JDBCOptions options) {
     String dbtable = parameter(options, "dbtable");

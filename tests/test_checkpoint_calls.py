@@ -1,0 +1,42 @@
+"""Of checkpoints only those are told that are not computed when they are made."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sac_kafka.guard import Guard
+from sac_kafka.spark.calls import checkpoints
+from sac_kafka.spark.calls.wrapping import Wrapping
+
+
+class Frame:
+    _jdf = "the query"
+
+    def checkpoint(self, eager: bool = True) -> Any:
+        return SimpleNamespace(_jdf=("reliable", eager))
+
+    def localCheckpoint(self, eager: bool = True, storageLevel: object = None) -> Any:  # noqa: N802, N803 as PySpark
+        return SimpleNamespace(_jdf=("local", eager))
+
+
+def test_checkpoints_that_wait_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, object, str]] = []
+    listener: Any = SimpleNamespace(note_checkpoint=lambda *note: said.append(note))
+    monkeypatch.setattr(checkpoints, "data_frame_class", lambda: Frame)
+    guard = Guard()
+    wrapping = Wrapping(guard)
+    checkpoints.watch(wrapping, listener)
+    frame = Frame()
+    frame.checkpoint()
+    frame.localCheckpoint(True)
+    frame.checkpoint(False)
+    frame.localCheckpoint(eager=False, storageLevel="disk")
+    wrapping.restore()
+    frame.checkpoint(False)
+
+    kind = checkpoints.CHECKPOINT_MADE
+    assert said == [(kind, ("reliable", False), "the query"), (kind, ("local", False), "the query")]
+    assert guard.counts == {}
