@@ -25,7 +25,9 @@ from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.completeness import WriteTally, without_columns
+from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
 from sac_kafka.lineage.executions import succeeded
+from sac_kafka.lineage.leaving_out.globs import flat
 from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
@@ -35,6 +37,7 @@ from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.settings.leaving_out import LeavingOut
+from sac_kafka.settings.names import Names
 from sac_kafka.transport.base import MessageKind, Record
 
 
@@ -253,13 +256,22 @@ def selection_of(leaving_out: LeavingOut) -> Selection:
     return Selection(leaving_out.include, leaving_out.exclude, with_defaults=leaving_out.with_defaults)
 
 
+def segment_patterns(names: Names) -> Patterns:
+    """What is set of segments of paths; those that are kept come first."""
+    return (
+        *(SegmentPattern(flat(glob), is_kept=True) for glob in names.path_kept),
+        *(SegmentPattern(flat(glob)) for glob in names.path_folded),
+        *(SegmentPattern(re.compile(pattern)) for pattern in names.path_patterns),
+    )
+
+
 def _actions(
     context: Context, places: TablePlaces | None, unsaid: Callable[[Application, str], None], *, follows_rdds: bool
 ) -> Actions:
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return Actions(
         context.application,
-        tuple(re.compile(p) for p in names.path_patterns),
+        segment_patterns(names),
         paths_as_tables=names.paths_as_tables,
         path_aliases=names.path_aliases,
         places=places,

@@ -60,8 +60,8 @@ commas in it.
 
 A key that is set again, with another value (an included file counts, too):
 
-* A list has the values of all lines: `labels`, `classifications`, `custom.attributes`, `path.patterns`, `include`,
-  `exclude`, the addresses of `rest`.
+* A list has the values of all lines: `labels`, `classifications`, `custom.attributes`, `path.kept`, `path.folded`,
+  `path.patterns`, `include`, `exclude`, the addresses of `rest`.
 * A key with one value is a warning that names the lines and the value that counts: the first, and for
   `atlas.metadata.namespace` and `atlas.cluster.name` the last, as in Atlas.
 * `atlas.kafka.*` and `atlas.jaas.*` are an error where they have a part in the connection: Atlas' hooks hand Kafka the

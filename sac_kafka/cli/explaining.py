@@ -20,7 +20,7 @@ from sac_kafka.lineage.model import (
     TableDataset,
     TopicDataset,
 )
-from sac_kafka.pipeline import selection_of
+from sac_kafka.pipeline import segment_patterns, selection_of
 from sac_kafka.settings import Settings
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
@@ -97,8 +97,7 @@ def dataset_of(subject: str, text: str, settings: Settings) -> Dataset:
 
 
 def _path(text: str, settings: Settings) -> PathDataset:
-    patterns = tuple(re.compile(pattern) for pattern in settings.names.path_patterns)
-    return PathDataset(path=root(text, patterns), format="", locations=(text,))
+    return PathDataset(path=root(text, segment_patterns(settings.names)), format="", locations=(text,))
 
 
 def _table(text: str, settings: Settings) -> TableDataset:

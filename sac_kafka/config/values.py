@@ -18,6 +18,10 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NO_NAMESPACE = re.compile(r"[\s\"'#]")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
 EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong in passwords and tokens"
+_PLACEHOLDER = re.compile(r"\{(?:date|uuid|run)\}")
+_NO_GLOB = re.compile(r"[][{}\\]|^\^|\$$")
+LONGEST_GLOB, MOST_GLOBS = 255, 100
+"""Characters of a glob of segments, and globs of a setting: each segment is held against each of them."""
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 
 
@@ -80,6 +84,41 @@ def _patterns(text: str) -> tuple[str, ...]:
     return patterns
 
 
+def _segments(text: str) -> tuple[str, ...]:
+    globs = tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split(",")))))
+    if len(globs) > MOST_GLOBS:
+        raise ValueError(f"{len(globs):,} globs are too many: {MOST_GLOBS:,} at most; let one stand for several names")
+    for glob in globs:
+        _check_segment(glob)
+    return globs
+
+
+def _check_segment(glob: str) -> None:
+    if mask_text(glob) != glob:
+        raise ValueError(EXPOSED)
+    if len(glob) > LONGEST_GLOB:
+        raise ValueError(
+            f"{glob[:40] + '…'!r} has {len(glob):,} characters; the name of a directory has at most {LONGEST_GLOB}"
+        )
+    if "/" in glob:
+        raise ValueError(f"{glob!r} has a slash, but is a glob of one segment of a path; write the segment alone")
+    if _NO_GLOB.search(_PLACEHOLDER.sub("", glob)):
+        raise ValueError(
+            f"{glob!r} is no glob: * is anything, ? is one character, {{date}}, {{uuid}} and {{run}} are what they stand for "
+            "in names, all else is itself; write a glob for each name"
+        )
+
+
+def _folded_segments(text: str) -> tuple[str, ...]:
+    globs = _segments(text)
+    for glob in globs:
+        if not glob.strip("*"):
+            raise ValueError(
+                f"{glob!r} is every segment, and all paths would be one dataset; write what is to be left out"
+            )
+    return globs
+
+
 def _check_pattern(pattern: str) -> None:
     try:
         re.compile(pattern)
@@ -97,6 +136,8 @@ TEXTS = Kind("text", str, is_list=True)  # who uses it splits it at the commas
 TOPIC = Kind("name of a topic", _topic)  # of a list Atlas' `getString` takes the first element
 # of a key that is set several times Atlas takes the last value here (AtlasHook, since 2.2)
 NAMESPACE = Kind("text without blanks, quotes and #", _namespace, is_list=True, takes_last=True)
+SEGMENTS = Kind("globs, separated by commas", _segments, is_list=True)
+FOLDED_SEGMENTS = Kind("globs, separated by commas", _folded_segments, is_list=True)
 PATTERNS = Kind("regular expressions, separated by commas", _patterns, is_list=True)
 
 

@@ -7,6 +7,7 @@ names: never list one that can be a secret.
 from __future__ import annotations
 
 FILES = ("path", "paths")
+BASE_PATH = ("basepath",)
 CHECKPOINT = ("checkpointlocation",)
 JDBC = ("url", "dbtable")
 KAFKA = ("kafka.bootstrap.servers", "kafka.atlas.cluster.name")

@@ -8,7 +8,7 @@ from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.options import HUDI_READ, TABLE_OPTIONS
+from sac_kafka.plan.options import BASE_PATH, HUDI_READ, TABLE_OPTIONS
 from sac_kafka.plan.own_names import OwnName
 from sac_kafka.plan.rdds import ROWS_OF_RDD, RddRows
 
@@ -20,12 +20,14 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 class HadoopFsRelation:
     """Files below some root paths; `file_format` is the short name (parquet), else the class of the format.
 
-    Of `options` those that say which state of a table is read; `index` is what lists the files.
+    Of `options` those that say which state of a table is read, and the base path; `partitions` are the columns that Spark
+    takes from the names of directories; `index` is what lists the files.
     """
 
     root_paths: tuple[str, ...] = accessor("@rootPaths")
     file_format: str = accessor("fileFormat.shortName|fileFormat.getClass")
-    options: Mapping[str, str] | None = accessor("options", keys=HUDI_READ, default=None)
+    options: Mapping[str, str] | None = accessor("options", keys=(*HUDI_READ, *BASE_PATH), default=None)
+    partitions: tuple[str, ...] = accessor("partitionSchema.fieldNames", default=())
     index: object = accessor("location", default=None)
 
 

@@ -8,7 +8,7 @@ from sac_kafka.config.aliases import ALIASES
 from sac_kafka.config.catalog_names import CATALOG_NAMES
 from sac_kafka.config.choices import Compat, PathTypes
 from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, NAME, NAMESPACE, PATTERNS, one_of
+from sac_kafka.config.values import BOOLEAN, FOLDED_SEGMENTS, NAME, NAMESPACE, PATTERNS, SEGMENTS, one_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -64,11 +64,26 @@ class Names(Subject):
         doc="Other names of paths, FROM=TO: what begins with FROM is called as if it began with TO. For mounts "
         "(`dbfs:/mnt/raw=abfss://raw@account.dfs.core.windows.net`), the hosts of an HDFS name service, schemes (`s3://=s3a://`).",
     )
+    path_kept: tuple[str, ...] = setting(
+        "atlas.hook.spark.path.kept",
+        kind=SEGMENTS,
+        default=(),
+        doc="Path segments that stay in the names of datasets as they are, where they would be cut off or replaced by `{date}`, "
+        "`{uuid}` or `{run}`: `tenant={uuid}`, `env=*`, `release-20*`. They win over the two settings below.",
+    )
+    path_folded: tuple[str, ...] = setting(
+        "atlas.hook.spark.path.folded",
+        kind=FOLDED_SEGMENTS,
+        default=(),
+        doc="Path segments that are treated as ids of runs: cut off at the end of a path, `{run}` elsewhere: `batch-*`, `v??`; "
+        "`tenant=*` makes `tenant={run}`.",
+    )
     path_patterns: tuple[str, ...] = setting(
         "atlas.hook.spark.path.patterns",
         kind=PATTERNS,
         default=(),
-        doc="Path segments that match are left out of dataset names, as partitions, dates and run ids always are.",
+        doc="The same as regular expressions. Prefer globs, which never take long: a regular expression may, on a path that it "
+        "was not made for.",
     )
 
     @property

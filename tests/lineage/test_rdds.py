@@ -122,7 +122,7 @@ def test_a_format_is_called_by_its_class(format_class: str, name: str) -> None:
 
 def test_what_rdds_read_is_each_dataset_once() -> None:
     scanned = ScannedFiles(
-        format="parquet", table=None, paths=("file:/c/part-0.parquet", "file:/c/day=1/part-0.parquet")
+        format="parquet", table=None, paths=("file:/c/part-00000.parquet", "file:/c/day=1/part-00000.parquet")
     )
     found = origins().of_rows(rows(text("file:/in/2026-11-21", "file:/b"), text("file:/in/2026-11-22"), scanned))
     assert keys(found) == ["path:file:/b", "path:file:/c", "path:file:/in"]

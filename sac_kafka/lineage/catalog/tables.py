@@ -13,6 +13,7 @@ from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.databases import is_in
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.substitution import substituted
+from sac_kafka.lineage.datasets.paths import is_part
 from sac_kafka.lineage.model import Column, Database, PathDataset, Process, TableDataset
 
 MOST_TABLES = 10_000
@@ -21,8 +22,6 @@ MOST_TABLES = 10_000
 _BEGINNING = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)(?://(?=/))?/")
 _ONE_STORE = {"s3:": "s3a:", "s3n:": "s3a:", "abfs:": "abfss:", "wasb:": "wasbs:"}
 """Schemes of one store: what drivers call it."""
-_BELOW = re.compile(r"[^=/]+=[^/]*|part-[^/]*")
-"""A partition directory or a part file: what lies below a table's location and is the table."""
 
 
 class Tables:
@@ -96,7 +95,7 @@ class Tables:
             if earlier is not None and not self._places.is_told(earlier.key):
                 return earlier
             at, slash, last = at.rpartition("/")
-            if not slash or not _BELOW.fullmatch(last):
+            if not slash or not is_part(last):
                 return None
 
     def _plain(self, location: str) -> str:

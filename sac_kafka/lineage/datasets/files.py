@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sac_kafka.lineage.datasets.folding import roots
+from sac_kafka.lineage.datasets.paths import Patterns, within_base
 from sac_kafka.lineage.model import Column, PathDataset
 
-Patterns = tuple[re.Pattern[str], ...]
+__all__ = ["MOST_LOCATIONS", "BasePath", "Patterns", "format_name", "paths"]
+
 MOST_LOCATIONS = 1_000
 """Concrete paths of a dataset that are kept: the first ones, as Spark has them."""
 
 
+@dataclass(frozen=True, slots=True)
+class BasePath:
+    """The base path that a reader was given, below which Spark looks for partitions, and the columns that it found there."""
+
+    path: str
+    partitions: tuple[str, ...]
+
+
 def paths(
-    locations: Sequence[str], file_format: str, of: tuple[Column, ...], patterns: Patterns
+    locations: Sequence[str], file_format: str, of: tuple[Column, ...], patterns: Patterns, base: BasePath | None = None
 ) -> tuple[PathDataset, ...]:
     """One dataset a root: a glob or a list of dated directories is usually one."""
+    found = roots(locations, patterns) if base is None else _below_base(locations, base, patterns)
     return tuple(
         PathDataset(path=path, format=format_name(file_format), columns=of, locations=tuple(there[:MOST_LOCATIONS]))
-        for path, there in roots(locations, patterns).items()
+        for path, there in found.items()
     )
+
+
+def _below_base(locations: Sequence[str], base: BasePath, patterns: Patterns) -> Mapping[str, Sequence[str]]:
+    """The concrete paths by root, each without the partitions that Spark finds in it."""
+    concrete: dict[str, list[str]] = {}
+    for location in locations:
+        concrete.setdefault(within_base(location, base.path, base.partitions), []).append(location)
+    return {
+        path: tuple(location for each in there for location in concrete[each])
+        for path, there in roots(concrete, patterns).items()
+    }
 
 
 def format_name(file_format: str) -> str:

@@ -6,10 +6,9 @@ partition tells apart are the directory that they are in.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from sac_kafka.lineage.datasets.paths import folded_name, in_directory, root, split, without_end
+from sac_kafka.lineage.datasets.paths import Patterns, folded_name, in_directory, root, split, without_end
 
 MOST_ROOTS = 20
 """So many data sets in one directory, or below it, are told apart."""
@@ -20,7 +19,7 @@ _LEAST_SEGMENTS = {"ofs:": 3}
 """How many segments a directory has at least that stands for what is in it, by scheme: `ofs` has a volume and a bucket there."""
 
 
-def roots(locations: Iterable[str], patterns: tuple[re.Pattern[str], ...] = ()) -> Mapping[str, Sequence[str]]:
+def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Sequence[str]]:
     """The concrete paths by the root of their data set (`paths.root`), those of more than a few together.
 
     >>> list(roots(f"file:/in/{name}.csv" for name in ("a", "b")))
@@ -34,12 +33,10 @@ def roots(locations: Iterable[str], patterns: tuple[re.Pattern[str], ...] = ()) 
     found = _found(by_directory, patterns, most=_MOST_FILES)
     if found is None:
         found = _found(by_directory, patterns, most=0) or {}
-    return found if len(found) <= MOST_ROOTS else _gathered(found)
+    return found if len(found) <= MOST_ROOTS else _gathered(found, patterns)
 
 
-def _found(
-    by_directory: Mapping[str, list[str]], patterns: tuple[re.Pattern[str], ...], *, most: int
-) -> dict[str, list[str]] | None:
+def _found(by_directory: Mapping[str, list[str]], patterns: Patterns, *, most: int) -> dict[str, list[str]] | None:
     """The paths by root; with `most` 0 a directory has one; None where there are more than `most`."""
     by_root: dict[str, list[str]] = {}
     for directory, there in by_directory.items():
@@ -50,16 +47,14 @@ def _found(
     return by_root
 
 
-def _in_directory(
-    directory: str, locations: list[str], patterns: tuple[re.Pattern[str], ...], *, is_one: bool
-) -> dict[str, list[str]]:
+def _in_directory(directory: str, locations: list[str], patterns: Patterns, *, is_one: bool) -> dict[str, list[str]]:
     """The paths of one directory by root: its own where that is a part of a data set, or where there are more than a few."""
     begins = in_directory(directory, patterns)
     if begins == "":
         return {root(directory, patterns): locations}
     if begins is None:
         return _by_root((root(location, patterns), location) for location in locations)
-    own = _named(_place(begins))
+    own = _named(_place(begins), patterns)
     by_root: dict[str, list[str]] = {}
     for location in locations:
         last = folded_name(location.rpartition("/")[2], patterns)
@@ -81,7 +76,7 @@ def _stands_for_all(place: tuple[str, ...]) -> bool:
     return len(place) - 2 >= _LEAST_SEGMENTS.get(place[0].lower(), 1)
 
 
-def _gathered(by_root: Mapping[str, list[str]]) -> Mapping[str, Sequence[str]]:
+def _gathered(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[str, Sequence[str]]:
     """Roots by the directories above them, wherever there are more than a few: from the deepest up."""
     below: dict[int, dict[tuple[str, ...], list[tuple[str, ...]]]] = {}
     members: dict[tuple[str, ...], list[str]] = {}
@@ -93,7 +88,7 @@ def _gathered(by_root: Mapping[str, list[str]]) -> Mapping[str, Sequence[str]]:
         for directory, places in below.pop(depth, {}).items():
             kept = places
             if len(places) > MOST_ROOTS and _stands_for_all(directory):
-                kept = [_named(directory)]
+                kept = [_named(directory, patterns)]
                 gathered = [location for place in places for location in members.pop(place, [])]
                 members.setdefault(kept[0], []).extend(gathered)
             below.setdefault(depth - 1, {}).setdefault(directory[:-1], []).extend(kept)
@@ -109,6 +104,6 @@ def _path(place: tuple[str, ...]) -> str:
     return f"{place[0]}{place[1]}/{'/'.join(place[2:])}"
 
 
-def _named(directory: tuple[str, ...]) -> tuple[str, ...]:
-    """A directory as a root: without the dates at its end."""
-    return (*directory[:2], *without_end(list(directory[2:])))
+def _named(directory: tuple[str, ...], patterns: Patterns) -> tuple[str, ...]:
+    """A directory as a root: without the partitions and dates at its end."""
+    return (*directory[:2], *without_end(list(directory[2:]), patterns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.files import BasePath, Patterns, paths
 from sac_kafka.lineage.datasets.own_names import own_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
@@ -110,4 +110,9 @@ def _(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Re
     # A table format may have a list of its own of the files that count: that says more than where they lie.
     if of_format is None and found.index is not None:
         of_format = relation_reading(found.index, of, patterns)
-    return of_format or Reading(datasets=paths(found.root_paths, found.file_format, of, patterns))
+    return of_format or Reading(datasets=paths(found.root_paths, found.file_format, of, patterns, _base_path(found)))
+
+
+def _base_path(files: HadoopFsRelation) -> BasePath | None:
+    path = (files.options or {}).get("basepath")
+    return BasePath(path, files.partitions) if path and files.partitions else None

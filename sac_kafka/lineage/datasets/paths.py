@@ -1,14 +1,17 @@
 """The root of a data set: the part of a path that stays the same from run to run.
 
-Without it every day would be a dataset of its own and no lineage would join.
+Without it every day would be a dataset of its own and no lineage would join. What is cut off is what Spark reads as one data
+set: part files, and the partition directories (`k=v`) at the end of the path. A directory with a name of its own below a
+`k=v` is another data set than its neighbours, as Spark's partition discovery does not go on below it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 _DATE = r"(?:19|20)\d{2}[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
 _TIME = (
@@ -18,14 +21,28 @@ _TIME = (
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}(?:[-_]\d+)*"
 _SHORTEST_RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}?(?:[-_]\d+?)*?"
+_EPOCH = r"1[5-9]\d{8}(?:\d{3})?"
+"""Seconds or milliseconds since 1970, from 2017 to 2033: other numbers of so many digits are ids."""
 
 STANDS_FOR: Mapping[str, str] = MappingProxyType(
     {"{date}": f"(?:{_DATE})(?:{_TIME})?", "{uuid}": f"(?:{_UUID}|[0-9a-fA-F]{{32}})", "{run}": f"(?:{_SHORTEST_RUN})"}
 )
 """What a placeholder in a root stands for, as patterns; one that may be of any length is as short as what follows allows."""
 
+
+class SegmentPattern(NamedTuple):
+    """What a user says of the segments that a pattern matches as a whole: they stay as they are, or name a run."""
+
+    pattern: re.Pattern[str]
+    is_kept: bool = False
+
+
+Patterns = tuple[SegmentPattern, ...]
+"""The first that matches a segment counts."""
+
 _PARTITION = re.compile(r"[^=/?]+=[^/]*")
-_PART_FILE = re.compile(r"part-\d.*|_temporary|_delta_log|_SUCCESS")
+_PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5,7}(?:[-._].*)?|_temporary|_delta_log|_SUCCESS")
+"""Spark's `part-00000-….parquet`, Hadoop's `part-r-00000`; five digits, more where there are more tasks, never a date's eight."""
 _OF_ITEMS = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.")
 """OneLake: the first folder is an item by its id, which is no run's."""
 _YEAR = re.compile(r"(?:19|20)\d{2}")
@@ -39,7 +56,7 @@ _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("{date}", re.compile(f"{_DATE}(?:{_TIME})?")),
     ("{date}", re.compile(r"(?:19|20)\d{2}[-_](?:0[1-9]|1[0-2])")),
     ("{uuid}", re.compile(f"{_UUID}|[0-9a-fA-F]{{32}}")),
-    ("{run}", re.compile(f"{_RUN}|\\d{{10}}|\\d{{13}}")),
+    ("{run}", re.compile(f"{_RUN}|{_EPOCH}")),
 )
 """Segments that name a run, and what stands for them where they are not at the end of a path."""
 
@@ -50,6 +67,19 @@ _WITHIN: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """Parts of segments likewise: `orders_2026-11-21.csv`."""
 
+_TIME_BY_KEY = re.compile(
+    r"(?i)(?:[^=/?]*[_.-])?(?:"
+    r"(?:y|yr|yyyy|year)=(?:19|20)\d{2}"
+    r"|(?:mm|mon|month)=(?:0?[1-9]|1[0-2])"
+    r"|(?:dd|day)=(?:0?[1-9]|[12]\d|3[01])"
+    r"|(?:hh|hr|hour)=(?:[01]?\d|2[0-3])"
+    r"|(?:mi|minute)=[0-5]?\d"
+    r"|(?:wk|week)=(?:0?[1-9]|[1-4]\d|5[0-3]))"
+)
+"""Partition directories for a part of a time, which their keys say: `month=11`, `event_hour=05`."""
+_BEHIND_A_DATE = re.compile(r"(?i)(?:m|d|h)=[0-5]?\d")
+"""The same by a letter, which says so behind a date alone: `y=2026/m=11/d=21`."""
+
 _OF_A_RUN = re.compile(r"(?:19|20)\d{2}|[0-9a-fA-F]{8}|\d{9}")
 """What every one of these has."""
 
@@ -59,18 +89,18 @@ _IN_NAMES: tuple[re.Pattern[str], ...] = tuple(
     for pattern in (
         rf"(?:(?:19|20)\d{{2}}/{_DAY}/{_DAY}|{_DAY}(?P<between>[./]){_DAY}(?P=between)(?:19|20)\d{{2}})(?:{_TIME})?",
         r"(?:spark-)?[0-9a-f]{32}",  # a UUID without hyphens, and what Spark calls an application on Kubernetes
-        r"1[5-9]\d{8}(?:\d{3})?",  # seconds or milliseconds since 1970
+        _EPOCH,
     )
 )
 """What names a run in a text that is no path."""
 
 
-def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
+def root(path: str, patterns: Patterns = ()) -> str:
     """The root of the data set at `path`.
 
-    Everything from the first partition directory (`k=v`) or part file on is cut off; dates, hours, UUIDs and identifiers
-    of runs are cut off at the end of the path and replaced by a placeholder (`{date}`) elsewhere. A segment that one of
-    the user's `patterns` matches as a whole is treated as a run's identifier.
+    Everything from the first part file on is cut off, and at the end of the path partition directories (`k=v`), dates, hours,
+    UUIDs and identifiers of runs. Elsewhere the last four are replaced by a placeholder (`{date}`), also as the value of a
+    `k=v`; any other `k=v` stays. The user's `patterns` say of segments that they are kept, or identify a run.
 
     >>> root("file:/out/report/2026-11-21/05")
     'file:/out/report'
@@ -78,47 +108,99 @@ def root(path: str, patterns: Iterable[re.Pattern[str]] = ()) -> str:
     'hdfs://nn1/landing/{date}/orders.csv'
     >>> root("s3a://b/sales/dt=2026-11-21/hour=05/part-00000.parquet")
     's3a://b/sales'
+    >>> root("s3a://b/lake/env=prod/orders/dt=2026-11-21")
+    's3a://b/lake/env=prod/orders'
+    >>> root("s3a://b/events/day=2026-11-21/raw")
+    's3a://b/events/day={date}/raw'
     >>> root("abfss://w@onelake.dfs.fabric.microsoft.com/cccccccc-1111-2222-3333-dddddddddddd/Files/in/2026-11-21")
     'abfss://w@onelake.dfs.fabric.microsoft.com/cccccccc-1111-2222-3333-dddddddddddd/Files/in'
     >>> root("file:/in/orders_20261121.csv")
     'file:/in/orders_{date}.csv'
     """
     scheme, authority, segments = split(_QUERY.sub("", path))
-    below = next(
-        (i for i, s in enumerate(segments) if _PARTITION.fullmatch(s) or _PART_FILE.fullmatch(s)), len(segments)
-    )
+    below = next((i for i, s in enumerate(segments) if is_part_file(s, patterns)), len(segments))
+    folded = without_end(_folded(authority, segments[:below], patterns), patterns)
     # A path that is nothing but partitions and dates keeps its first segment: a root needs a name.
-    folded = _folded(authority, segments[:below], tuple(patterns)) or segments[:1]
-    return f"{scheme}{authority}/{'/'.join(without_end(folded))}"
+    if len(folded) < 2 and _begins_with_partition(segments):
+        folded = segments[:1]
+    return f"{scheme}{authority}/{'/'.join(folded or segments[:1])}"
 
 
-def without_end(folded: list[str], least: int = 1) -> list[str]:
-    """The segments without the placeholders at their end; `least` of them stay."""
-    while len(folded) > least and folded[-1] in _PLACEHOLDERS:
+def within_base(path: str, base: str, partitions: Collection[str]) -> str:
+    """The path up to the directories that Spark took for partitions below a reader's base path.
+
+    From the end up Spark passes by directories until it finds a `k=v`, and takes those above it that follow without a gap. The
+    names of the columns that it found are `partitions`: there may be more directories below the path that is read.
+
+    >>> within_base("s3a://b/lake/env=prod/orders", "s3a://b/lake", {"env"})
+    's3a://b/lake'
+    >>> within_base("s3a://b/lake/env=prod/orders", "s3a://b/lake", {"day"})
+    's3a://b/lake/env=prod/orders'
+    """
+    scheme, authority, segments = split(path)
+    base_scheme, base_authority, above = split(base)
+    is_below = segments[: len(above)] == above and (
+        not base_scheme or (base_scheme, base_authority) == (scheme, authority)
+    )
+    columns = {each.lower() for each in partitions}
+
+    def is_found(at: int) -> bool:
+        key, is_partition, _ = segments[at].partition("=")
+        return bool(is_partition) and key.lower() in columns
+
+    end = len(segments) if is_below else 0
+    while end > len(above) and not _PARTITION.fullmatch(segments[end - 1]):
+        end -= 1
+    begin = end
+    while begin > len(above) and is_found(begin - 1):
+        begin -= 1
+    return path if begin == end or not is_below else f"{scheme}{authority}/{'/'.join(segments[:begin])}"
+
+
+def without_end(folded: list[str], patterns: Patterns = (), least: int = 1) -> list[str]:
+    """The segments without the partition directories and placeholders at their end; `least` of them stay."""
+    while len(folded) > least and _is_cut(folded[-1], patterns):
         folded.pop()
     return folded
 
 
-@lru_cache(maxsize=_KEPT)
 def is_part(segment: str) -> bool:
-    """True for the first segment of what is within a data set: a partition directory, a part file."""
-    return bool(_PARTITION.fullmatch(segment) or _PART_FILE.fullmatch(segment))
+    """True for what lies within a data set: a partition directory, a part file."""
+    return bool(_PARTITION.fullmatch(segment)) or is_part_file(segment)
 
 
-def in_directory(path: str, patterns: tuple[re.Pattern[str], ...]) -> str | None:
+@lru_cache(maxsize=_KEPT)
+def is_part_file(segment: str, patterns: Patterns = ()) -> bool:
+    """True for the first segment of what Spark or Hadoop wrote into a data set."""
+    return _PART_FILE.fullmatch(segment) is not None and not _is_kept(segment, patterns)
+
+
+def _is_cut(folded: str, patterns: Patterns) -> bool:
+    return folded in _PLACEHOLDERS or (_PARTITION.fullmatch(folded) is not None and not _is_kept(folded, patterns))
+
+
+def _is_kept(segment: str, patterns: Patterns) -> bool:
+    return any(each.is_kept and each.pattern.fullmatch(segment) for each in patterns)
+
+
+def _begins_with_partition(segments: list[str]) -> bool:
+    return bool(segments) and _PARTITION.fullmatch(segments[0]) is not None
+
+
+def in_directory(path: str, patterns: Patterns) -> str | None:
     """What the roots of what is in the directory `path` begin with; "" where they are the directory's own.
 
     None where that depends on each: at the top of a file system.
     """
     scheme, authority, segments = split(path)
-    if not segments or "?" in path:
+    if not segments or "?" in path or _begins_with_partition(segments):
         return None
-    return (
-        "" if any(map(is_part, segments)) else f"{scheme}{authority}/{'/'.join(_folded(authority, segments, patterns))}"
-    )
+    if any(is_part_file(segment, patterns) for segment in segments):
+        return ""
+    return f"{scheme}{authority}/{'/'.join(_folded(authority, segments, patterns))}"
 
 
-def folded_name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str | None:
+def folded_name(segment: str, patterns: Patterns) -> str | None:
     """The last segment of a root; "" where the root ends before it.
 
     None where that depends on the segments before: a date may go on in it.
@@ -126,7 +208,7 @@ def folded_name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str | No
     if len(segment) <= _CALENDAR_DIGITS or "?" in segment:
         return None
     name = _name(segment, patterns)
-    return "" if name in _PLACEHOLDERS or is_part(segment) else name
+    return "" if _is_cut(name, patterns) or is_part_file(segment, patterns) else name
 
 
 _CALENDAR_DIGITS = 4
@@ -142,37 +224,46 @@ def split(path: str) -> tuple[str, str, list[str]]:
     return scheme, authority, [s for s in path[len(m[0]) if m else 0 :].split("/") if s]
 
 
-def _folded(authority: str, segments: list[str], patterns: tuple[re.Pattern[str], ...]) -> list[str]:
+def _folded(authority: str, segments: list[str], patterns: Patterns) -> list[str]:
     """Segments with placeholders for what names a run."""
     kept = 1 if _OF_ITEMS.match(authority) else 0
     return [*segments[:kept], *_fold(segments[kept:], patterns)]
 
 
-def _fold(segments: list[str], patterns: tuple[re.Pattern[str], ...]) -> list[str]:
+def _fold(segments: list[str], patterns: Patterns) -> list[str]:
     folded: list[str] = []
     i = 0
     while i < len(segments):
-        length = _calendar(segments, i)
+        length = _calendar(segments, i, patterns)
         if length:
             folded.append("{date}")
             i += length
             continue
         segment = _name(segments[i], patterns)
-        hour = folded and folded[-1] == "{date}" and _HOUR_OR_MINUTE.fullmatch(segment)
-        if not hour:
-            folded.append(segment)
+        before = folded[-1] if folded else ""
+        if before.endswith("{date}") and segment == segments[i] and not _is_kept(segment, patterns):
+            if before == "{date}" and _HOUR_OR_MINUTE.fullmatch(segment):
+                i += 1
+                continue
+            if _BEHIND_A_DATE.fullmatch(segment):
+                segment = _with_value(segment, "{date}")
+        folded.append(segment)
         i += 1
     return folded
 
 
-def _calendar(segments: list[str], i: int) -> int:
+def _calendar(segments: list[str], i: int, patterns: Patterns) -> int:
     """How many segments from `i` on are a year, a month, a day: at least the first two, else 0."""
-    if not _YEAR.fullmatch(segments[i]):
+    if not _YEAR.fullmatch(segments[i]) or _is_kept(segments[i], patterns):
         return 0
     length = 1
-    while length < 3 and i + length < len(segments) and _MONTH_OR_DAY.fullmatch(segments[i + length]):
+    while length < 3 and i + length < len(segments) and _is_month_or_day(segments[i + length], patterns):
         length += 1
     return length if length > 1 else 0
+
+
+def _is_month_or_day(segment: str, patterns: Patterns) -> bool:
+    return _MONTH_OR_DAY.fullmatch(segment) is not None and not _is_kept(segment, patterns)
 
 
 def without_run(text: str) -> str:
@@ -183,14 +274,31 @@ def without_run(text: str) -> str:
 
 
 @lru_cache(maxsize=_KEPT)
-def _name(segment: str, patterns: tuple[re.Pattern[str], ...]) -> str:
-    if any(p.fullmatch(segment) for p in patterns):
-        return "{run}"
-    if not _OF_A_RUN.search(segment):
-        return segment
+def _name(segment: str, patterns: Patterns) -> str:
+    """A segment with placeholders for what names a run; of a partition directory in its value."""
+    is_partition = _PARTITION.fullmatch(segment) is not None
+    for each in patterns:
+        if each.pattern.fullmatch(segment):
+            return segment if each.is_kept else _with_value(segment, "{run}") if is_partition else "{run}"
+    if not is_partition:
+        return _without_runs(segment)
+    if _TIME_BY_KEY.fullmatch(segment):
+        return _with_value(segment, "{date}")
+    value = segment.partition("=")[2].replace("%3A", ":")  # Spark escapes the colons of a time
+    folded = _without_runs(value)
+    return segment if folded == value else _with_value(segment, folded)
+
+
+def _with_value(partition: str, value: str) -> str:
+    return f"{partition.partition('=')[0]}={value}"
+
+
+def _without_runs(text: str) -> str:
+    if not _OF_A_RUN.search(text):
+        return text
     for placeholder, pattern in _WHOLE:
-        if pattern.fullmatch(segment):
+        if pattern.fullmatch(text):
             return placeholder
     for placeholder, pattern in _WITHIN:
-        segment = pattern.sub(placeholder, segment)
-    return segment
+        text = pattern.sub(placeholder, text)
+    return text

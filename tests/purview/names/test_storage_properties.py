@@ -11,6 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sac_kafka.lineage.datasets.files import paths
+from sac_kafka.lineage.datasets.paths import SegmentPattern
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names.paths import asset, asset_of_location
@@ -130,7 +131,7 @@ LAYOUTS = [
     "out/$COLOUR",
     "out/$COLOUR-%Y-%m-%d/new",
 ]
-PATTERNS = (re.compile("blue|green|red"),)
+PATTERNS = (SegmentPattern(re.compile("blue|green|red")),)
 DAYS = st.datetimes(datetime.datetime(2010, 1, 1), datetime.datetime(2099, 12, 31))
 
 
