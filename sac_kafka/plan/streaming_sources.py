@@ -32,7 +32,7 @@ class IcebergStream(SparkDataStream):
     """A stream of Iceberg; `table_name` has the catalog's name in front, or is a path, `location` is where the table lies."""
 
     table_name: str = accessor("#table.name")
-    location: str | None = accessor("#table.location")
+    location: str | None = accessor("#table.location.@asPath")
 
 
 @spark_class(f"{_V2}.StreamingDataSourceV2ScanRelation", f"{_V2}.StreamingDataSourceV2Relation")

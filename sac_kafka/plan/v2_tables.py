@@ -16,10 +16,11 @@ _V2 = "org.apache.spark.sql.execution.datasources.v2"
 
 @spark_class(f"{_CONNECTOR}.catalog.Identifier")
 class Identifier:
-    """The name of a table within its catalog; a path where the catalog reads those as names."""
+    """The name of a table within its catalog; `path` is the name, qualified, where that is a path."""
 
     namespace: tuple[str, ...]
     name: str
+    path: str | None = accessor("name.@asPath", default=None)
 
 
 @spark_class(f"{_CONNECTOR}.catalog.Column")

@@ -116,7 +116,7 @@ def _(leaf: StreamingDataSourceV2ScanRelation, patterns: Patterns) -> Reading:
         return topics_reading(options, of, leaf.topics)
     found = v2_reading(leaf, of, patterns) if isinstance(leaf.table, V2Table) else None
     if found is None and leaf.identifier is not None:
-        found = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, of))
+        found = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, of, patterns))
     if found is None and isinstance(stream, IcebergStream):
         found = reading_of(loaded_table(stream.table_name, stream.location, of))
     found = found or reading_by_options(stream_class, options, of)

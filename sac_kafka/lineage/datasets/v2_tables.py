@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -13,7 +14,7 @@ from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
-from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset
+from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 from sac_kafka.plan.streaming_sources import StreamingDataSourceV2ScanRelation, StreamingRelationV2
 from sac_kafka.plan.v2_tables import (
@@ -32,6 +33,7 @@ from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
 
 _DESCRIBED = ("provider", "location", "owner", "comment")
 """Properties that Spark reserves for what a table is; they are no properties of the user's."""
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 _RESERVED = frozenset({*_DESCRIBED, "external", "is_managed_location", "table_type", "collation"})
 
 
@@ -85,10 +87,7 @@ def v2_reading(
     dataset = dataset_elsewhere(class_of(of.table), options, shown)
     if dataset is None and own is not None:
         dataset = own_dataset(own, shown, patterns)
-    if dataset is None and of.identifier is not None and (named := path_of(of.identifier)) is not None:
-        location = _location(of.table) or named
-        return Reading(datasets=paths((location,), _provider(of.table) or "", shown, patterns))
-    dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown)
+    dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown, patterns)
     if dataset is not None:
         return reading_of(dataset)
     path = given.get("path")
@@ -109,28 +108,33 @@ def system_reading(
 
 
 def named_dataset(
-    catalog: str | None, identifier: Identifier | None, found: object, shown: tuple[Column, ...] = ()
+    catalog: str | None,
+    identifier: Identifier | None,
+    found: object,
+    shown: tuple[Column, ...] = (),
+    patterns: Patterns = (),
 ) -> Dataset | None:
     """The table that a catalog has under a name, or the path that the name is; None where there is no name."""
     if identifier is None:
         return None
     path = path_of(identifier)
     if path is not None:
-        return PathDataset(path=path, format=_provider(found) or "", columns=shown, locations=(path,))
+        return paths((_location(found) or path,), _provider(found) or "", shown, patterns)[0]
     bare = named_table(catalog, identifier)
     described = described_table(bare, _table(found)) if _table(found) is not None else bare
     return described if described.columns else replace(described, columns=shown)
 
 
 def _location(found: object) -> str | None:
-    """Where a table says that it lies: whole, where its name is a path that leaves out what the session has."""
+    """Where a table says that it lies; None where it leaves out what the session has."""
     table = _table(found)
-    return None if table is None else table.described.get("location")
+    location = None if table is None else table.described.get("location")
+    return location if location and _SCHEME.match(location) else None
 
 
 def path_of(identifier: Identifier) -> str | None:
-    """The path that an identifier is, as in ``delta.`/data/t` ``; None where it is a name."""
-    return identifier.name.rstrip("/") if "/" in identifier.name else None
+    """The whole path that an identifier is, as in ``delta.`/data/t` ``; None where it is a name."""
+    return identifier.path or (identifier.name.rstrip("/") if "/" in identifier.name else None)
 
 
 def named_table(catalog: str | None, identifier: Identifier) -> TableDataset:

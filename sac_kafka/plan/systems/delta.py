@@ -58,7 +58,7 @@ class DeltaTable(V2Table):
     the table's columns were asked for.
     """
 
-    path: str
+    path: str = accessor("path.@asPath")
     comment: str | None = accessor("initialSnapshot.metadata.description")
     properties: Mapping[str, str] | None = accessor("initialSnapshot.metadata.configuration", keys=USER_PROPERTIES)
 

@@ -78,4 +78,4 @@ class HudiNotes:
 class HudiRelation:
     """A relation of Hudi's own: its metadata table (`hudi_metadata`), and before Hudi 1 tables too."""
 
-    base_path: str = accessor("metaClient.getBasePath.toString", default="")
+    base_path: str = accessor("metaClient.getBasePath.@asPath", default="")

@@ -31,6 +31,7 @@ class IcebergTable(V2Table):
     snapshot_id: int | None
     branch: str | None
     version: str | None = accessor("version|@none")
+    lies_at: str | None = accessor("table.location.@asPath", default=None)
 
 
 @spark_class(f"{_I}.spark.source.SparkChangelogTable")
@@ -45,9 +46,9 @@ class IcebergRewrite(V2Table):
 
 @spark_class(f"{_I}.spark.PathIdentifier")
 class PathIdentifier(Identifier):
-    """A table by its directory; behind `#` a state of it, or what Iceberg knows of it."""
+    """A table by its directory, qualified; behind `#` a state of it, or what Iceberg knows of it."""
 
-    location: str
+    location: str = accessor("location.@asPath")
 
 
 @spark_class(

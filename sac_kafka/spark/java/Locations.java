@@ -76,6 +76,11 @@ public class Locations {
     return ofModel(path, ((SparkSession) SparkSession.getDefaultSession().get()).sparkContext());
   }
 
+  /** The whole path of what a connector or catalog calls a table by, which may be one; null where it is none. */
+  public static String ofName(String name) {
+    return name.indexOf('/') < 0 ? null : ofModel(name);
+  }
+
   static Path qualified(Path path, boolean isLocal, QueryExecution qe) {
     Configuration conf = qe.sparkSession().sparkContext().hadoopConfiguration();
     return qualified(path, isLocal ? LOCAL : FileSystem.getDefaultUri(conf));

@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.v2_tables import V2Node, described_table, named_table, system_reading, table_column
+from sac_kafka.lineage.datasets.v2_tables import (
+    V2Node,
+    described_table,
+    named_table,
+    path_of,
+    system_reading,
+    table_column,
+)
 from sac_kafka.lineage.model import Column, Dataset, Dependency, PathDataset
 from sac_kafka.plan.systems.iceberg import IcebergChanges, IcebergMetadata, IcebergRewrite, IcebergTable, PathIdentifier
 from sac_kafka.plan.v2_tables import Identifier, V2Table
@@ -34,7 +41,7 @@ def _(found: IcebergTable, of: V2Node, shown: tuple[Column, ...]) -> Reading | N
     if of.catalog == _MAINTENANCE:
         return Reading()
     if of.identifier is None:  # of a stream that `load` or `start` names
-        return reading_of(loaded_table(found.name, found.described.get("location"), shown, found))
+        return reading_of(loaded_table(found.name, found.lies_at or found.described.get("location"), shown, found))
     identifier, state = _without_state(of.identifier, found)
     return _reading(_dataset(of.catalog, identifier, found), shown, state or _asked(found, of))
 
@@ -72,8 +79,9 @@ def _(found: IcebergChanges, of: V2Node, shown: tuple[Column, ...]) -> Reading |
 
 def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dataset:
     own = tuple(table_column(c) for c in found.columns if c.name not in _ADDED)
-    if isinstance(identifier, PathIdentifier):
-        path = identifier.location.partition("#")[0].rstrip("/")
+    path = identifier.location if isinstance(identifier, PathIdentifier) else path_of(identifier)
+    if path is not None:
+        path = path.partition("#")[0].rstrip("/")
         return PathDataset(path=path, format="iceberg", columns=own, locations=(path,))
     return replace(described_table(named_table(catalog, identifier), found), columns=own)
 
