@@ -88,13 +88,9 @@ def watch(module: "Any") -> None:
     make = getattr(kind, "_do_init", None)  # and not __init__: who has called that is what Spark tells of a context
     if kind is None or make is None or hasattr(make, "is_watched"):  # wrappers of others have what they wrap
         return
-    from functools import wraps
+    from sac_kafka.frames import followed
 
-    @wraps(make)
-    def _do_init(self: "Any", *args: "Any", **kwargs: "Any") -> None:
-        make(self, *args, **kwargs)
-        context_made(self)
-
+    _do_init = followed(make, lambda context, *_args, **_kwargs: context_made(context))
     _do_init.is_watched = True  # type: ignore[attr-defined]
     kind._do_init = _do_init
     for watcher in WATCHERS:

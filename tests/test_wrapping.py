@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
+import sys
+import traceback
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import Any
 
 import pytest
 
 from sac_kafka.guard import Guard
+from sac_kafka.spark.calls.values import noting
 from sac_kafka.spark.calls.wrapping import Wrapping
 
 
@@ -73,6 +80,92 @@ def test_who_wraps_after_us_stays_and_we_tell_nothing_any_more(monkeypatch: pyte
 
     assert Frame().first() == 2
     assert told == []
+
+
+def _said(call: Callable[[], object]) -> str:
+    with pytest.raises(Exception) as raised:
+        call()
+    return "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Frame().first(-1),
+        lambda: Frame().first(1, 2),
+        lambda: Frame().first(no=1),
+        lambda: Frame.first(),  # type: ignore[call-arg]
+        lambda: Frame.first(self=Frame(), number=-1),
+    ],
+    ids=["raises", "too many", "another name", "no object", "object by name"],
+)
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="a bare raise of Python 3.10 keeps the frame")
+def test_an_error_has_the_frames_that_it_has_without_us(call: Callable[[], object]) -> None:
+    plain, wrapping = _said(call), Wrapping(Guard())
+    for _ in range(2):
+        wrapping.wrap(Frame, "first", lambda *_: None)
+    told = _said(call)
+    wrapping.restore()
+
+    assert told == plain
+
+
+def test_who_looks_at_the_stack_sees_the_method_that_was_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[traceback.FrameSummary] = []
+
+    def looks(_self: Frame) -> None:
+        seen.extend(traceback.extract_stack())
+
+    monkeypatch.setattr(Frame, "looks", looks, raising=False)
+    wrapping = Wrapping(Guard())
+    wrapping.wrap(Frame, "looks", lambda *_: None)
+    Frame().looks()  # type: ignore[attr-defined]
+    wrapping.restore()
+
+    user, ours, its_own = seen[-3:]
+    assert user.name == "test_who_looks_at_the_stack_sees_the_method_that_was_wrapped"
+    assert (ours.filename, ours.name, ours.lineno) == (its_own.filename, "looks", looks.__code__.co_firstlineno)
+
+
+def test_a_method_that_is_wrapped_is_what_it_was() -> None:
+    def what(method: Any) -> tuple[object, ...]:
+        code = method.__code__
+        said = (inspect.signature(method), inspect.getsource(method), method.__qualname__, method.__globals__)
+        return *said, code.co_filename, code.co_name, code.co_firstlineno, pickle.loads(pickle.dumps(method)) is method
+
+    plain, wrapping = what(Frame.first), Wrapping(Guard())
+    wrapping.wrap(Frame, "first", lambda *_: None)
+    wrapped = what(Frame.first)
+    wrapping.restore()
+
+    assert wrapped == plain
+
+
+def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows(self: Frame) -> Iterator[int]:
+        yield 7_000
+        yield 1 // int(isinstance(self, str))
+
+    monkeypatch.setattr(Frame, "rows", rows, raising=False)
+
+    def taken() -> list[object]:
+        generator = Frame().rows()  # type: ignore[attr-defined]
+        names = (type(generator), generator.__name__, generator.gi_code.co_filename)
+        return [*names, next(generator), _said(lambda: next(generator)) if sys.version_info >= (3, 11) else None]
+
+    plain, wrapping, values = taken(), Wrapping(Guard()), []
+
+    def hands_out(_self: object, _args: object, _named: object, given: Any, _held: object) -> object:
+        found, rows = noting(given)
+        values.append(found)
+        return rows
+
+    wrapping.wrap(Frame, "rows", hands_out)
+    told = taken()
+    wrapping.restore()
+
+    assert told == plain
+    assert values[0].telling == {hash(7_000)}
 
 
 class Lazy:

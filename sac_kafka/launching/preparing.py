@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sac_kafka_auto
+from sac_kafka.frames import followed
 from sac_kafka.launching.programs import Program
 from sac_kafka.log import logger
 
@@ -21,20 +22,15 @@ def prepare(program: Program) -> None:
 
 
 def _watch(program: Program, kind: Any) -> None:  # noqa: ANN401 the class SparkContext
-    ensure, make = kind._ensure_initialized.__func__, kind._do_init
-
-    @wraps(ensure)
-    def _ensure_initialized(cls: type[Any], *args: object, **kwargs: object) -> None:
-        ensure(cls, *args, **kwargs)
+    def initialized(cls: type[Any], *_args: object, **_kwargs: object) -> None:
         give_name(cls._jvm, program.name)
 
-    @wraps(make)
-    def _do_init(self: Any, *args: object, **kwargs: object) -> None:  # noqa: ANN401
-        make(self, *args, **kwargs)
+    def made(context: Any, *_args: object, **_kwargs: object) -> None:  # noqa: ANN401
         if program.archive is not None:
-            _ship(self, program.archive)
+            _ship(context, program.archive)
 
-    kind._ensure_initialized, kind._do_init = classmethod(_ensure_initialized), _do_init  # type: ignore[arg-type]
+    kind._ensure_initialized = classmethod(followed(kind._ensure_initialized.__func__, initialized))
+    kind._do_init = followed(kind._do_init, made)
 
 
 def give_name(jvm: Any, name: str) -> None:  # noqa: ANN401 Py4J's view

@@ -1,23 +1,29 @@
 """Methods of PySpark's classes that tell us of their calls, too, until they are taken back.
 
-What a method gives, raises and is called stays what it was; an error of ours is counted, and the call goes on. The user's
-thread does what is told here: microseconds, or one call of Py4J.
+What a method gives, raises and is called stays what it was, and so do the lines that Spark names jobs by and the frames of
+an error; an error of ours is counted, and the call goes on. The user's thread does what is told here: microseconds, or one
+call of Py4J.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cached_property, wraps
+from functools import cached_property
+from types import GeneratorType
 from typing import Any
 
+from sac_kafka.frames import leave_out_caller, stand_in
 from sac_kafka.guard import Guard
 from sac_kafka.spark.calls.importing import ModuleFinder
 
 Before = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 """Is given the object, and the arguments of a call; what it gives is handed to `After`."""
-After = Callable[[Any, tuple[Any, ...], dict[str, Any], Any, Any], None]
-"""Is given the object, the arguments, what the call has given, and what `Before` gave. Not called where the call raises."""
+After = Callable[[Any, tuple[Any, ...], dict[str, Any], Any, Any], object]
+"""Is given the object, the arguments, what the call has given, and what `Before` gave. Not called where the call raises.
+
+A generator that it returns is handed out in place of what the call has given: it yields the same.
+"""
 Raised = Callable[[Any], None]
 """Is given what `Before` gave, where the call raises."""
 
@@ -76,24 +82,32 @@ class Wrapping:
     def _telling(
         self, method: Callable[..., Any], after: After, before: Before, failed: Raised = _passed
     ) -> Callable[..., Any]:
-        @wraps(method)
-        def wrapped(self_: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
-            if not self._is_on:
-                return method(self_, *args, **kwargs)
-            held = None
-            with self._guard("call"):
-                held = before(self_, args, kwargs)
+        guard, is_on, leave_out, generator = self._guard, self._tells, leave_out_caller, GeneratorType
+
+        def wrapped(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
+            is_told, held = is_on() and bool(args), None  # whoever passes `self` by its name is not told of
+            if is_told:
+                with guard("call"):
+                    held = before(args[0], args[1:], kwargs)
             try:
-                given = method(self_, *args, **kwargs)
-            except BaseException:
-                with self._guard("call"):
-                    failed(held)
+                given = method(*args, **kwargs)
+            except BaseException as error:
+                if is_told:
+                    with guard("call"):
+                        failed(held)
+                leave_out(error)
                 raise
-            with self._guard("call"):
-                after(self_, args, kwargs, given, held)
+            if is_told:
+                with guard("call"):
+                    told = after(args[0], args[1:], kwargs, given, held)
+                    if type(told) is generator:
+                        return told
             return given
 
-        return wrapped
+        return stand_in(method, wrapped)
+
+    def _tells(self) -> bool:
+        return self._is_on
 
     def restore(self) -> None:
         """Take all of them back; one that somebody has wrapped since stays, and tells nothing. Idempotent."""
