@@ -35,6 +35,7 @@ _LISTENER_FILES = (
     "Definitions",
     "ForeignQuery",
     "ForeignText",
+    "Planned",
     "Steps",
     "Records",
     "Texts",

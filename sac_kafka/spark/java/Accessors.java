@@ -80,7 +80,6 @@ public class Accessors {
       } catch (NoSuchMethodException e) {
         continue;
       } catch (Throwable e) {
-        if (failed && o instanceof QueryExecution) return null; // it was never analyzed
         records.note("accessor failed: " + o.getClass().getName() + "." + a.name + ": " + e.getClass().getName());
         return null;
       }
@@ -90,6 +89,7 @@ public class Accessors {
   }
 
   private Object step(Object o, String step) throws Throwable {
+    if (failed && step.equals("analyzed") && o instanceof QueryExecution && !Planned.isAnalyzed((QueryExecution) o)) return null;
     if (step.charAt(0) != '@') return specification.step(o, step);
     if (step.equals("@none")) return null; // what this Spark does not have
     if (step.equals("@streamOf")) return StreamOf.of((String) o);
@@ -155,7 +155,7 @@ public class Accessors {
   }
 
   private Object written(QueryExecution qe, String metric) {
-    if (failed) return Steps.isMultiInsert(qe) ? Steps.written(qe, metric, true) : null;
+    if (failed) return Planned.hasExecutedPlan(qe) && Steps.isMultiInsert(qe) ? Steps.written(qe, metric, true) : null;
     return isCommand(qe) ? Steps.written(qe, metric, false) : null;
   }
 

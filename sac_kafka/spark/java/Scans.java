@@ -58,7 +58,7 @@ public class Scans {
   /** Of a plan that was executed: nothing is planned here. */
   public List of(QueryExecution qe) {
     List found = new ArrayList();
-    if (leaves.isEmpty() || !isPlanned(qe)) return found;
+    if (leaves.isEmpty() || !Planned.isPlanned(qe)) return found;
     IdentityHashMap seen = new IdentityHashMap();
     ArrayDeque stack = new ArrayDeque(); // of plans, each with the position of the write that it is below
     ArrayDeque below = new ArrayDeque();
@@ -77,11 +77,6 @@ public class Scans {
       if (next.isEmpty() && !(p instanceof InMemoryTableScanExec)) scan(p, write, found);
     }
     return found;
-  }
-
-  /** What has run is planned, but of some executions there is no plan to run. */
-  static boolean isPlanned(QueryExecution qe) {
-    return qe.tracker().phases().contains("planning");
   }
 
   private static void push(Object plan, int write, ArrayDeque stack, ArrayDeque below, IdentityHashMap seen) {

@@ -198,7 +198,7 @@ public class Steps {
 
   /** True for several commands in one execution, which are run one after the other (Spark 4), and planned together. */
   public static boolean isMultiInsert(QueryExecution qe) {
-    return Scans.isPlanned(qe) && qe.analyzed() instanceof Union && qe.analyzed().children().apply(0) instanceof Command;
+    return Planned.isPlanned(qe) && qe.analyzed() instanceof Union && qe.analyzed().children().apply(0) instanceof Command;
   }
 
   /** The topics that rows of a Kafka sink name themselves; null where there is no such column or it is not made of literals. */
