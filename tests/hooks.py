@@ -172,7 +172,7 @@ class Listening:
     def note_checkpoint(self, kind: str, made: Any, dataset: Any) -> None:
         pass
 
-    def note_rows(self, kind: str, rdd: Any) -> None:
+    def note_rows(self, kind: str, rdd: Any, text: str = "") -> None:
         pass
 
     def literals(self, dataset: Any) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import datetime
 import decimal
 import gc
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.spark.calls.reads import LAST, MOST_READS, NAMES, VALUES, WHOLE, RowsInDriver, RowsUsed
+from sac_kafka.spark.calls.statements import meanings
 from sac_kafka.spark.calls.values import MOST_PROVED, MOST_VALUES, has_rows, proofs, seen
 
 pandas = pytest.importorskip("pandas")
@@ -227,6 +229,65 @@ def test_threads_do_not_see_each_others_reads(driver: Driver) -> None:
         assert [how for _, how in of_others] == [LAST]
         assert [how for _, how in of_own] == [VALUES]
     assert {one[1][0][0], two[1][0][0]} == {1, 2}
+
+
+def test_a_frame_of_another_thread_is_known_by_itself_alone(driver: Driver) -> None:
+    frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
+    with ThreadPoolExecutor(1) as pool:
+        number = pool.submit(driver.read, frame).result()
+    assert driver.uses(frame) == [(number, WHOLE)]
+    assert driver.uses(frame, Session("two")) == []
+    assert driver.uses(frame.copy()) == []
+
+
+def test_rows_of_an_rdd_are_known_by_their_values_alone(driver: Driver) -> None:
+    number = driver.rows.add(Query(), SESSION, [("k", 990_001)], is_whole=False)
+    assert driver.uses([(990_001,)]) == [(number, VALUES)]
+    assert driver.uses([(1.5,)]) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "may_miss"),
+    [
+        ([("north", 10.5)], False),
+        ([("north", 12.495)], True),
+        ([("north", 10.5, 990_001)], False),
+        ([("north", 10.5, 990_001.5)], True),
+        ([(1.25,)], True),
+        (iter([("north",)]), True),
+    ],
+    ids=["all of one read", "computed", "of two reads", "computed beside two", "computed alone", "not looked at"],
+)
+def test_values_of_no_read_may_be_made_of_the_other_reads(driver: Driver, data: Any, *, may_miss: bool) -> None:
+    driver.read([("y", "of another")])
+    driver.read(SALES)
+    driver.read(REGIONS)
+    assert {use.may_miss for use in driver.rows.uses(data, SESSION)} == {may_miss}
+
+
+def test_where_there_is_one_read_no_other_is_missed(driver: Driver) -> None:
+    driver.read(REGIONS)
+    assert not any(use.may_miss for use in driver.rows.uses([("north", 12.495)], SESSION))
+
+
+@pytest.fixture
+def far_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("far_away")
+def test_a_timestamp_is_the_same_instant_in_every_zone() -> None:
+    micros = 1_767_225_600_250_000  # 2026-01-01T00:00:00.25Z
+    read = seen([(datetime.datetime(2026, 1, 1, 9, 0, 0, 250_000),)]).telling  # as PySpark gives it in Tokyo
+    assert seen(list(meanings(f"\x01{micros}"))).telling == read
+    aware = datetime.datetime(2026, 1, 1, 0, 0, 0, 250_000, tzinfo=datetime.timezone.utc)
+    assert seen([(aware, pandas.Timestamp(aware))]).telling == read
+    assert list(meanings(f"\x01{10**18}")) == []
+    assert seen([(datetime.datetime.max.replace(tzinfo=datetime.timezone.min),)]).telling
 
 
 def test_sessions_do_not_see_each_others_reads(driver: Driver) -> None:

@@ -36,7 +36,7 @@ from sac_kafka.lineage.through_driver.driver_rows import DriverRows
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
 from sac_kafka.lineage.unsaid import TellUnsaid, UnsaidWrites, nobody
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
-from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, DriverNote
+from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
 from sac_kafka.plan.execution import (
     Event,
     IncrementalExecution,
@@ -167,6 +167,8 @@ class Actions:
             self._checkpoints.told(int(event.text), self._origin(event.plan, *more))
         elif event.kind == RDD_CHECKPOINTED and event.rows is not None:
             self._rdds.checkpointed(event.rows)
+        elif event.kind == RDD_READ and event.rows is not None:
+            self._driver_rows.read_of_rdd(event.text, self._rdds.of_rows(event.rows))
         elif not self._driver_rows.take(event, lambda plan: self._origin(plan, *more), follows_now=bool(more)):
             self.counts[f"note of the driver not understood: {event.kind}"] += 1
 

@@ -18,10 +18,13 @@ checkpoint's RDD, its plan that of the DataFrame which the checkpoint is of.
 """
 ROWS_READ = "rows read"
 """Rows came to the driver: `{"read": 7}`, with the plan that gave them."""
+RDD_READ = "rows of an rdd read"
+"""Rows of an RDD came to the driver: `{"read": 7}`; `rows` is what it is made of."""
 ROWS_MADE = "rows made"
 """A DataFrame was made of rows of the driver: `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`, with its plan.
 
-`"is_rdd": true` where it was made of an RDD, which may be made of such rows or not.
+`"is_rdd": true` where it was made of an RDD, which may be made of such rows or not; `"may_miss": true` in a use where the rows
+have values of no read, and there are reads that they show nothing of.
 """
 
 READS_TAG = "sac_kafka-reads"

@@ -116,9 +116,9 @@ class Listener:
         """Post a note that a DataFrame was made as a checkpoint of another, with the plan of that. Raises GoneError."""
         self._note("noteCheckpoint", kind, made.queryExecution(), dataset.queryExecution())
 
-    def note_rows(self, kind: str, rdd: Any) -> None:  # noqa: ANN401 a Java RDD
-        """Post a note about an RDD, with what its rows come from as it is now. Raises GoneError."""
-        self._note("noteRows", kind, rdd.rdd())
+    def note_rows(self, kind: str, rdd: Any, text: str = "") -> None:  # noqa: ANN401 a Java RDD
+        """Post a note about an RDD, with what its rows come from as it is now; an empty `text` is its id. Raises GoneError."""
+        self._note("noteRows", kind, text, rdd.rdd())
 
     def model(
         self,

@@ -33,7 +33,7 @@ class Listening(Protocol):
     def note_checkpoint(self, kind: str, made: Any, dataset: Any) -> None:  # noqa: ANN401 Java Datasets
         """Post a note that a DataFrame was made as a checkpoint of another, with the plan of that."""
 
-    def note_rows(self, kind: str, rdd: Any) -> None:  # noqa: ANN401 a Java RDD
+    def note_rows(self, kind: str, rdd: Any, text: str = "") -> None:  # noqa: ANN401 a Java RDD
         """Post a note about an RDD, with what its rows come from as it is now."""
 
     def model(

@@ -8,13 +8,15 @@ from collections import Counter
 
 import pytest
 
+from sac_kafka.lineage.columns.handed_up import Columns
+from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
-from sac_kafka.lineage.model.gaps import OF_DRIVER
+from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, OF_RDD
 from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MOST_READS, DriverRows
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
-from sac_kafka.plan.driver_notes import READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
+from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Filter, Project, Union
@@ -238,6 +240,26 @@ def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
     assert (application.rows.of(leaf) is not None) == is_used
 
 
+def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> None:
+    known = Origin(inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(OF_RDD,))
+    application.rows.read_of_rdd('{"read": 4}', known)
+    application.made(_rows(X), (4, "values of it", []))
+    assert application.written(_rows(X), X)[:2] == [
+        "path:file:/out <= path:file:/in",
+        "  (through the driver) <- path:file:/in values of it",
+    ]
+
+
+def test_rows_that_may_be_of_other_reads_say_so(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    uses = {"uses": [{"read": 0, "how": "values of it", "columns": [], "may_miss": True}]}
+    application.rows.take(
+        DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=_rows(X)),
+        lambda read: origin(read, APPLICATION, Counter()),
+    )
+    assert f"  (missing) {INPUTS_MAY_MISS}" in application.written(_rows(X), X)
+
+
 def test_only_the_last_reads_are_remembered(application: Application) -> None:
     for number in range(MOST_READS + 1):
         application.read(number, _read(f"file:/{number}", A))
@@ -247,4 +269,5 @@ def test_only_the_last_reads_are_remembered(application: Application) -> None:
 
 def test_both_sides_call_the_notes_the_same() -> None:
     assert (through_driver.ROWS_READ, through_driver.ROWS_MADE) == (ROWS_READ, ROWS_MADE)
+    assert through_driver.RDD_READ == RDD_READ
     assert statements.READS_TAG == READS_TAG

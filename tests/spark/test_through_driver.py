@@ -28,6 +28,7 @@ pytestmark = [
 THROUGH = "  (through the driver) <- "
 MISSING = "  (missing) columns not known: rows or values went through the driver"
 """Said of every flow but those of whole frames and of values in conditions, so it stands in no expectation here."""
+MAY_MISS = "  (missing) inputs may be missing: rows of the driver have values of no read"
 CERTAIN = (" the whole of it", " in the statement")
 REGIONS, SALES = "table:spark_catalog.default.regions", "table:spark_catalog.default.sales"
 
@@ -48,8 +49,9 @@ class Watched:
         self.calls = self._capture.watch(self.guard)
 
     def forget(self) -> None:
-        """Begin anew with what was read."""
+        """Begin anew with what was read, and with its numbers."""
         self.calls = self._capture.watch(self.guard)
+        self._actions = Actions(APPLICATION, ())
 
     def write(self, frame: DataFrame) -> None:
         frame.write.mode("overwrite").parquet(f"{self.work}/out")
@@ -201,6 +203,7 @@ def test_rows_that_come_back_have_what_was_read_as_input(
 ) -> None:
     regions = driver.spark.table("regions")
     schema = None if how.startswith("values") else ["x"]
+    driver.forget()
     assert driver.told(lambda: driver.make(data(regions), schema)) == [f"out <= {REGIONS}", through(REGIONS, how)]
 
 
@@ -216,6 +219,7 @@ def test_what_was_observed_is_of_what_was_read_meanwhile(driver: Watched) -> Non
         assert driver.told(lambda: run(observation, driver.spark.table("regions"))) == [  # noqa: B023
             f"out <= {REGIONS}",
             through(REGIONS, "values of it"),
+            MAY_MISS,  # "regions" is a value of no read
         ]
         assert driver.told(lambda: driver.make([(observation.get["total"],)], "total double"))[0] == f"out <= {REGIONS}"  # noqa: B023
 
@@ -239,7 +243,77 @@ def test_rows_that_are_parallelized_are_of_the_read_just_before(driver: Watched)
         rows = [(row.id * 7,) for row in driver.spark.table("regions").collect()]
         driver.write(driver.spark.sparkContext.parallelize(rows).filter(bool).toDF("id int"))
 
+    driver.forget()
     assert driver.told(run) == [f"out <= {REGIONS}", through(REGIONS, "read just before")]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        lambda rdd: rdd.collect(),
+        lambda rdd: rdd.map(lambda row: (row.id, row.name)).collect(),
+        lambda rdd: rdd.map(lambda row: (row.name, row.id)).collectAsMap().items(),
+        lambda rdd: rdd.take(2),
+        lambda rdd: [tuple(row) for row in rdd.toLocalIterator()],
+    ],
+    ids=["collect", "mapped", "as a map", "take", "iterator"],
+)
+def test_rows_of_an_rdd_that_come_back_are_of_what_it_reads(driver: Watched, data: Callable[[Any], Any]) -> None:
+    def run() -> None:
+        driver.spark.table("sales").first()
+        driver.make(list(data(driver.spark.table("regions").rdd)))
+
+    driver.forget()
+    assert driver.told(run) == [
+        f"out <= {REGIONS}",
+        through(REGIONS, "values of it"),
+        "  (missing) columns not known: the rows were made by an RDD's functions",
+    ]
+
+
+def test_each_row_of_an_iterator_may_be_in_a_condition(driver: Watched) -> None:
+    def loop() -> None:
+        for row in driver.spark.table("regions").where("id = 2").toLocalIterator():
+            driver.write(driver.spark.table("sales").where(f"region = '{row.name}'"))
+
+    driver.forget()
+    assert driver.told(loop)[0] == f"out <= {REGIONS}, {SALES}"
+
+
+def test_a_timestamp_that_was_read_is_known_whatever_the_zones(driver: Watched) -> None:
+    from pyspark.sql import functions
+
+    driver.spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    try:
+        driver.spark.sql("create table control using parquet as select timestamp'2026-01-01 10:00:00.5' as since")
+        driver.told()
+        control = "table:spark_catalog.default.control"
+
+        def load() -> None:
+            since = driver.spark.table("control").first()["since"]
+            driver.write(driver.spark.table("sales").where(functions.current_timestamp() > since))
+
+        assert driver.told(load)[0] == f"out <= {control}, {SALES}"
+    finally:
+        driver.spark.conf.unset("spark.sql.session.timeZone")
+
+
+def test_frames_of_other_threads_are_known_and_what_was_computed_of_several_is_said_to_miss_some(
+    driver: Watched,
+) -> None:
+    driver.forget()
+    thread = threading.Thread(target=lambda: frames.append(driver.spark.table("regions").toPandas()))
+    frames: list[Any] = []
+    thread.start()
+    thread.join()
+    assert driver.told(lambda: driver.make(frames[0]))[-1] == through(REGIONS, "the whole of it")
+
+    def computed() -> None:
+        sales, regions = driver.spark.table("sales").toPandas(), driver.spark.table("regions").toPandas()
+        made = sales.merge(regions, left_on="region", right_on="name")[["name", "number"]]
+        driver.make(made.assign(number=made.number * 1.19))
+
+    assert MAY_MISS in driver.told(computed)
 
 
 def test_rows_of_an_rdd_are_not_of_the_query_before(driver: Watched) -> None:

@@ -21,6 +21,7 @@ OF_RDD = "columns not known: the rows were made by an RDD's functions"
 OF_DRIVER = "columns not known: rows or values went through the driver"
 OF_VARIABLE = "columns not known: a value went through a variable of SQL"
 READ_FORGOTTEN = "rows of the driver: what was read is not known any more"
+INPUTS_MAY_MISS = "inputs may be missing: rows of the driver have values of no read"
 CHECKPOINT_FORGOTTEN = "rows of a checkpoint: what was read is not known any more"
 CHECKPOINT_IN_DOUBT = "rows of a checkpoint: which one of several is not known, all of them are told"
 NOT_LOOKED_AT = "rows of an RDD that was not looked at"
@@ -57,6 +58,7 @@ REASONS: Mapping[str, Lacking] = MappingProxyType(
         "topics not known: they are read by a pattern": Lacking.TABLES,
         TOO_MANY_PATHS: Lacking.TABLES,
         READ_FORGOTTEN: Lacking.TABLES,
+        INPUTS_MAY_MISS: Lacking.TABLES,
         CHECKPOINT_FORGOTTEN: Lacking.TABLES,
         CHECKPOINT_IN_DOUBT: Lacking.TABLES,
         NOT_LOOKED_AT: Lacking.TABLES,

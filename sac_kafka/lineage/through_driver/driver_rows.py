@@ -17,7 +17,7 @@ from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import unknown
 from sac_kafka.lineage.model import Process, are_copies
-from sac_kafka.lineage.model.gaps import OF_DRIVER, READ_FORGOTTEN, of_tables, worst_first
+from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, READ_FORGOTTEN, of_tables, worst_first
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -58,6 +58,10 @@ class DriverRows:
             return False
         return True
 
+    def read_of_rdd(self, text: str, rows: Origin) -> None:
+        """Remember what an RDD gave to the driver, by the text of the note of it."""
+        self._reads[json.loads(text)["read"]] = rows
+
     def _read(self, note: DriverNote) -> None:
         """Remember what gave rows to the driver; what a command returns is none of a dataset's."""
         if note.plan is not None and not note.plan.is_command:
@@ -76,6 +80,8 @@ class DriverRows:
         made = _origin(leaf.output, known)
         if any(use["read"] not in self._reads for use in uses):
             made = dataclasses.replace(made, gaps=worst_first((*made.gaps, READ_FORGOTTEN)))
+        if any(use.get("may_miss") for use in uses):
+            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, INPUTS_MAY_MISS)))
         self._by_columns[tuple(a.expr_id for a in leaf.output)] = made
         if isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
             self._by_rdd[leaf.rdd_id] = made

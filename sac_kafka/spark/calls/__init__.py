@@ -21,5 +21,5 @@ def watched(listener: Listening, guard: Guard, *, follows_rdds: bool = True) -> 
     checkpoints.watch(wrapping, listener)
     if follows_rdds:
         rdds.watch(wrapping, listener)
-    through_driver.watch(wrapping, listener)
+    through_driver.watch(wrapping, listener, follows_rdds=follows_rdds)
     return wrapping

@@ -1,6 +1,6 @@
 """The last reads of each thread that gave rows to the driver's Python, and which of them data that comes back was made of.
 
-A thread never sees another one's, and a session none of another session.
+A thread sees another one's only where the very frame or table comes back, and a session none of another session.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_frame, is_table, proofs, seen
@@ -18,13 +18,16 @@ from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_f
 MOST_READS = 16
 """Reads of a thread that are remembered; the oldest is forgotten first."""
 
+MOST_FRAMES = 256
+"""Frames and tables that are remembered of all threads."""
+
 WHOLE, VALUES, NAMES, LAST = "the whole of it", "values of it", "columns of its names", "read just before"
 """How it shows that data was made of a read."""
 
 
 @dataclass(slots=True)
 class RowsRead:
-    """What `query` (a DataFrame) gave to the driver: `number` names it in notes.
+    """What `query` (a DataFrame or an RDD) gave to the driver: `number` names it in notes.
 
     `data` is the frame or table that was given, as long as it lives; `proofs` are those of a frame's columns.
     """
@@ -42,12 +45,14 @@ class RowsUsed:
     """A read that data was made of, and how that shows.
 
     `columns` are, for each column of the data, the position of the read's column that it is, None where it may have been
-    changed; () where nothing is known of columns.
+    changed; () where nothing is known of columns. `may_miss` is True where the data has values of no read, or was not looked
+    at, and there are other reads: it may be made of these, too.
     """
 
     read: int
     how: str
     columns: tuple[int | None, ...] = ()
+    may_miss: bool = False
 
 
 class _OfThread(threading.local):
@@ -62,20 +67,36 @@ class RowsInDriver:
     def __init__(self) -> None:
         self._numbers = itertools.count()
         self._thread = _OfThread()
+        self._frames: deque[RowsRead] = deque(maxlen=MOST_FRAMES)
 
-    def add(self, query: Any, session: Any, given: Any) -> int | None:  # noqa: ANN401 objects of PySpark
-        """Remember a read by the calling thread; its number where the query is not remembered, None where it is."""
+    def add(
+        self,
+        query: Any,  # noqa: ANN401 objects of PySpark
+        session: Any,  # noqa: ANN401
+        given: Any,  # noqa: ANN401
+        values: SeenValues | None = None,
+        *,
+        is_whole: bool = True,
+    ) -> int | None:
+        """Remember a read by the calling thread, with its `values` where these are still to come.
+
+        An RDD gives parts of results, too: what is not `is_whole` is known by its values alone.
+
+        Returns:
+            Its number where the query is not remembered, None where it is.
+        """
         reads = self._thread.reads
         known = next((read for read in reads if read.query() is query), None)
         read = known or RowsRead(next(self._numbers), session, weakref.ref(query), SeenValues())
         if known is not None:
             reads.remove(known)
-        read.values, read.data, read.proofs = seen(given), None, {}
+        read.values, read.data, read.proofs = seen(given) if values is None else values, None, {}
         if is_frame(given) or is_table(given):
             read.data = weakref.ref(given)
             read.proofs = proofs(given) if is_frame(given) else {}
+            self._frames.append(read)
         reads.append(read)
-        self._thread.is_last = True
+        self._thread.is_last = is_whole
         return read.number if known is None else None
 
     def names_a_source(self) -> None:
@@ -85,16 +106,19 @@ class RowsInDriver:
     def uses(self, data: Any, session: Any) -> tuple[RowsUsed, ...]:  # noqa: ANN401 objects of PySpark
         """The reads of the calling thread that data was made of, as far as that shows."""
         reads = [read for read in self._thread.reads if _is_same(read.session, session)]
-        if not reads or not has_rows(data):
+        if not has_rows(data):
             return ()
-        whole = next((read for read in reads if read.data is not None and read.data() is data), None)
+        frames = (read for read in self._frames.copy() if _is_same(read.session, session))
+        whole = next((read for read in (*reads, *frames) if read.data is not None and read.data() is data), None)
         if whole is not None:
             return (RowsUsed(whole.number, WHOLE, tuple(_unchanged(whole, data))),)
+        if not reads:
+            return ()
         made = seen(data)
         found = tuple(_by_values(reads, made)) or tuple(_by_names(reads, made))
         if not found and self._thread.is_last and reads[-1] is self._thread.reads[-1]:
-            return (RowsUsed(reads[-1].number, LAST),)
-        return found
+            found = (RowsUsed(reads[-1].number, LAST),)
+        return tuple(replace(used, may_miss=True) for used in found) if _may_miss(reads, found, made) else found
 
     def said_in(self, values: SeenValues, session: Any) -> tuple[int, ...]:  # noqa: ANN401 a session of PySpark
         """The numbers of the reads of the calling thread that a statement has telling values of."""
@@ -123,6 +147,12 @@ def _unchanged(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN4
         before = read.proofs.get(name)
         is_unchanged = before is not None and name in now and now[name].values == before.values
         yield before.position if before is not None and is_unchanged else None
+
+
+def _may_miss(reads: Sequence[RowsRead], found: Sequence[RowsUsed], made: SeenValues) -> bool:
+    used = {each.read for each in found}
+    left = made.telling - set().union(*(read.values.telling for read in reads if read.number in used))
+    return len(used) < len(reads) and (bool(left) or not made.is_known)
 
 
 def _by_values(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed]:

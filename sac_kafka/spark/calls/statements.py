@@ -26,6 +26,8 @@ MOST_CHARACTERS = 100_000
 _LITERAL = re.compile(r"""'([^']{1,200})'|"([^"]{1,200})"|(?<![\w.])(\d{1,40}(?:\.\d{1,40})?)(?![\w.])""")
 _NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d:\d\d(\.\d{1,6})?)?")
+_INSTANT = "\x01"
+"""Begins what a plan has as microseconds since 1970."""
 _WRITES = ("save", "insertInto", "saveAsTable", "parquet", "csv", "json", "orc", "text", "xml", "jdbc")
 _WRITES_V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "overwritePartitions")
 
@@ -98,6 +100,9 @@ def meanings(text: str) -> Iterable[object]:
     >>> list(meanings("EU")), list(meanings("1200")), list(meanings("2026-11-23"))
     (['EU'], ['1200', Decimal('1200')], ['2026-11-23', datetime.date(2026, 11, 23)])
     """
+    if text.startswith(_INSTANT):
+        yield from _local(int(text.removeprefix(_INSTANT)))
+        return
     yield text
     if _NUMBER.fullmatch(text):
         yield decimal.Decimal(text)
@@ -106,3 +111,11 @@ def meanings(text: str) -> Iterable[object]:
             yield datetime.datetime.fromisoformat(text) if match[1] else datetime.date.fromisoformat(text)
         except ValueError:
             return
+
+
+def _local(micros: int) -> Iterator[datetime.datetime]:
+    """Return a timestamp as PySpark gives it in rows: without a zone, in the one of this process."""
+    try:
+        yield datetime.datetime.fromtimestamp(micros // 1_000_000).replace(microsecond=micros % 1_000_000)
+    except (ValueError, OverflowError, OSError):
+        return

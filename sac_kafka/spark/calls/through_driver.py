@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from types import GeneratorType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from sac_kafka.spark.calls import statements
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
+from sac_kafka.spark.calls.values import SeenValues, noting
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
-ROWS_READ, ROWS_MADE = "rows read", "rows made"
+ROWS_READ, ROWS_MADE, RDD_READ = "rows read", "rows made", "rows of an rdd read"
 """The kinds of notes; what they hold stands in `plan.driver_notes`."""
 _READING = ("collect", "tail", "toPandas", "_to_pandas", "toArrow", "toLocalIterator")
 """Methods of a DataFrame that give rows; `first`, `head` and `take` collect those of another DataFrame.
@@ -24,11 +26,14 @@ _READING = ("collect", "tail", "toPandas", "_to_pandas", "toArrow", "toLocalIter
 `_to_pandas` is what the pandas API of Spark 4 calls beside `toPandas`.
 """
 _READING_RDDS = ("collect", "take", "toLocalIterator")
-"""Methods of an RDD that give rows: another source, of which nothing is remembered. `first` and `top` go by these."""
+"""Methods of an RDD that give rows; `first`, `top`, `collectAsMap` and what adds up go by these."""
 
 
-def watch(wrapping: Wrapping, listener: Listening) -> None:
-    """Have the listener told of rows that come to the driver, and of DataFrames that are made of these."""
+def watch(wrapping: Wrapping, listener: Listening, *, follows_rdds: bool = True) -> None:
+    """Have the listener told of rows that come to the driver, and of DataFrames that are made of these.
+
+    With `follows_rdds` those of RDDs are rows of what the RDDs read, else of another source, of which nothing is known.
+    """
     try:
         from pyspark import RDD
         from pyspark.sql import DataFrame, DataFrameReader, Observation, SparkSession
@@ -37,13 +42,25 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
     rows = RowsInDriver()
     observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # by observations what they observe
 
-    def gave(by: Any, frame: Any, given: Any) -> None:  # noqa: ANN401 as it comes
-        number = rows.add(by, frame.sparkSession, given)
+    def gave(by: Any, frame: Any, given: Any) -> Any:  # noqa: ANN401 as it comes
+        values, noted = _noting(given)
+        number = rows.add(by, frame.sparkSession, given, values)
         if number is not None:
             listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
+        return noted
 
-    def read(query: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401
-        gave(query, query, given)
+    def read(query: Any, _arguments: object, _named: object, given: Any, _held: object) -> Any:  # noqa: ANN401
+        return gave(query, query, given)
+
+    def read_rdd(rdd: Any, _arguments: object, _named: object, given: Any, _held: object) -> Any:  # noqa: ANN401
+        session = SparkSession._instantiatedSession  # an RDD has none: this is the one that makes DataFrames of RDDs
+        if session is None:
+            return None
+        values, noted = _noting(given)
+        number = rows.add(rdd, session, given, values, is_whole=False)
+        if number is not None:
+            listener.note_rows(RDD_READ, _made(rdd), json.dumps({"read": number}))
+        return noted
 
     def observes(_query: object, arguments: tuple[Any, ...], named: dict[str, Any], given: Any, _held: object) -> None:  # noqa: ANN401
         observation = arguments[0] if arguments else named.get("observation")
@@ -72,10 +89,21 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
                 break
     wrapping.wrap_property(Observation, "get", metrics)
     wrapping.wrap(SparkSession, "createDataFrame", made, before=uses)
-    of_rdds = ((RDD, name) for name in _READING_RDDS)
-    for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__"), *of_rdds):
+    for name in _READING_RDDS:
+        wrapping.wrap(RDD, name, read_rdd if follows_rdds else _nothing, before=source)
+    for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__")):
         wrapping.wrap(kind, name, _nothing, before=source)
     statements.watch(wrapping, listener, rows)
+
+
+def _noting(given: object) -> tuple[SeenValues | None, object]:
+    """Return the values of rows that are still to come, and the generator that notes them; None of other rows."""
+    return noting(given) if isinstance(given, GeneratorType) else (None, None)
+
+
+def _made(rdd: Any) -> Any:  # noqa: ANN401 an RDD of PySpark
+    """Return its RDD of the JVM, else the one that this is made of: asking for it would make one."""
+    return next(made for name in ("_jrdd_val", "_prev_jrdd", "_jrdd") if (made := getattr(rdd, name, None)) is not None)
 
 
 def _data(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401 whatever becomes rows

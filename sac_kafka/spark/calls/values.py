@@ -12,9 +12,12 @@ import itertools
 import math
 import sys
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, field
+from types import GeneratorType
 from typing import Any
+
+from sac_kafka.frames import leave_out_caller, stand_in
 
 MOST_VALUES = 2_000
 """Values that are looked at of some data, row by row from its beginning."""
@@ -47,8 +50,8 @@ class SeenValues:
     `names` are those of columns, where the data has some. `is_known` is False where the data was not looked at.
     """
 
-    telling: frozenset[int] = frozenset()
-    plain: frozenset[int] = frozenset()
+    telling: Set[int] = frozenset()
+    plain: Set[int] = frozenset()
     names: frozenset[str] = frozenset()
     is_known: bool = True
 
@@ -65,6 +68,17 @@ class ColumnProof:
 class _Found:
     telling: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
+    left: int = MOST_VALUES
+
+    def note(self, row: object) -> bool:
+        """Add the values of a row; False where no more are looked at. Never raises."""
+        try:
+            for value in itertools.islice(_values((row,)), self.left):
+                self.left -= 1
+                self.add(value)
+        except Exception:  # noqa: BLE001 the row goes to the user, whatever it is
+            self.left = 0
+        return self.left > 0
 
     def add(self, value: Any) -> None:  # noqa: ANN401 an object of a class that is looked at
         if isinstance(value, _NUMBERS):
@@ -72,7 +86,18 @@ class _Found:
                 hash(value)
             )
         elif value != "" and value != b"":
-            self.telling.add(hash(value))
+            self.telling.add(hash(_without_zone(value) if isinstance(value, datetime.datetime) else value))
+
+
+def _without_zone(time: datetime.datetime) -> datetime.datetime:
+    """Return a time as PySpark gives those of rows: without a zone, in the one of this process."""
+    if time.tzinfo is None:
+        return time
+    of_pandas = getattr(time, "to_pydatetime", None)
+    try:
+        return (time if of_pandas is None else of_pandas(warn=False)).astimezone().replace(tzinfo=None)
+    except (ValueError, OverflowError, OSError):  # the first and the last years
+        return time
 
 
 def seen(data: Any) -> SeenValues:  # noqa: ANN401 whatever becomes rows
@@ -90,6 +115,28 @@ def seen(data: Any) -> SeenValues:  # noqa: ANN401 whatever becomes rows
         first = data[0] if data else None
         return _seen((data,), frozenset(getattr(first, "__fields__", ()) if isinstance(first, tuple) else ()))
     return SeenValues(is_known=False)
+
+
+def noting(rows: GeneratorType[Any, Any, Any]) -> tuple[SeenValues, Generator[Any]]:
+    """Return what is looked at of rows that are still to come, which grows as they do, and the generator to take them from."""
+    found, code = _Found(), rows.gi_code
+    return SeenValues(found.telling, found.plain), stand_in(code, _passing)(rows, found.note, leave_out_caller)
+
+
+def _passing(
+    rows: Generator[Any], note: Callable[[Any], bool], leave_out: Callable[[BaseException], None]
+) -> Generator[Any]:
+    """Pass rows on, and have the first ones noted; it stands in for the generator that it takes them from."""
+    try:
+        for row in rows:
+            goes_on = note(row)
+            yield row
+            if not goes_on:
+                break
+        yield from rows
+    except BaseException as error:
+        leave_out(error)
+        raise
 
 
 def has_rows(data: Any) -> bool:  # noqa: ANN401 as above

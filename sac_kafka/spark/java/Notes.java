@@ -39,10 +39,10 @@ public class Notes {
     if (leaf instanceof LogicalRDD) note(kind, String.valueOf(((LogicalRDD) leaf).rdd().id()), of);
   }
 
-  /** Posts a note about an RDD with what its rows come from, as it is now: its text is the id of the RDD. */
-  public void noteRows(String kind, RDD rdd) {
+  /** Posts a note about an RDD with what its rows come from, as it is now: an empty text is the id of the RDD. */
+  public void noteRows(String kind, String text, RDD rdd) {
     RddRows rows = RddRows.of(rdd, specification);
-    context.listenerBus().post(new DriverNote(kind, String.valueOf(rdd.id()), null, rows));
+    context.listenerBus().post(new DriverNote(kind, text.isEmpty() ? String.valueOf(rdd.id()) : text, null, rows));
   }
 
   /** Posts a note about a model; path is as it was given, the others are as of ModelNote. */

@@ -15,7 +15,10 @@ public class PlanLiterals {
   private static final int MOST_LITERALS = 500;
   private static final int MOST_CHARS = 200;
 
-  /** At most 500 of them, each once, joined by the character 0; of a plan of more than 5,000 nodes those of the first. */
+  /**
+   * At most 500 of them, each once, joined by the character 0; of a plan of more than 5,000 nodes those of the first. A timestamp
+   * is there twice: as text in the session's time zone, and as microseconds since 1970 behind the character 1.
+   */
   public static String of(Object plan) {
     List found = new ArrayList();
     ArrayDeque stack = new ArrayDeque();
@@ -36,6 +39,7 @@ public class PlanLiterals {
   private static void add(Literal literal, List to) {
     if (literal.value() == null || literal.dataType() instanceof BinaryType) return;
     String text = literal.toString();
+    if (literal.dataType() instanceof org.apache.spark.sql.types.TimestampType) to.add("\u0001" + literal.value());
     if (text.length() <= MOST_CHARS && text.indexOf(0) < 0 && !to.contains(text)) to.add(text);
   }
 
