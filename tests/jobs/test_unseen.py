@@ -42,7 +42,7 @@ _SAME: tuple[tuple[str, str], ...] = (
         r"(?:Generated(?:Method|Constructor)Accessor\d+|Native(?:Method|Constructor)AccessorImpl|Delegating\w+AccessorImpl)",
         "Accessor",
     ),
-    (r"(?m)^\s+at .*\bAccessor\.\w+\(.*\)\n?", ""),  # the JVM calls by generated code what it has called often
+    (r"(?m)^.*\bat .*\bAccessor\.\w+\(.*\)\n?", ""),  # the JVM calls by generated code what it has called often
     (r"(?:localhost|127\.0\.0\.1):\d{2,5}\b", "HOST:PORT"),
     (r"port(?:=|: ?)\d+", "port"),
     (r"part-\d{5}-\S+", "part"),
