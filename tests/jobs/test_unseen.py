@@ -51,6 +51,7 @@ _SAME: tuple[tuple[str, str], ...] = (
     (r"\r[^\n]*?\r", ""),
     (r"\bGeneratedIteratorForCodegenStage\d+", "Generated"),
     (r"\$\d{6,}", "$"),
+    (r"fd=\d+, |\('127\.0\.0\.1', \d+\)", ""),  # sockets that PySpark leaves to the garbage collector
     (r"calling o\d+\.", "calling an object of the JVM: "),  # Py4J numbers the objects that Python holds
     (r"\$\$Lambda\$\d+", "$$Lambda"),
     (r"_[0-9a-f]{12,32}\b", "_UID"),
