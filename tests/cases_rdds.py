@@ -90,6 +90,10 @@ def rdd_of_globs(spark: SparkSession, work: str) -> object:
         f"{work}/in/orders_{{csv,json}}/part-*,{work}/in/li?es/*,{work}/in/daily/2026-11-2[01]"
     )
     lines.map(len).saveAsTextFile(_out(work, "rdd_of_globs"))
+    whole = spark.sparkContext.wholeTextFiles(f"{work}/in/li?es")
+    whole.union(spark.sparkContext.newAPIHadoopFile(f"{work}/in/orders_*v/part-*", _NEW_TEXT, _LONG, _TEXT)).keys().map(
+        str
+    ).saveAsTextFile(_out(work, "rdd_of_globs_of_others"))
 
 
 @case

@@ -172,6 +172,23 @@ def ctas_at_a_location(spark: SparkSession, work: str) -> object:
 
 
 @case
+def partitions_elsewhere(spark: SparkSession, work: str) -> object:
+    """A partition with a location of its own that is read by it is the table."""
+    one_by_one(
+        spark,
+        "drop table if exists parted_elsewhere",
+        "create table parted_elsewhere (id int, day string) using parquet partitioned by (day)",
+        f"alter table parted_elsewhere add partition (day = 'mon') location '{work}/elsewhere_mon' partition (day = 'tue')",
+        f"alter table parted_elsewhere partition (day = 'tue') set location '{work}/elsewhere_tue'",
+        "insert into parted_elsewhere partition (day = 'mon') values (1)",
+        "insert into parted_elsewhere partition (day = 'tue') values (2)",
+    )
+    for day in ("mon", "tue"):
+        rows = spark.read.parquet(f"{work}/elsewhere_{day}")
+        rows.write.mode("overwrite").json(f"{work}/out/partitions_elsewhere_{day}")
+
+
+@case
 def ctas_if_not_exists(spark: SparkSession, work: str) -> object:
     spark.sql("drop table if exists ctas_once")
     for _ in range(2):  # the second one does nothing

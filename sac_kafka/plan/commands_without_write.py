@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan.declaration import spark_class
+from sac_kafka.plan.catalog import TableIdentifier
+from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
 
 _X = "org.apache.spark.sql.execution"
@@ -19,10 +20,10 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         f"{_X}.command",
         """
         AddArchivesCommand AddFilesCommand AddJarsCommand AlterDatabasePropertiesCommand
-        AlterDatabaseSetLocationCommand AlterTableAddColumnsCommand AlterTableAddPartitionCommand
-        AlterTableChangeColumnCommand AlterTableChangeColumnCommentsCommand AlterTableDropPartitionCommand
+        AlterDatabaseSetLocationCommand AlterTableAddColumnsCommand
+        AlterTableChangeColumnCommand AlterTableChangeColumnCommentsCommand
         AlterTableRenameCommand AlterTableRenamePartitionCommand AlterTableSerDePropertiesCommand
-        AlterTableSetLocationCommand AlterTableSetPropertiesCommand AlterTableUnsetPropertiesCommand
+        AlterTableSetPropertiesCommand AlterTableUnsetPropertiesCommand
         AlterViewSchemaBindingCommand AnalyzeColumnCommand AnalyzePartitionCommand AnalyzeTableCommand
         AnalyzeTablesCommand ClearCacheCommand CreateDataSourceTableCommand CreateDatabaseCommand
         CreateFunctionCommand CreateSQLFunctionCommand CreateTableCommand CreateTableLikeCommand
@@ -42,10 +43,10 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
     *classes_in(
         _L,
         """
-        AddCheckConstraint AddPartitions AlterTableClusterBy AlterTableCollation AnalyzeColumn
+        AddCheckConstraint AlterTableClusterBy AlterTableCollation AnalyzeColumn
         AnalyzeTable CacheTable CacheTableAsSelect CloseCursor CommentOnNamespace CreateIndex
         DeclareCursor DescribeColumn DescribeNamespace DescribeRelation DropConstraint DropIndex
-        DropPartitions FetchCursor OpenCursor RecoverPartitions RefreshTable RenamePartitions RepairTable
+        FetchCursor OpenCursor RecoverPartitions RefreshTable RenamePartitions RepairTable
         SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties
         ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions ShowNamespaces
         ShowPartitions ShowTableProperties ShowTables ShowViews TruncatePartition
@@ -55,3 +56,28 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
 )
 class CommandWithoutWrite(LogicalPlan):
     """Commands that write no rows into a dataset: they are understood, and yield no process."""
+
+
+@spark_class(f"{_X}.command.AlterTableAddPartitionCommand")
+class AddPartitionsCommand(CommandWithoutWrite):
+    """ALTER TABLE … ADD PARTITION of a table of the session catalog; `locations` of those partitions that are given one.
+
+    Each is qualified, or relative to the table's.
+    """
+
+    table: TableIdentifier = accessor("tableName")
+    locations: tuple[str, ...] = accessor("partitionSpecsAndLocs.@partitionLocations", default=())
+
+
+@spark_class(f"{_X}.command.AlterTableSetLocationCommand")
+class SetLocationCommand(AddPartitionsCommand):
+    """ALTER TABLE … PARTITION … SET LOCATION; without a partition there are no `locations`, and an event has the table."""
+
+    locations: tuple[str, ...] = accessor("@partitionLocations", default=())
+
+
+@spark_class(f"{_X}.command.AlterTableDropPartitionCommand")
+class DropPartitionsCommand(CommandWithoutWrite):
+    """ALTER TABLE … DROP PARTITION of a table of the session catalog."""
+
+    table: TableIdentifier = accessor("tableName")

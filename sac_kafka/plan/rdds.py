@@ -16,12 +16,14 @@ _OF_DRIVER = (".ParallelCollectionRDD", ".EmptyRDD")
 class HadoopInput:
     """What an RDD reads with an input format of Hadoop's; `format` is its class.
 
-    `paths` are as the user wrote them, globs too; `table` is there for HBase's format.
+    `paths` are as the user wrote them, globs too, and `found` what these stood for: none where there is no glob, or the RDD
+    was not divided for a job yet. `table` is there for HBase's format.
     """
 
     format: str
     paths: tuple[str, ...]
     table: str | None
+    found: tuple[str, ...] = accessor("found", default=())
 
 
 @spark_class("sackafka.HadoopOutput")

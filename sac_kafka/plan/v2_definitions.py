@@ -122,6 +122,18 @@ class TableChange(CommandWithoutWrite):
     table: object = accessor("table.table", default=None)
 
 
+@spark_class(f"{_L}.AddPartitions")
+class AddPartitions(TableChange):
+    """ADD PARTITION; `locations` of those partitions that are given one, each qualified, or relative to the table's."""
+
+    locations: tuple[str, ...] = accessor("parts.@partitionLocations", default=())
+
+
+@spark_class(f"{_L}.DropPartitions")
+class DropPartitions(TableChange):
+    """DROP PARTITION."""
+
+
 @spark_class(f"{_L}.AddColumns")
 class AddColumns(TableChange):
     """ADD COLUMNS."""

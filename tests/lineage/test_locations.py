@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.model import (
     Column,
@@ -17,6 +18,11 @@ from sac_kafka.lineage.model import (
     Run,
     TableDataset,
 )
+from sac_kafka.plan.catalog import TableIdentifier
+from sac_kafka.plan.commands_without_write import AddPartitionsCommand, DropPartitionsCommand
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
+from sac_kafka.plan.v2_tables import Identifier
 from tests.live import APPLICATION
 
 
@@ -54,7 +60,7 @@ def path(*locations: str) -> PathDataset:
         (["file:/w/b", "file:/elsewhere"], None),
         (["file:/w/b", "file:/w/c"], None),
         (["file:/w/view"], None),
-        (["file:/w/two"], None),
+        (["file:/w/two"], "other"),
     ],
 )
 def test_the_table_of_a_path(locations: list[str], found: str | None) -> None:
@@ -79,10 +85,67 @@ def test_a_table_that_is_gone_or_has_moved_is_not_at_its_old_place() -> None:
     assert tables.table_of(path("file:/moved")) is None
 
 
-def test_a_place_is_clear_again_when_one_of_two_tables_goes() -> None:
-    tables = known(table("one", "file:/w/two"), table("other", "file:/w/two"))
-    tables.forget(table("other", None).key)
-    assert tables.table_of(path("file:/w/two")) is not None
+def test_of_two_tables_at_one_place_the_one_that_was_defined_last_counts() -> None:
+    one, other = table("one", "file:/w/two"), table("other", "file:/w/two")
+    tables = known(one, other)
+    tables.learn(one)  # as it is altered
+    assert tables.table_of(path("file:/w/two")) is other
+    tables.forget(other.key)
+    assert tables.table_of(path("file:/w/two")) is one
+    tables.learn(other)
+    assert tables.table_of(path("file:/w/two")) is other
+
+
+@pytest.mark.parametrize("location", ["file:/elsewhere/x", "/elsewhere/x/part-00000.parquet", "file:/w/b/own/k=1"])
+def test_a_partition_with_a_place_of_its_own_is_the_table(location: str) -> None:
+    b = table("b", "file:/w/b")
+    tables = known(b)
+    assert tables.table_of(path(location)) is None
+    tables.has_partitions_at(b.key, ["/elsewhere/x", "own"])
+    assert tables.table_of(path(location)) is b
+    tables.learn(b)  # as it is altered
+    assert tables.table_of(path(location)) is b
+    assert tables.table_of(path("file:/elsewhere")) is tables.table_of(path("file:/elsewhere/x/y")) is None
+    tables.has_dropped_partitions(b.key)
+    assert tables.table_of(path(location)) is None
+    tables.has_partitions_at(b.key, ["/elsewhere/x", "own"])
+    tables.forget(b.key)
+    assert tables.table_of(path(location)) is None
+
+
+_OF_B = {"class_name": "x", "children": (), "subqueries": ()}
+_V1 = TableIdentifier(table="b", database="d", catalog="spark_catalog")
+_V2 = {
+    "catalog": "spark_catalog",
+    "catalog_class": None,
+    "identifier": Identifier(namespace=("d",), name="b"),
+    "table": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("added", "dropped"),
+    [
+        (
+            AddPartitionsCommand(**_OF_B, table=_V1, locations=("file:/elsewhere",)),
+            DropPartitionsCommand(**_OF_B, table=_V1),
+        ),
+        (AddPartitions(**_OF_B, **_V2, locations=("file:/elsewhere",)), DropPartitions(**_OF_B, **_V2)),
+    ],
+)
+def test_a_command_says_where_a_partition_lies(added: LogicalPlan, dropped: LogicalPlan) -> None:
+    catalog = Catalog()
+
+    def seen() -> str:
+        process = _process((path("file:/elsewhere"),), "path:file:/elsewhere", "x")
+        return catalog.known(process).inputs[0].key
+
+    catalog.known(_process((table("b", "file:/w/b"),), "table:spark_catalog.d.b", "x"))
+    assert seen() == "path:file:/elsewhere"
+    list(catalog.after(added, (), has_written=False)[0])
+    assert seen() == "table:spark_catalog.d.b"
+    list(catalog.after(dropped, (), has_written=False)[0])
+    assert seen() == "path:file:/elsewhere"
 
 
 def _process(inputs: tuple[Dataset, ...], source: str, column: str) -> Process:

@@ -16,7 +16,7 @@ from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDat
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, NOT_LOOKED_AT, OF_RDD
 from sac_kafka.lineage.rdds.jobs import MOST_OPEN, RddJobs
 from sac_kafka.lineage.rdds.origins import MOST_INPUTS, MOST_QUERIES, RddOrigins
-from sac_kafka.lineage.rdds.reads import MOST_ALTERNATIVES, before_globs, format_of_hadoop
+from sac_kafka.lineage.rdds.reads import MOST_ALTERNATIVES, before_globs, format_of_hadoop, rdd_readings
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.expressions import Attribute
@@ -88,6 +88,14 @@ def processes(actions: Actions, *events: object) -> list[Process]:
 )
 def test_what_is_known_of_a_glob_is_where_it_begins(path: str, before: list[str]) -> None:
     assert sorted(before_globs(path)) == sorted(before)
+
+
+def test_globs_are_what_they_stood_for_where_that_is_known() -> None:
+    text = "org.apache.hadoop.mapred.TextInputFormat"
+    asked = HadoopInput(format=text, paths=("file:/in/*/x",), table=None)
+    divided = dataclasses.replace(asked, found=("file:/in/a/x", "file:/in/b/x"))
+    assert [[d.path for d in r.datasets] for r in rdd_readings([asked], ())] == [["file:/in"]]
+    assert [[d.path for d in r.datasets] for r in rdd_readings([divided], ())] == [["file:/in/a/x", "file:/in/b/x"]]
 
 
 def test_a_glob_of_many_alternatives_is_as_many_directories_as_may_be() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from sac_kafka.lineage.catalog.alterations import changed
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
@@ -117,7 +119,9 @@ def test_the_location_of_a_partition_is_not_the_tables() -> None:
 def test_a_path_as_a_name_is_a_path() -> None:
     path = Identifier(namespace=("delta",), name="/data/t/")
     assert path_of(path) == "/data/t"
-    dataset = named_dataset("c", path, TABLE)
+    of_itself = named_dataset("c", path, TABLE)
+    assert of_itself is not None and of_itself.key == "path:file:/old"  # what the table says counts
+    dataset = named_dataset("c", path, dataclasses.replace(TABLE, properties={}))
     assert dataset is not None and dataset.key == "path:/data/t"
     assert path_of(IDENTIFIER) is None
 

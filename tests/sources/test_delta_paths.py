@@ -84,4 +84,4 @@ def test_a_path_has_one_name(spark: SparkSession, capture: Capture, work: Path, 
             copy = lambda r=read: r(spark, path).write.mode("overwrite").parquet(f"{folder}/copy")  # noqa: E731
             found[name] = [p.inputs for p in capture.processes_of(capture.text_of(copy))]
     named = {name: {d.path for of in each for d in of if isinstance(d, PathDataset)} for name, each in found.items()}
-    assert named == {key: {f"file:{folder}/t"} for key in found}
+    assert named == {name: {f"file:{folder}/t"} for name in found}

@@ -16,6 +16,8 @@ from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes, asked_for
 from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
+from sac_kafka.lineage.datasets.tables import named
+from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.model import (
     Change,
     ColumnRenamed,
@@ -30,7 +32,9 @@ from sac_kafka.plan.catalog_events import (
     CatalogEvent,
     CreateTableEvent,
 )
+from sac_kafka.plan.commands_without_write import AddPartitionsCommand, DropPartitionsCommand
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
 
 
 class Catalog:
@@ -81,8 +85,21 @@ class Catalog:
 
         `has_written` is as of `V2Changes.said`.
         """
+        self._learn_partitions(command)
         changes, true = self._v2_changes.said(command, processes, has_written=has_written)
         return self._all_said(map(self._definitions.completed, changes)), true
+
+    def _learn_partitions(self, command: LogicalPlan) -> None:
+        if isinstance(command, (AddPartitionsCommand, DropPartitionsCommand)):
+            key = named(command.table).key
+        elif isinstance(command, (AddPartitions, DropPartitions)) and command.identifier is not None:
+            key = named_table(command.catalog, command.identifier).key
+        else:
+            return
+        if isinstance(command, (AddPartitionsCommand, AddPartitions)):
+            self._tables.has_partitions_at(key, command.locations)
+        else:
+            self._tables.has_dropped_partitions(key)
 
     def known(self, process: Process) -> Process:
         """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""

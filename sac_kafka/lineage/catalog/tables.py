@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.aliases import Aliases
@@ -20,6 +21,7 @@ MOST_TABLES = 10_000
 """Tables that are remembered; the one seen longest ago is forgotten first."""
 
 _BEGINNING = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)(?://(?=/))?/")
+_IS_WHOLE = re.compile(r"/|[A-Za-z][A-Za-z0-9+.-]*:")
 _ONE_STORE = {"s3:": "s3a:", "s3n:": "s3a:", "abfs:": "abfss:", "wasb:": "wasbs:"}
 """Schemes of one store: what drivers call it."""
 
@@ -31,18 +33,38 @@ class Tables:
         self._aliases = aliases or Aliases()
         self._places = places or TablePlaces()
         self._tables: Bounded[str, TableDataset] = Bounded(MOST_TABLES, self._leave)  # by key
-        self._at: dict[str, set[str]] = {}  # location -> keys
+        self._at: dict[str, dict[str, None]] = {}  # location -> keys, the one that was defined last at the end
+        self._partitions: Bounded[str, str] = Bounded(MOST_TABLES)  # location of a partition -> key of its table
         self._earlier: dict[str, TableDataset] = {}  # what earlier runs have told, by location
         for table in self._places.earlier():
             self._earlier[self._plain(table.location or "")] = table
 
     def learn(self, table: TableDataset) -> None:
         """A table as it is defined now."""
-        self.forget(table.key)
+        self._places.gone(table.key)
         self._places.learnt(table)
+        known = self._tables.pop(table.key, None)
+        at = self._place(table)
+        if known is not None and self._place(known) != at:
+            self._leave(table.key, known)
         self._tables[table.key] = table
-        if table.location is not None and not table.is_view:
-            self._at.setdefault(self._plain(table.location), set()).add(table.key)
+        if at is not None:
+            self._at.setdefault(at, {}).setdefault(table.key)
+
+    def has_partitions_at(self, key: str, locations: Iterable[str]) -> None:
+        """Learn where partitions of a table lie that have a place of their own."""
+        known = self._tables.get(key)
+        own = "" if known is None or known.location is None else known.location.rstrip("/")
+        for location in locations:
+            if _IS_WHOLE.match(location):
+                self._partitions[self._plain(location)] = key
+            elif own:
+                self._partitions[self._plain(f"{own}/{location}")] = key
+
+    def has_dropped_partitions(self, key: str) -> None:
+        """Forget where partitions of a table lie: nobody says which of them are left."""
+        for location in [at for at, of in self._partitions.items() if of == key]:
+            del self._partitions[location]
 
     def seen(self, table: TableDataset) -> None:
         """A table as a plan shows it, which is learnt if its location is news: events say more than plans."""
@@ -67,20 +89,28 @@ class Tables:
     def forget(self, key: str) -> None:
         """A table that was dropped, renamed or moved."""
         self._places.gone(key)
+        self.has_dropped_partitions(key)
         known = self._tables.pop(key, None)
         if known is not None:
             self._leave(key, known)
 
     def _leave(self, key: str, table: TableDataset) -> None:
-        if table.location is None or table.is_view:
+        at = self._place(table)
+        if at is None:
             return
-        keys = self._at[self._plain(table.location)]
-        keys.discard(key)
+        keys = self._at[at]
+        keys.pop(key, None)
         if not keys:
-            del self._at[self._plain(table.location)]
+            del self._at[at]
+
+    def _place(self, table: TableDataset) -> str | None:
+        return None if table.location is None or table.is_view else self._plain(table.location)
 
     def table_of(self, path: PathDataset) -> TableDataset | None:
-        """The one table at whose location, or in whose partitions, all of the concrete paths lie; None if there is none."""
+        """The one table at whose location, or in whose partitions, all of the concrete paths lie; None if there is none.
+
+        Of several tables at one location it is the one that was defined last.
+        """
         found = {self._at_or_above(location) for location in path.locations or (path.path,)}
         table = found.pop()
         return table if not found else None
@@ -90,7 +120,10 @@ class Tables:
         while True:
             keys = self._at.get(at)
             if keys is not None:
-                return self._tables[next(iter(keys))] if len(keys) == 1 else None
+                return self._tables[next(reversed(keys))]
+            parted = self._tables.get(self._partitions.get(at, ""))
+            if parted is not None:
+                return parted
             earlier = self._earlier.get(at)
             if earlier is not None and not self._places.is_told(earlier.key):
                 return earlier

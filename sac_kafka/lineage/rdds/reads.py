@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
@@ -55,7 +56,7 @@ def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Readin
     files: dict[str, list[str]] = {}
     for read in reads:
         if isinstance(read, HadoopInput) and read.paths:
-            files.setdefault(read.format, []).extend(each for path in read.paths for each in before_globs(path))
+            files.setdefault(read.format, []).extend(read.found or chain.from_iterable(map(before_globs, read.paths)))
         else:
             yield _reading(read, patterns)
     for format_class, there in files.items():
@@ -93,7 +94,7 @@ def format_of_hadoop(format_class: str) -> str:
 
 
 def before_globs(path: str) -> tuple[str, ...]:
-    r"""The directories that a glob is in: which files it stood for is in no event. Any other path is itself.
+    r"""The directories that a glob is in, for one of which nobody knows what it stood for. Any other path is itself.
 
     >>> before_globs("hdfs://nn/{logs,old}/2026-*/part-?.gz")
     ('hdfs://nn/logs', 'hdfs://nn/old')

@@ -106,6 +106,7 @@ public class Accessors {
     if (step.equals("@sessionNames")) return Steps.sessionNames((QueryExecution) o);
     if (step.equals("@path")) return execution == null ? null : Locations.of(o, specification, execution);
     if (step.equals("@asPath")) return Locations.ofName(o.toString());
+    if (step.equals("@partitionLocations")) return PartitionLocations.of(o, specification);
     if (step.equals("@rootPaths")) return Locations.roots((HadoopFsRelation) o, execution);
     if (step.equals("@modelPath")) return Locations.ofModel(specification.step(o, "path").toString());
     if (step.equals("@isDynamicOverwrite"))

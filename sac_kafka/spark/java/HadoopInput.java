@@ -17,6 +17,7 @@ public class HadoopInput {
   private final String format;
   private final List paths = new ArrayList();
   private final String table;
+  private List found = new ArrayList();
 
   private HadoopInput(String format, String table) {
     this.format = format;
@@ -36,6 +37,7 @@ public class HadoopInput {
       String path = StringUtils.unEscapeString(escaped[i]);
       if (path.length() > 0) input.paths.add(Locations.qualified(new Path(path), conf).toString());
     }
+    input.found = FilesOfSplits.of(rdd, input.paths, specification);
     return input;
   }
 
@@ -47,6 +49,11 @@ public class HadoopInput {
   /** As the user wrote them, globs too. */
   public List paths() {
     return paths;
+  }
+
+  /** What globs among them stood for, with the others; none where nobody knows yet. */
+  public List found() {
+    return found;
   }
 
   public String table() {
