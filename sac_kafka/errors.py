@@ -53,6 +53,10 @@ class AttachError(SacKafkaError):
     """The hook cannot attach to this Spark session (no driver JVM, no code generation compiler, stopped context)."""
 
 
+class ServedError(AttachError):
+    """Another Python on the same driver JVM has attached to the SparkContext, and reports what runs on it."""
+
+
 class LineageTestError(SacKafkaError):
     """A test cannot see the lineage of its jobs: the message says why, and what to do."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sac_kafka.deadlines import MONOTONIC, Clock, waitable, within
 from sac_kafka.dialects import is_purview
-from sac_kafka.errors import AttachError, LateError, SacKafkaError
+from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
 from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
@@ -100,7 +100,8 @@ class Attachment:
     def refuse(self, error: SacKafkaError) -> None:
         """Stay disabled, and say why; nothing where it is attached already."""
         if self.phases.move(phases.REFUSE, why_disabled=str(error)):
-            logger.warning("not attached, the job runs on without lineage: %s", error)
+            is_served = isinstance(error, ServedError)
+            logger.warning("not attached%s: %s", "" if is_served else ", the job runs on without lineage", error)
 
     def flush(self, timeout_seconds: float | None) -> Flushed:
         """Wait until the lineage of everything that has run so far is delivered, or known not to be."""

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sac_kafka.errors import AttachError, SacKafkaError
+from sac_kafka.errors import AttachError, SacKafkaError, ServedError
 from sac_kafka.settings.driver import DriverBounds
+from sac_kafka.spark import processes
 from sac_kafka.spark.compiler import cook
 from sac_kafka.spark.java_errors import brief, refusal
 from sac_kafka.spark.source import LISTENER, compilation_unit
@@ -46,6 +47,7 @@ class ListenerSettings:
     def text(self) -> str:
         """One setting a line, key and value separated by a tab."""
         pairs = [
+            ("owner", processes.own()),
             ("handoff.events", self.handoff_events),
             ("queue.events", self.bounds.queue_events),
             ("queue.chars", self.bounds.queue_bytes),
@@ -75,6 +77,7 @@ class Listener:
 
         Raises:
             AttachError: The context is stopped, or the driver lacks or forbids what the listener stands on.
+            ServedError: Another Python on this SparkContext listens.
         """
         if getattr(spark_context, "_jsc", None) is None:
             raise AttachError("the SparkContext is stopped: attach to a running one")
@@ -83,9 +86,14 @@ class Listener:
             java_class = _compiled(spark_context._gateway, scala_context)
             made = _construct(spark_context._gateway, java_class, scala_context, specification, settings.text())
             made.poll(0, POLL_CHARACTERS)  # nothing waits yet: who may not call it is to know before it listens
-            made.start()
+            served_by = _start(made)
         except Exception as e:
             raise refusal(e) or AttachError(f"the listener cannot be started in this driver: {brief(e)}") from e
+        if served_by is not None:
+            raise ServedError(
+                f"the Python process {processes.shown(served_by)} has attached to this SparkContext, and reports all that "
+                "runs on it as its own job's"
+            )
         return cls(made)
 
     def poll(self, wait_ms: int) -> str | None:
@@ -152,6 +160,13 @@ class Listener:
 
     def _note(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 as above
         return _called(self._notes, method, *arguments)
+
+
+def _start(made: Any) -> str | None:  # noqa: ANN401 a Py4J object
+    """Start to listen, in the place of Pythons that have ended; return the one that listens, None where it is this."""
+    while (other := made.start()) is not None and not processes.is_running(other):
+        made.replace(other)
+    return other  # type: ignore[no-any-return]
 
 
 def _called(java: Any, method: str, *arguments: object) -> Any:  # noqa: ANN401 a Py4J object, what the method returns

@@ -11,6 +11,7 @@ public class ListenerSettings {
   public final List redactKeys = new ArrayList();
   public final List redactValues = new ArrayList();
   public final Map foreignKinds = new TreeMap(); // as ForeignText has them
+  public final String owner; // the Python process whose listener it is
   public final boolean catalog;
   public final boolean literals;
   public final int handoffEvents;
@@ -33,6 +34,7 @@ public class ListenerSettings {
       else if (key.equals("foreign.kind")) foreignKinds.put(value.substring(0, value.indexOf(' ')), value.substring(value.indexOf(' ') + 1));
       else s.put(key, value);
     }
+    this.owner = (String) s.get("owner");
     this.catalog = Boolean.parseBoolean((String) s.get("catalog"));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));

@@ -1,5 +1,6 @@
 package sackafka;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -8,6 +9,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerInterface;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
@@ -59,10 +61,39 @@ public class ProjectionListener extends SparkListener {
 
   // ---- Python's side
 
-  /** Starts to listen. */
-  public void start() {
-    startProjector();
-    context.listenerBus().addToQueue(this, QUEUE);
+  /** Starts to listen, and returns null; where another Python's listener is on the bus, only returns its owner. */
+  public String start() throws Exception {
+    synchronized (context.listenerBus()) { // two that start at once; the bus adds under the same lock
+      Object other = listenerOfAnother();
+      if (other != null) return ownerOf(other);
+      startProjector();
+      context.listenerBus().addToQueue(this, QUEUE);
+      return null;
+    }
+  }
+
+  /** Takes the listener of another Python, which has ended, from the bus. */
+  public void replace(String owner) throws Exception {
+    Object other = listenerOfAnother();
+    if (other != null && ownerOf(other).equals(owner)) context.listenerBus().removeListener((SparkListenerInterface) other);
+  }
+
+  private Object listenerOfAnother() throws Exception {
+    List known = context.listenerBus().listeners();
+    for (int i = 0; i < known.size(); i++) {
+      Object each = known.get(i); // each Python compiles a class of its own, of the same name
+      if (each.getClass().getName().equals(getClass().getName()) && !ownerOf(each).equals(settings.owner)) return each;
+    }
+    return null;
+  }
+
+  private static String ownerOf(Object listener) throws Exception {
+    return (String) listener.getClass().getMethod("owner", new Class[0]).invoke(listener, new Object[0]);
+  }
+
+  /** The Python process whose listener this is. */
+  public String owner() {
+    return settings.owner;
   }
 
   /** Stops to listen; what was handed over is still projected, then the text ends. */

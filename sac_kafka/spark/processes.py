@@ -1,0 +1,47 @@
+"""The Python processes that share a driver's JVM: which one a listener belongs to, and whether it still runs.
+
+A process is written as its id and the time at which it started, since ids are used again.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def own() -> str:
+    """Return this process."""
+    return _process(os.getpid())
+
+
+def shown(process: str) -> str:
+    """Return the id of a process.
+
+    >>> shown("4711 98765")
+    '4711'
+    """
+    return process.partition(" ")[0]
+
+
+def is_running(process: str) -> bool:
+    """Return whether a process still runs on this machine; False where that cannot be known."""
+    pid = int(shown(process))
+    try:
+        os.kill(pid, 0) if os.name == "posix" else None  # on Windows this would end it
+    except PermissionError:
+        pass
+    except OSError:
+        return False
+    return os.name == "posix" and _process(pid) == process
+
+
+def _process(pid: int) -> str:
+    """Return the id of a process with its start in ticks since boot (proc(5)), where the system has it.
+
+    One that has ended, and whose parent has not asked for its status yet (a zombie), is no process.
+    """
+    try:
+        state, *others = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:
+        return str(pid)
+    return "" if state == "Z" else f"{pid} {others[18]}"
