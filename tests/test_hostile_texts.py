@@ -172,7 +172,7 @@ def test_what_counts_steps_finds_what_re_finds() -> None:
                 found = getattr(expected, method)(text)
                 matched += found is not None
                 assert counted.matches(text) == ([found.span()] if found else []), (pattern, method, text)
-    assert matched > 100
+    assert matched > 50
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ class AddPartitionsCommand(CommandWithoutWrite):
     Each is qualified, or relative to the table's.
     """
 
-    table: TableIdentifier = accessor("tableName")
+    table: TableIdentifier | None = accessor("tableName", default=None)
     locations: tuple[str, ...] = accessor("partitionSpecsAndLocs.@partitionLocations", default=())
 
 
@@ -80,4 +80,4 @@ class SetLocationCommand(AddPartitionsCommand):
 class DropPartitionsCommand(CommandWithoutWrite):
     """ALTER TABLE … DROP PARTITION of a table of the session catalog."""
 
-    table: TableIdentifier = accessor("tableName")
+    table: TableIdentifier | None = accessor("tableName", default=None)

@@ -123,15 +123,20 @@ class TableChange(CommandWithoutWrite):
 
 
 @spark_class(f"{_L}.AddPartitions")
-class AddPartitions(TableChange):
+class AddPartitions(CommandWithoutWrite):
     """ADD PARTITION; `locations` of those partitions that are given one, each qualified, or relative to the table's."""
 
+    catalog: str | None = accessor("table.catalog.name", default=None)
+    identifier: Identifier | None = accessor("table.identifier", default=None)
     locations: tuple[str, ...] = accessor("parts.@partitionLocations", default=())
 
 
 @spark_class(f"{_L}.DropPartitions")
-class DropPartitions(TableChange):
+class DropPartitions(CommandWithoutWrite):
     """DROP PARTITION."""
+
+    catalog: str | None = accessor("table.catalog.name", default=None)
+    identifier: Identifier | None = accessor("table.identifier", default=None)
 
 
 @spark_class(f"{_L}.AddColumns")

@@ -115,12 +115,7 @@ def test_a_partition_with_a_place_of_its_own_is_the_table(location: str) -> None
 
 _OF_B = {"class_name": "x", "children": (), "subqueries": ()}
 _V1 = TableIdentifier(table="b", database="d", catalog="spark_catalog")
-_V2 = {
-    "catalog": "spark_catalog",
-    "catalog_class": None,
-    "identifier": Identifier(namespace=("d",), name="b"),
-    "table": None,
-}
+_V2 = {"catalog": "spark_catalog", "identifier": Identifier(namespace=("d",), name="b")}
 
 
 @pytest.mark.parametrize(

@@ -90,16 +90,13 @@ class Catalog:
         return self._all_said(map(self._definitions.completed, changes)), true
 
     def _learn_partitions(self, command: LogicalPlan) -> None:
-        if isinstance(command, (AddPartitionsCommand, DropPartitionsCommand)):
-            key = named(command.table).key
-        elif isinstance(command, (AddPartitions, DropPartitions)) and command.identifier is not None:
-            key = named_table(command.catalog, command.identifier).key
-        else:
+        table = _table_of_partitions(command)
+        if table is None:
             return
         if isinstance(command, (AddPartitionsCommand, AddPartitions)):
-            self._tables.has_partitions_at(key, command.locations)
+            self._tables.has_partitions_at(table.key, command.locations)
         else:
-            self._tables.has_dropped_partitions(key)
+            self._tables.has_dropped_partitions(table.key)
 
     def known(self, process: Process) -> Process:
         """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""
@@ -133,3 +130,12 @@ class Catalog:
                 self._tables.learn(new)
             case TableDropped(table=table):
                 self._tables.forget(table.key)
+
+
+def _table_of_partitions(command: LogicalPlan) -> TableDataset | None:
+    """The table whose partitions a command adds, moves or drops; None for other commands."""
+    if isinstance(command, (AddPartitionsCommand, DropPartitionsCommand)):
+        return None if command.table is None else named(command.table)
+    if isinstance(command, (AddPartitions, DropPartitions)) and command.identifier is not None:
+        return named_table(command.catalog, command.identifier)
+    return None
