@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from sac_kafka.config.choices import StatementValues
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Application, Outcome, Process
@@ -48,10 +49,10 @@ class Capture:
         self._marker = 0
         self.drain()
 
-    def watch(self, guard: Guard) -> Wrapping:
+    def watch(self, guard: Guard, values: StatementValues = StatementValues.STRONG) -> Wrapping:
         """Be told of the calls of this process from now on; what was told of them before is over."""
         tell_nobody()
-        _CALLS.append(watched(self.listener, guard))
+        _CALLS.append(watched(self.listener, guard, statement_values=values))
         return _CALLS[0]
 
     def drain(self, seconds: float = LONG_SECONDS) -> str:

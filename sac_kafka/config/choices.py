@@ -66,6 +66,14 @@ class QueryText(Enum):
     OFF = "off"
 
 
+class StatementValues(Enum):
+    """Which values of a statement show that it was made of a read: those of `strong` evidence, `all`, or none (`off`)."""
+
+    STRONG = "strong"
+    ALL = "all"
+    OFF = "off"
+
+
 class KafkaClientType(Enum):
     """Which Kafka client sends: that which comes with the hook, or the driver's own."""
 

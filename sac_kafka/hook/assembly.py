@@ -99,7 +99,12 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
         listener = driver.listen(specification(options, follows_rdds=settings.driver.follows_rdds), told)
         undo.callback(leave, listener, guard)
-        calls = watched(listener, guard, follows_rdds=settings.driver.follows_rdds)
+        calls = watched(
+            listener,
+            guard,
+            follows_rdds=settings.driver.follows_rdds,
+            statement_values=settings.driver.statement_values,
+        )
         undo.callback(calls.restore)
         worker = Worker(
             listener,

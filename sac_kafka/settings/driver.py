@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sac_kafka.config.choices import StatementValues
 from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, PATH, integer, seconds
+from sac_kafka.config.values import BOOLEAN, PATH, integer, one_of, seconds
 
 _MIB = 1024 * 1024
 
@@ -55,6 +56,14 @@ class DriverBounds(Subject):
         default=True,
         doc="false: jobs that write RDDs are not reported, and a DataFrame that was made of an RDD has no inputs. "
         "What is seen of RDDs is in docs/rdd.md.",
+    )
+    statement_values: StatementValues = setting(
+        "atlas.hook.spark.statement.values",
+        kind=one_of(StatementValues),
+        default=StatementValues.STRONG,
+        doc="Which values in the text or the conditions of a statement show that the driver's Python had read them from a "
+        "dataset, which then is an input. strong: only values that are hardly there by chance (timestamps with a time, long "
+        "numbers, long strings); all: also short ones; off: none. See docs/driver-python.md.",
     )
     record_path: str | None = setting(
         "atlas.hook.spark.record.path",

@@ -175,7 +175,9 @@ def test_a_table_that_each_batch_makes_anew_is_defined_once(spark: SparkSession,
 
 def test_values_that_a_function_looks_up_are_inputs(spark: SparkSession, capture: Capture, work: Path) -> None:
     def write(batch: DataFrame, number: int) -> None:
-        limits = batch.sparkSession.read.schema("id long").json(f"{work}/look/a.json").selectExpr("id + 4711 AS most")
+        limits = (
+            batch.sparkSession.read.schema("id long").json(f"{work}/look/a.json").selectExpr("id + 1764112341 AS most")
+        )
         (most,) = limits.collect()
         batch.filter(f"id < {most.most}").write.mode("append").parquet(f"{work}/limited")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sac_kafka.config.choices import StatementValues
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.actions import Actions
 from tests.live import APPLICATION, Capture
@@ -48,9 +49,9 @@ class Watched:
         self._actions = Actions(APPLICATION, ())
         self.calls = self._capture.watch(self.guard)
 
-    def forget(self) -> None:
+    def forget(self, values: StatementValues = StatementValues.ALL) -> None:
         """Begin anew with what was read, and with its numbers."""
-        self.calls = self._capture.watch(self.guard)
+        self.calls = self._capture.watch(self.guard, values)
         self._actions = Actions(APPLICATION, ())
 
     def write(self, frame: DataFrame) -> None:
@@ -162,6 +163,83 @@ def test_a_statement_of_values_that_were_read(
     assert any(line.endswith(f"copied <= {REGIONS}") for line in told)
     assert through(REGIONS, "values of it in the statement") in told
     assert not driver.spark.sparkContext.getJobTags()
+
+
+CHANCES = [
+    "select * from sales where region = 'north'",
+    "select * from sales where region in ('north', 'south') and number > 990001",
+    "select * from sales where number = 990002",
+    "select * from sales where number between 0 and 990001",
+    "select *, 'north' as label from sales",
+    "select *, 10.5 as rate from sales",
+    "select *, date'2026-01-01' as day from sales",
+    "select *, timestamp'2026-01-01 00:00:00' as at from sales",
+    "select *, timestamp'2026-01-01 10:30:00' as at from sales",
+    "select *, 20260101 as day from sales",
+    "select *, 1000000000 as most from sales",
+    "select coalesce(region, 'open') as region from sales",
+    "select case region when 'north' then 'EU' when 'south' then 'paid' end as part from sales",
+    "select * from sales where region like 'north%'",
+    "select * from sales where concat(region, '') <> 'south'",
+    "select count(*) as n from sales having count(*) > 3",
+    "select nullif(region, 'west') as region from sales",
+    "values (1, 'north'), (2, 'south')",
+    "select 'north' as name, 10.5 as amount",
+    "select explode(array('north', 'open', 'EU')) as name",
+]
+"""Statements whose constants are values of `regions` and `everything` by chance."""
+
+
+@pytest.mark.everyday
+@pytest.mark.subset
+def test_constants_of_programs_make_no_table_an_input(driver: Watched) -> None:
+    driver.forget(StatementValues.STRONG)
+    driver.spark.sql(
+        "create table everything using parquet as select stack(4, 'open', 'EU', 'paid', 'north') as word, 1000000000 as n, "
+        "20260101 as d, 990002 as k, date'2026-01-01' as day, timestamp'2026-01-01 00:00:00' as at, "
+        "timestamp'2026-01-01 10:30:00' as hour"
+    )
+    driver.told()
+
+    def run() -> None:
+        for statement in CHANCES:
+            driver.spark.table("regions").collect()
+            driver.spark.table("everything").toPandas()
+            driver.write(driver.spark.sql(statement))
+        driver.spark.sql("create table again using parquet as select 1 as id, 'north' as name")
+        driver.spark.table("again").show()
+        driver.spark.table("again").collect()
+        driver.spark.sql("insert into again values (1, 'north')")
+
+    inputs = [line.partition(" <= ")[2] for line in driver.told(run) if " <= " in line]
+    assert len(inputs) == len(CHANCES) + 2
+    assert set(inputs) == {SALES, "-"}
+
+
+def test_long_values_in_statements_are_those_that_were_read(driver: Watched) -> None:
+    driver.forget(StatementValues.STRONG)
+    driver.spark.sql(
+        "create table control using parquet as select 'customers-of-the-north' as name, 1764112341 as id, "
+        "timestamp'2026-01-01 10:31:07' as since"
+    )
+    control = "table:spark_catalog.default.control"
+
+    def run() -> None:
+        row = driver.spark.table("control").first()
+        sales = driver.spark.table("sales")
+        driver.write(sales.where(sales.region != row["name"]))
+        driver.write(sales.where(sales.number < row["id"]))
+        driver.write(driver.spark.sql("select * from sales where now() > :since", args={"since": row["since"]}))
+
+    driver.told()
+    try:
+        told = driver.told(run)
+        assert [line for line in told if " <= " in line] == 3 * [f"out <= {control}, {SALES}"]
+        driver.forget(StatementValues.OFF)
+        assert f"out <= {SALES}" in driver.told(run)
+    finally:
+        driver.spark.sql("drop table control")
+        driver.told()
 
 
 def test_a_frame_that_was_changed_carries_the_other_columns(driver: Watched) -> None:

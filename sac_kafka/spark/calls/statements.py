@@ -11,9 +11,11 @@ import decimal
 import itertools
 import os
 import re
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from sac_kafka.config.choices import StatementValues
 from sac_kafka.spark.calls.reads import RowsInDriver
 from sac_kafka.spark.calls.values import MOST_VALUES, seen
 from sac_kafka.spark.calls.wrapping import Wrapping
@@ -23,6 +25,10 @@ READS_TAG = "sac_kafka-reads"
 """Begins the tag; what follows stands in `plan.driver_notes`."""
 MOST_CHARACTERS = 100_000
 """Of a statement's text so many are looked at."""
+LONG_TEXT = 16
+"""Characters of a text that is evidence."""
+LONG_NUMBER, EXACT_NUMBER = 9, 6
+"""Digits of a number that is evidence, and those of them before the zeros at its end."""
 _LITERAL = re.compile(r"""'([^']{1,200})'|"([^"]{1,200})"|(?<![\w.])(\d{1,40}(?:\.\d{1,40})?)(?![\w.])""")
 _NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d:\d\d(\.\d{1,6})?)?")
@@ -32,8 +38,11 @@ _WRITES = ("save", "insertInto", "saveAsTable", "parquet", "csv", "json", "orc",
 _WRITES_V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "overwritePartitions")
 
 
-def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver) -> None:
-    """Have what a statement or a write runs tagged with the reads of the thread whose values it holds."""
+def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: StatementValues) -> None:
+    """Have what a statement or a write runs tagged with the reads of the thread of which it holds values that count."""
+    if which is StatementValues.OFF:
+        return
+    counts = is_strong if which is StatementValues.STRONG else _counts_always
     from pyspark.sql import DataFrameWriter, SparkSession
     from pyspark.sql.readwriter import DataFrameWriterV2
 
@@ -43,19 +52,41 @@ def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver) -> None:
     def of_statement(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> Callable[[], None] | None:  # noqa: ANN401
         if rows.is_empty:
             return None
-        return _tagged(session, rows.said_in(seen(list(_said(*arguments, **named))), session))
+        return _tagged(session, rows.said_in(seen(list(_said(*arguments, **named)), counts), session))
 
     def of_write(writer: Any, _arguments: object, _named: object) -> Callable[[], None] | None:  # noqa: ANN401
         if rows.is_empty:
             return None
         frame = writer._df
-        values = seen([value for text in listener.literals(frame._jdf) for value in meanings(text)])
+        values = seen([value for text in listener.literals(frame._jdf) for value in meanings(text)], counts)
         return _tagged(frame.sparkSession, rows.said_in(values, frame.sparkSession))
 
     wrapping.wrap(SparkSession, "sql", _ended, before=of_statement, failed=_over)
     for kind, names in ((DataFrameWriter, _WRITES), (DataFrameWriterV2, _WRITES_V2)):
         for name in names:
             wrapping.wrap(kind, name, _ended, before=of_write, failed=_over)
+
+
+def is_strong(value: object) -> bool:
+    """Return whether a value in a statement is evidence: the constants of programs are hardly ever so long or so exact.
+
+    >>> [is_strong(v) for v in ("EU", 1000, datetime.date(2026, 1, 1), datetime.datetime(2026, 1, 1))]
+    [False, False, False, False]
+    >>> [is_strong(v) for v in ("customer-000-4711-x", 1764112341, datetime.datetime(2026, 1, 1, 10, 31))]
+    [True, True, True]
+    """
+    if isinstance(value, datetime.datetime):
+        return bool(value.second or value.microsecond or value.minute % 15)  # midnight is no midnight in another zone
+    if isinstance(value, (int, float, decimal.Decimal)):
+        digits = re.sub(r"[-.]", "", str(value).partition("e")[0]).lstrip("0")
+        return len(digits) >= LONG_NUMBER and len(digits.rstrip("0")) >= EXACT_NUMBER
+    if isinstance(value, (str, bytes)):
+        return len(value) >= LONG_TEXT and not (isinstance(value, str) and _DATE.fullmatch(value))
+    return isinstance(value, uuid.UUID)
+
+
+def _counts_always(_value: object) -> bool:
+    return True
 
 
 def _ended(_object: object, _arguments: object, _named: object, _given: object, tag: Any) -> None:  # noqa: ANN401

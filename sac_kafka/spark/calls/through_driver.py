@@ -12,6 +12,7 @@ from types import GeneratorType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from sac_kafka.config.choices import StatementValues
 from sac_kafka.spark.calls import statements
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
 from sac_kafka.spark.calls.values import SeenValues, noting
@@ -29,7 +30,9 @@ _READING_RDDS = ("collect", "take", "toLocalIterator")
 """Methods of an RDD that give rows; `first`, `top`, `collectAsMap` and what adds up go by these."""
 
 
-def watch(wrapping: Wrapping, listener: Listening, *, follows_rdds: bool = True) -> None:
+def watch(
+    wrapping: Wrapping, listener: Listening, statement_values: StatementValues, *, follows_rdds: bool = True
+) -> None:
     """Have the listener told of rows that come to the driver, and of DataFrames that are made of these.
 
     With `follows_rdds` those of RDDs are rows of what the RDDs read, else of another source, of which nothing is known.
@@ -93,7 +96,7 @@ def watch(wrapping: Wrapping, listener: Listening, *, follows_rdds: bool = True)
         wrapping.wrap(RDD, name, read_rdd if follows_rdds else _nothing, before=source)
     for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__")):
         wrapping.wrap(kind, name, _nothing, before=source)
-    statements.watch(wrapping, listener, rows)
+    statements.watch(wrapping, listener, rows, statement_values)
 
 
 def _noting(given: object) -> tuple[SeenValues | None, object]:

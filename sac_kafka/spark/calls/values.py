@@ -69,6 +69,7 @@ class _Found:
     telling: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
     left: int = MOST_VALUES
+    counts: Callable[[object], bool] | None = None  # values that do not are as if they were not there
 
     def note(self, row: object) -> bool:
         """Add the values of a row; False where no more are looked at. Never raises."""
@@ -81,6 +82,8 @@ class _Found:
         return self.left > 0
 
     def add(self, value: Any) -> None:  # noqa: ANN401 an object of a class that is looked at
+        if self.counts is not None and not self.counts(value):
+            return
         if isinstance(value, _NUMBERS):
             (self.plain if -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value) else self.telling).add(
                 hash(value)
@@ -100,8 +103,13 @@ def _without_zone(time: datetime.datetime) -> datetime.datetime:
         return time
 
 
-def seen(data: Any) -> SeenValues:  # noqa: ANN401 whatever becomes rows
-    """What is looked at of rows, a frame of pandas, an array of numpy or a table of Arrow; nothing is consumed or changed."""
+def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValues:  # noqa: ANN401 whatever becomes rows
+    """Return what is looked at of rows, a frame of pandas, an array of numpy or a table of Arrow; they stay as they are.
+
+    Args:
+        data: The rows.
+        counts: Which values are looked at of rows in lists and tuples; None for all.
+    """
     if is_frame(data):
         rows = max(1, MOST_VALUES // max(1, len(data.columns)))
         names = frozenset(name for name in itertools.islice(data.columns, MOST_VALUES) if isinstance(name, str))
@@ -113,7 +121,8 @@ def seen(data: Any) -> SeenValues:  # noqa: ANN401 whatever becomes rows
         return _seen(data[:MOST_VALUES].tolist() if data.ndim else ())
     if isinstance(data, (list, tuple)):
         first = data[0] if data else None
-        return _seen((data,), frozenset(getattr(first, "__fields__", ()) if isinstance(first, tuple) else ()))
+        names = frozenset(getattr(first, "__fields__", ()) if isinstance(first, tuple) else ())
+        return _seen((data,), names, counts)
     return SeenValues(is_known=False)
 
 
@@ -177,8 +186,10 @@ def _proof(values: Any) -> int | None:  # noqa: ANN401 an array of numpy
     return hash(tuple(cells)) if all(cell is None or type(cell) in _LOOKED_AT for cell in cells) else None
 
 
-def _seen(rows: Iterable[object], names: frozenset[str] = frozenset()) -> SeenValues:
-    found = _Found()
+def _seen(
+    rows: Iterable[object], names: frozenset[str] = frozenset(), counts: Callable[[object], bool] | None = None
+) -> SeenValues:
+    found = _Found(counts=counts)
     for value in itertools.islice(_values(rows), MOST_VALUES):
         found.add(value)
     return SeenValues(frozenset(found.telling), frozenset(found.plain), names)
