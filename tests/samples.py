@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import pytest
 
-FIRST = 3
+FIRST = 2
 """Cases of such a test that CI runs."""
 NEEDS = {"spark", "kafka", "full", "sources"}
 

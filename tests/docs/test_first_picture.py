@@ -23,6 +23,7 @@ PAGE = ROOT / "docs" / "index.md"
 HERE = "tests/docs/test_first_picture.py"
 
 
+@pytest.mark.exhaustive
 def test_the_picture_is_there_in_five_minutes(tmp_path: Path) -> None:
     job, *steps = [block for block in blocks(PAGE) if block.mark is not None and HERE in block.mark.said]
     (tmp_path / "job.py").write_text(job.text, "utf-8")

@@ -33,6 +33,7 @@ def test_every_context_of_a_process_is_attached_to(tmp_path: Path) -> None:
     assert ran.warnings == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.subset
 def test_spark_submit_of_an_unchanged_script(tmp_path: Path) -> None:
     ran = ends("text", tmp_path, "--conf", "spark.atlas.spark.enabled=true")

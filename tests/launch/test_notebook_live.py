@@ -106,6 +106,7 @@ def kernel(tmp_path: Path, kernel_variables: dict[str, str]) -> Iterator[Kernel]
         yield made
 
 
+@pytest.mark.exhaustive
 def test_a_restart_loses_nothing_that_was_delivered(tmp_path: Path, kernel: Kernel) -> None:
     kernel.run(SESSION)
     kernel.run(WRITE.format("killed"))

@@ -35,6 +35,7 @@ COMBINATIONS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("spark", "python", "java"), COMBINATIONS)
 def test_the_same_messages_under_every_python_and_java(spark: str, python: str, java: int, tmp_path: Path) -> None:
     try:

@@ -48,6 +48,7 @@ def test_a_year_of_directories(spark: SparkSession, capture: Capture, tmp_path: 
     assert len(found.locations) == DAYS
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_files(spark: SparkSession, capture: Capture, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for n in range(FILES):
