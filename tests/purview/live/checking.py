@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from difflib import unified_diff
 
 from tests.purview.judge import problems
@@ -13,8 +14,11 @@ from tests.purview.live.reading import Shown, shown
 from tests.purview.live.running import Ran
 
 
-def assert_right(case: FlowCase, ran: Ran) -> None:
-    """The flows are those that are expected, under the process that the context has; each message is one that Purview takes."""
+def assert_right(case: FlowCase, ran: Ran, others: Iterable[Ran] = ()) -> None:
+    """The flows are those that are expected, under the process that the context has; each message is one that Purview takes.
+
+    What a process belongs to is sent once by each driver: it may be in a message of one of the `others` of its cases.
+    """
     assert ran.error is None, ran.error
     assert ran.errors_of_the_hook == {}
     found = shown(ran.messages)
@@ -22,13 +26,15 @@ def assert_right(case: FlowCase, ran: Ran) -> None:
         unified_diff(lines(resolved(case.flows, found.flows)), lines(found.flows), "expected", "told", n=9)
     )
     assert not differences, "\n".join(differences)
-    wrong = [each for message in ran.messages for each in problems(json.dumps(message))]
+    of_others = [message for other in others for message in other.messages]
+    sent = [json.dumps(message) for message in (*of_others, *ran.messages)]
+    wrong = [each for message in ran.messages for each in problems(json.dumps(message), sent)]
     assert not wrong, "\n".join(wrong)
-    _assert_named(case, found)
+    _assert_named(case, found, {*found.entities, *shown(of_others).entities})
     assert set(found.types) == {"ENTITY_CREATE_V2"}
 
 
-def _assert_named(case: FlowCase, found: Shown) -> None:
+def _assert_named(case: FlowCase, found: Shown, entities: Iterable[Asset]) -> None:
     context = case.context
     stem = context.stem.rstrip("*")
     of_views = {
@@ -39,7 +45,7 @@ def _assert_named(case: FlowCase, found: Shown) -> None:
         assert process.type == context.process_type
         assert process.name.startswith(stem)
     for owner in context.owners:
-        assert [each for each in found.entities if _is(owner, each)], f"{owner} is not told: {sorted(found.entities)}"
+        assert [each for each in entities if _is(owner, each)], f"{owner} is not told: {sorted(entities)}"
 
 
 def _is(expected: Asset, told: Asset) -> bool:

@@ -38,10 +38,10 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.mark.parametrize("name", WITHOUT_BROKER)
 def test_a_case_is_told(ran: Mapping[str, Ran], name: str) -> None:
-    assert_right(CASES[name], ran[name])
+    assert_right(CASES[name], ran[name], ran.values())
 
 
 @pytest.mark.kafka
 @pytest.mark.parametrize("name", WITH_BROKER)
 def test_a_case_with_a_topic_is_told(ran: Mapping[str, Ran], name: str) -> None:
-    assert_right(CASES[name], ran[name])
+    assert_right(CASES[name], ran[name], ran.values())
