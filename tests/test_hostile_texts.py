@@ -162,7 +162,7 @@ def test_what_counts_steps_finds_what_re_finds() -> None:
         r"(?<=ab)c|\bx+\B",
         r"(?:(?:a|b){1,2}c){2,3}",
     )
-    for pattern in [*map(re.compile, own), *[pattern for pattern, _ in patterns().values()][::9]]:
+    for pattern in [*map(re.compile, own), *[pattern for pattern, _ in patterns().values()][::8]]:
         expected = shortened(pattern)
         words = [*re.findall(r"\w+", pattern.pattern), *"ab.c-/=: \n0123"]
         for method in ("search", "match", "fullmatch"):
@@ -172,7 +172,7 @@ def test_what_counts_steps_finds_what_re_finds() -> None:
                 found = getattr(expected, method)(text)
                 matched += found is not None
                 assert counted.matches(text) == ([found.span()] if found else []), (pattern, method, text)
-    assert matched > 50
+    assert matched > 100
 
 
 @pytest.mark.parametrize(

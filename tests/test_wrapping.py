@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from types import GeneratorType
 from typing import Any
 
 import pytest
@@ -156,7 +157,7 @@ def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch)
     plain, wrapping, values = taken(), Wrapping(Guard()), []
 
     def hands_out(_self: object, _args: object, _named: object, given: Any, _held: object) -> object:
-        found, rows = noting(given)
+        found, rows = noting(given, wrapping.guarded)
         values.append(found)
         return rows
 
@@ -166,6 +167,25 @@ def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch)
 
     assert told == plain
     assert values[0].telling == {hash(7_000)}
+
+
+@pytest.mark.planted
+def test_an_error_in_noting_is_counted_and_the_rows_come() -> None:
+    guard = Guard()
+
+    def fails(_look: object) -> Callable[[object], bool]:
+        def look(_row: object) -> bool:
+            raise ZeroDivisionError
+
+        return Wrapping(guard).guarded(look)
+
+    def two() -> Iterator[int]:
+        yield from (1, 2)
+
+    rows = two()
+    assert isinstance(rows, GeneratorType)
+    assert list(noting(rows, fails)[1]) == [1, 2]
+    assert guard.counts == {"call: ZeroDivisionError": 1}
 
 
 class Lazy:

@@ -24,15 +24,17 @@ def shown(process: str) -> str:
 
 
 def is_running(process: str) -> bool:
-    """Return whether a process still runs on this machine; False where that cannot be known."""
+    """Return whether a process still runs on this machine; True where the system does not say."""
+    if os.name != "posix":  # elsewhere `os.kill` would end it
+        return True
     pid = int(shown(process))
     try:
-        os.kill(pid, 0) if os.name == "posix" else None  # on Windows this would end it
+        os.kill(pid, 0)
     except PermissionError:
         pass
     except OSError:
         return False
-    return os.name == "posix" and _process(pid) == process
+    return _process(pid) == process
 
 
 def _process(pid: int) -> str:

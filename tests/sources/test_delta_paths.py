@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.spark, pytest.mark.sources]
 if os.environ.get("SAC_KAFKA_TEST_SOURCE") != DELTA.name:
-    pytest.skip("of the family delta", allow_module_level=True)
+    pytest.skip("needs the jars of Delta: make test-sources SPARK=3.5.9 SOURCES_TESTED=delta", allow_module_level=True)
 
 KINDS: Mapping[str, str] = {
     "without a scheme": "{folder}/t",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,12 +67,16 @@ def test_the_first_serves_until_it_has_ended(
         assert attach(spark, **settings).stats()["disabled"] is not None
     (warning,) = [record.getMessage() for record in caplog.records]
     assert re.search(rf"^not attached: the Python process {other.pid} has attached to this SparkContext", warning)
+    other.send_signal(signal.SIGSTOP)  # it reads no more events
     spark.range(3).write.parquet(str(tmp_path / "first"))
     other.kill()
     other.wait()
     with attach(spark, **settings) as hook:
         spark.range(3).write.parquet(str(tmp_path / "second"))
-        assert hook.flush(60)
+        flushed = hook.flush(60)
+        lost = hook.stats()["listener"]
+    assert lost["dropped: the Python that listened before has ended"] == flushed.lost > 0
+    assert flushed.waiting == 0
     written = names(messages_in(tmp_path / "own.jsonl"), "fs_path")
     assert {name.rpartition("/")[2] for name in written} == {"second@x"}
 

@@ -17,7 +17,7 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.combining import NOTHING
 from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.origins import Origin, together
 from sac_kafka.lineage.model.gaps import CHECKPOINT_IN_DOUBT, worst_first
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
@@ -99,17 +99,12 @@ def _ids(made: Origin) -> tuple[int, ...]:
 
 
 def _any_of(origins: Sequence[Origin]) -> Origin:
-    """Return what any of some checkpoints was made of, and that it is in doubt."""
-    return Origin(
-        inputs=tuple({d.key: d for each in origins for d in each.inputs}.values()),
+    """Return what any of some checkpoints was made of, with the gap that it is one of them."""
+    made = together(origins)
+    return dataclasses.replace(
+        made,
         columns=Columns(_united([each.columns.outputs for each in origins])),
-        clauses=tuple(clause for each in origins for clause in each.clauses),
-        left_out=next((each.left_out for each in origins if each.left_out), None),
-        definitions=tuple({d.outputs[0].key: d for each in origins for d in each.definitions}.values()),
-        versions=tuple(sorted({version for each in origins for version in each.versions})),
-        other_sources=tuple(sorted({words for each in origins for words in each.other_sources})),
-        through_driver=tuple(sorted({way for each in origins for way in each.through_driver})),
-        gaps=worst_first((CHECKPOINT_IN_DOUBT, *(gap for each in origins for gap in each.gaps))),
+        gaps=worst_first((CHECKPOINT_IN_DOUBT, *made.gaps)),
     )
 
 

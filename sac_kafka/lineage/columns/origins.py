@@ -10,8 +10,9 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Protocol
 
-from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.model.gaps import worst_first
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import RowsWithoutDataset
 
@@ -38,6 +39,22 @@ class Origin:
         """The same with the texts of its definitions and clauses: these hold on to all of the plan that is below them."""
         columns = Columns(map(_rendered, self.columns.outputs))
         return dataclasses.replace(self, columns=columns, clauses=tuple(map(_told, self.clauses)))
+
+
+def together(origins: Iterable[Origin]) -> Origin:
+    """Return what several origins read, as one; its columns are none, and its clauses those of all."""
+    known = tuple(origins)
+    return Origin(
+        inputs=tuple({d.key: d for each in known for d in each.inputs}.values()),
+        columns=EMPTY,
+        clauses=tuple(clause for each in known for clause in each.clauses),
+        left_out=next((each.left_out for each in known if each.left_out), None),
+        definitions=tuple({d.outputs[0].key: d for each in known for d in each.definitions}.values()),
+        versions=tuple(sorted({version for each in known for version in each.versions})),
+        other_sources=tuple(sorted({words for each in known for words in each.other_sources})),
+        through_driver=tuple(sorted({way for each in known for way in each.through_driver})),
+        gaps=worst_first(gap for each in known for gap in each.gaps),
+    )
 
 
 class Makers(Protocol):

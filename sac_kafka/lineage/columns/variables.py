@@ -11,8 +11,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.handed_up import EMPTY
-from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.origins import Origin, together
 from sac_kafka.lineage.model.gaps import OF_VARIABLE, worst_first
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Expression
@@ -124,17 +123,17 @@ def _nothing(_node: LogicalPlan) -> Iterable[Origin]:
 
 def _together(sources: Iterable[Origin]) -> Origin | None:
     """Several sources as one, without their columns; None where they hold no dataset."""
-    known = tuple(sources)
-    inputs = {d.key: d for s in known for d in s.inputs}
-    if not inputs:
+    read = together(sources)
+    if not read.inputs:
         return None
-    return Origin(
-        inputs=tuple(inputs.values()),
-        columns=EMPTY,
-        definitions=tuple({d.outputs[0].key: d for s in known for d in s.definitions}.values()),
-        versions=tuple(sorted({v for s in known for v in s.versions})),
-        through_driver=tuple(sorted({t for s in known for t in s.through_driver} | {(key, _WORDS) for key in inputs})),
-        gaps=worst_first((OF_VARIABLE, *(g for s in known for g in s.gaps))),
+    through = {(d.key, _WORDS) for d in read.inputs}
+    return dataclasses.replace(
+        read,
+        clauses=(),
+        left_out=None,
+        other_sources=(),
+        through_driver=tuple(sorted(through.union(read.through_driver))),
+        gaps=worst_first((OF_VARIABLE, *read.gaps)),
     )
 
 

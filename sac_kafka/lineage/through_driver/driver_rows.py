@@ -14,7 +14,7 @@ from typing import Any
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.origins import Origin, together
 from sac_kafka.lineage.columns.stand_ins import unknown
 from sac_kafka.lineage.model import Process, are_copies
 from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, READ_FORGOTTEN, of_tables, worst_first
@@ -129,17 +129,14 @@ def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
 
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
     carried = [(read, use["columns"]) for read, use in known if any(at is not None for at in use["columns"])]
-    through = {(d.key, use["how"]) for read, use in known for d in read.inputs}
-    return Origin(
-        inputs=tuple({d.key: d for read, _ in known for d in read.inputs}.values()),
+    read = together(read for read, _ in known)
+    through = {(d.key, use["how"]) for of, use in known for d in of.inputs}
+    return dataclasses.replace(
+        read,
         columns=Columns(_columns(output, *carried[0]) if len(known) == 1 and carried else _columns(output, None, ())),
-        clauses=tuple(clause for read, _ in carried for clause in read.clauses),
-        left_out=next((read.left_out for read, _ in carried if read.left_out), None),
-        definitions=tuple(each for read, _ in known for each in read.definitions),
-        versions=tuple(sorted({each for read, _ in known for each in read.versions})),
-        other_sources=tuple(sorted({each for read, _ in known for each in read.other_sources})),
-        through_driver=tuple(sorted(through.union(*(read.through_driver for read, _ in known)))),
-        gaps=worst_first(gap for read, _ in known for gap in read.gaps),
+        clauses=tuple(clause for of, _ in carried for clause in of.clauses),
+        left_out=next((of.left_out for of, _ in carried if of.left_out), None),
+        through_driver=tuple(sorted(through.union(read.through_driver))),
     )
 
 

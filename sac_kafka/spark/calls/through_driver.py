@@ -46,7 +46,7 @@ def watch(
     observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # by observations what they observe
 
     def gave(by: Any, frame: Any, given: Any) -> Any:  # noqa: ANN401 as it comes
-        values, noted = _noting(given)
+        values, noted = _noting(given, wrapping)
         number = rows.add(by, frame.sparkSession, given, values)
         if number is not None:
             listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
@@ -59,7 +59,7 @@ def watch(
         session = SparkSession._instantiatedSession  # an RDD has none: this is the one that makes DataFrames of RDDs
         if session is None:
             return None
-        values, noted = _noting(given)
+        values, noted = _noting(given, wrapping)
         number = rows.add(rdd, session, given, values, is_whole=False)
         if number is not None:
             listener.note_rows(RDD_READ, _made(rdd), json.dumps({"read": number}))
@@ -99,9 +99,9 @@ def watch(
     statements.watch(wrapping, listener, rows, statement_values)
 
 
-def _noting(given: object) -> tuple[SeenValues | None, object]:
+def _noting(given: object, wrapping: Wrapping) -> tuple[SeenValues | None, object]:
     """Return the values of rows that are still to come, and the generator that notes them; None of other rows."""
-    return noting(given) if isinstance(given, GeneratorType) else (None, None)
+    return noting(given, wrapping.guarded) if isinstance(given, GeneratorType) else (None, None)
 
 
 def _made(rdd: Any) -> Any:  # noqa: ANN401 an RDD of PySpark

@@ -72,13 +72,10 @@ class _Found:
     counts: Callable[[object], bool] | None = None  # values that do not are as if they were not there
 
     def note(self, row: object) -> bool:
-        """Add the values of a row; False where no more are looked at. Never raises."""
-        try:
-            for value in itertools.islice(_values((row,)), self.left):
-                self.left -= 1
-                self.add(value)
-        except Exception:  # noqa: BLE001 the row goes to the user, whatever it is
-            self.left = 0
+        """Add the values of a row; return False where no more are looked at."""
+        for value in itertools.islice(_values((row,)), self.left):
+            self.left -= 1
+            self.add(value)
         return self.left > 0
 
     def add(self, value: Any) -> None:  # noqa: ANN401 an object of a class that is looked at
@@ -126,10 +123,18 @@ def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValue
     return SeenValues(is_known=False)
 
 
-def noting(rows: GeneratorType[Any, Any, Any]) -> tuple[SeenValues, Generator[Any]]:
-    """Return what is looked at of rows that are still to come, which grows as they do, and the generator to take them from."""
+Look = Callable[[Any], bool]
+"""Is given a row; returns False where it wants no more."""
+
+
+def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Look], Look]) -> tuple[SeenValues, Generator[Any]]:
+    """Return what is looked at of rows that are still to come, which grows as they do, and the generator to take them from.
+
+    `guarded` keeps an error of ours from the user.
+    """
     found, code = _Found(), rows.gi_code
-    return SeenValues(found.telling, found.plain), stand_in(code, _passing)(rows, found.note, leave_out_caller)
+    passing = stand_in(code, _passing)(rows, guarded(found.note), leave_out_caller)
+    return SeenValues(found.telling, found.plain), passing
 
 
 def _passing(

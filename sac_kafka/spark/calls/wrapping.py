@@ -75,6 +75,16 @@ class Wrapping:
             told.__set_name__(kind, name)
             self._put(kind, name, known, told)
 
+    def guarded(self, look: Callable[[Any], bool]) -> Callable[[Any], bool]:
+        """Return a function that looks at a value of the user's; False also where an error of ours has ended that."""
+
+        def own(value: Any) -> bool:  # noqa: ANN401 whatever it is
+            with self._guard("call"):
+                return look(value)
+            return False
+
+        return own
+
     def _put(self, kind: type, name: str, known: object, told: object) -> None:
         setattr(kind, name, told)
         self._wrapped.append((kind, name, known, told))

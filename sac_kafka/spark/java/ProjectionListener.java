@@ -9,7 +9,6 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
-import org.apache.spark.scheduler.SparkListenerInterface;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
@@ -72,10 +71,12 @@ public class ProjectionListener extends SparkListener {
     }
   }
 
-  /** Takes the listener of another Python, which has ended, from the bus. */
+  /** Ends the listener of another Python, which has ended, and counts what that has not read. */
   public void replace(String owner) throws Exception {
     Object other = listenerOfAnother();
-    if (other != null && ownerOf(other).equals(owner)) context.listenerBus().removeListener((SparkListenerInterface) other);
+    if (other == null || !ownerOf(other).equals(owner)) return;
+    count("dropped: the Python that listened before has ended", ((Integer) asked(other, "unread")).intValue());
+    asked(other, "detach");
   }
 
   private Object listenerOfAnother() throws Exception {
@@ -88,7 +89,16 @@ public class ProjectionListener extends SparkListener {
   }
 
   private static String ownerOf(Object listener) throws Exception {
-    return (String) listener.getClass().getMethod("owner", new Class[0]).invoke(listener, new Object[0]);
+    return (String) asked(listener, "owner");
+  }
+
+  private static Object asked(Object listener, String method) throws Exception {
+    return listener.getClass().getMethod(method, new Class[0]).invoke(listener, new Object[0]);
+  }
+
+  /** How many events Python has not read yet. */
+  public int unread() {
+    return waiting.get() + texts.events();
   }
 
   /** The Python process whose listener this is. */

@@ -25,6 +25,13 @@ public class TextQueue {
     this.mostChars = mostChars;
   }
 
+  /** How many events wait. */
+  public int events() {
+    synchronized (this) {
+      return events;
+    }
+  }
+
   /** Adds the line of an event, which may be one that somebody waits for; false where there is no room for it. */
   public boolean offer(String line, boolean isAwaited) {
     synchronized (this) {
