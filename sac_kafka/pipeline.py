@@ -149,9 +149,10 @@ class Pipeline:
         return self._said("due", lambda _: self.held())
 
     def ended(self, *, has_driver_ended: bool = True) -> Iterator[Outgoing]:
-        """What is said of the application itself, behind all else: how complete the lineage of its writes is.
+        """Yield the last messages: ends of streaming queries, and how complete the lineage of the application's writes is.
 
-        A streaming query that still runs ends with its driver; where only the hook ends, it goes on.
+        Args:
+            has_driver_ended: False if only the hook ends; streaming queries then go on.
         """
         yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.rest(), now_ms))
         if has_driver_ended:
@@ -257,7 +258,7 @@ def selection_of(leaving_out: LeavingOut) -> Selection:
 
 
 def segment_patterns(names: Names) -> Patterns:
-    """What is set of segments of paths; those that are kept come first."""
+    """Return the patterns of segments of paths that are set; those of kept ones come first."""
     return (
         *(SegmentPattern(flat(glob), is_kept=True) for glob in names.path_kept),
         *(SegmentPattern(flat(glob)) for glob in names.path_folded),

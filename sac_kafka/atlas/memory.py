@@ -152,13 +152,13 @@ class Remembered:
     def supersede(self, what: str, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]) -> list[AtlasObjectId]:
         """Return which of the `old` members the members `now` replace for good: those are to be deleted.
 
-        A name that comes back after it was superseded shows that two statements take turns. Of `what` these members say
-        nothing is deleted any more then, because deleted entities stay visible in lineage (R17).
+        A name that is sent again after it was superseded shows that two statements alternate. Then members of `what` are
+        no longer deleted, because deleted entities stay visible in lineage (R17).
 
         Args:
-            what: What the members say something of, by a name that nothing else has: a column of a process, a view.
-            old: The members that were said of it before.
-            now: Those that are said of it now; none where nothing is said of it any more.
+            what: The unique name of what the members describe: a column of a process, a view.
+            old: The members that were sent before.
+            now: Those that are sent now; empty where there are none any more.
         """
         if any(each in self._superseded for each in now):
             self._revived.add(what)

@@ -269,7 +269,7 @@ def column_in_process(process_stem: str, column: str, *, output: str | None) -> 
 
 
 def column_of_lineage(qualified_name: str) -> str:
-    """The `column_in_process` of a spark_column_lineage: the same for what flows into the column and what influences it."""
+    """Return the `column_in_process` of a spark_column_lineage: the same for its values and its influences."""
     return qualified_name.rpartition("@")[0].rpartition(":")[0]
 
 

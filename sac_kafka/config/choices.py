@@ -67,7 +67,7 @@ class QueryText(Enum):
 
 
 class StatementValues(Enum):
-    """Which values of a statement show that it was made of a read: those of `strong` evidence, `all`, or none (`off`)."""
+    """The values of a statement that count as evidence of a read: `strong` ones, `all`, or none (`off`)."""
 
     STRONG = "strong"
     ALL = "all"

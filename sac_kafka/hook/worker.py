@@ -63,7 +63,7 @@ class Worker:
         self._gaps = Gaps()
         self._finish_at = math.inf
         self.driver_goes_on = False
-        """Whether only the hook ends: streaming queries are not over then."""
+        """True if only the hook ends: streaming queries then go on."""
         self._state = _State.LISTENING
         self._left: list[str] = []  # the lines of the batch that is handled, the current one last
         self.done = threading.Event()

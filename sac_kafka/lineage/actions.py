@@ -164,7 +164,7 @@ class Actions:
         if event.kind == RDD_OF_QUERY and event.plan is not None:
             self._rdds.made_of(int(event.text), self._origin(event.plan, *more))
         elif event.kind == CHECKPOINT_MADE and event.plan is not None:
-            self._checkpoints.told(int(event.text), self._origin(event.plan, *more))
+            self._checkpoints.add_lazy(int(event.text), self._origin(event.plan, *more))
         elif event.kind == RDD_CHECKPOINTED and event.rows is not None:
             self._rdds.checkpointed(event.rows)
         elif event.kind == RDD_READ and event.rows is not None:

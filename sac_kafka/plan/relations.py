@@ -70,7 +70,7 @@ class HiveTableRelation(LogicalPlan):
 class RowsWithoutDataset(LogicalPlan):
     """Rows that the driver, an RDD or a command made, or that a query keeps in memory: no dataset that Spark could name.
 
-    Spark keeps the command beside its rows, as a child; the rows say something about it and are none of what it reads.
+    Spark keeps a command as a child of its rows, but the rows are metadata, not data of what the command names.
 
     `is_streaming` is True in the place of a stream: a source that had no new rows, or rows that a V1 source made.
     """

@@ -181,12 +181,12 @@ def _shown(of: Iterable[Used]) -> tuple[Asset, ...]:
 
 
 def _replaces(process: Process) -> bool:
-    """Return True where nothing that was told of the flow's columns before counts any more."""
+    """Return True if the flow replaces all that was sent about its columns before."""
     return process.replaces_output or process.defines_view
 
 
 def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[Said]:
-    """Yield updates of the processes that the flow needed when more columns were told of it: they tell of none any more."""
+    """Yield updates that empty the column mapping of processes that the flow needed for more columns before."""
     first = flow.processes[0][0].id
     for number in count(len(flow.processes) + 1):
         more = first._replace(qualified_name=numbered(first.qualified_name, number))

@@ -40,7 +40,7 @@ def is_running(process: str) -> bool:
 def _process(pid: int) -> str:
     """Return the id of a process with its start in ticks since boot (proc(5)), where the system has it.
 
-    One that has ended, and whose parent has not asked for its status yet (a zombie), is no process.
+    A zombie counts as ended.
     """
     try:
         state, *others = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()

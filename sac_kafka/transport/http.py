@@ -87,12 +87,12 @@ class Answer:
 
     @property
     def is_success(self) -> bool:
-        """Whether the status says so; it may be that of a page in between (`is_foreign`)."""
+        """True for a status of success; a page in between may have sent it (`is_foreign`)."""
         return 200 <= self.status < 300
 
     @property
     def is_foreign(self) -> bool:
-        """Whether an answer of success is not from a JSON interface, but from a log-in page or a proxy in front of it."""
+        """True if an answer of success is not JSON, but from a log-in page or a proxy in front of the server."""
         if not self.is_success or self.status == _NO_CONTENT:
             return False
         body = self.body.strip()
@@ -100,7 +100,7 @@ class Answer:
 
     @property
     def leads_to_login(self) -> bool:
-        """Whether it redirects to a page that people log in at."""
+        """True for a redirect to a log-in page."""
         return self.status in REDIRECTIONS and _LOGIN.search(self.location) is not None
 
 

@@ -66,10 +66,10 @@ def test_those_that_are_not_computed_yet_are_told_apart_by_what_the_driver_tells
     known = Checkpoints()
     for name, rdd in (("a", MINE), ("b", OTHER)):
         if is_told_first:
-            known.told(rdd, made_of(name))
+            known.add_lazy(rdd, made_of(name))
         known.add(made_of(name))
         if not is_told_first:
-            known.told(rdd, made_of(name))
+            known.add_lazy(rdd, made_of(name))
     assert (read(known, leaf(OTHER, 100)), read(known, leaf(MINE))) == (("b",), ("a",))
 
 

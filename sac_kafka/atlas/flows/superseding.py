@@ -4,7 +4,7 @@ The name of a column's lineage holds a digest of its inputs (R15): when the expr
 entity, and the one of the earlier expression would stay. What only influences the column is another entity, which goes
 when the expression has lost its conditions. A column that is now made of no other (`NULL`, `count(*)`) has no lineage
 any more. All of these go where the statement replaced all that its output had; a statement that appends leaves what others
-have written. Of a column of which nothing is known the lineage stays as it was.
+have written. The lineage of a column whose sources are unknown is kept.
 """
 
 from __future__ import annotations

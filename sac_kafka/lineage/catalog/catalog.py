@@ -133,7 +133,7 @@ class Catalog:
 
 
 def _table_of_partitions(command: LogicalPlan) -> TableDataset | None:
-    """The table whose partitions a command adds, moves or drops; None for other commands."""
+    """Return the table whose partitions a command adds, moves or drops; None for other commands."""
     if isinstance(command, (AddPartitionsCommand, DropPartitionsCommand)):
         return None if command.table is None else named(command.table)
     if isinstance(command, (AddPartitions, DropPartitions)) and command.identifier is not None:

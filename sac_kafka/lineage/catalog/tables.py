@@ -52,7 +52,7 @@ class Tables:
             self._at.setdefault(at, {}).setdefault(table.key)
 
     def has_partitions_at(self, key: str, locations: Iterable[str]) -> None:
-        """Learn where partitions of a table lie that have a place of their own."""
+        """Remember the locations of partitions that differ from their table's."""
         known = self._tables.get(key)
         own = "" if known is None or known.location is None else known.location.rstrip("/")
         for location in locations:
@@ -62,7 +62,7 @@ class Tables:
                 self._partitions[self._plain(f"{own}/{location}")] = key
 
     def has_dropped_partitions(self, key: str) -> None:
-        """Forget where partitions of a table lie: nobody says which of them are left."""
+        """Forget the locations of all partitions of a table: the event does not list those that are left."""
         for location in [at for at, of in self._partitions.items() if of == key]:
             del self._partitions[location]
 
@@ -107,9 +107,9 @@ class Tables:
         return None if table.location is None or table.is_view else self._plain(table.location)
 
     def table_of(self, path: PathDataset) -> TableDataset | None:
-        """The one table at whose location, or in whose partitions, all of the concrete paths lie; None if there is none.
+        """Return the table at whose location, or in whose partitions, all of the concrete paths are; None without one.
 
-        Of several tables at one location it is the one that was defined last.
+        If several tables have one location, this is the one that was defined last.
         """
         found = {self._at_or_above(location) for location in path.locations or (path.path,)}
         table = found.pop()

@@ -1,11 +1,12 @@
 """Checkpoints: what was read again from one is what the execution read that made it.
 
-`checkpoint()` and `localCheckpoint()` cut the plan: later plans begin with an RDD. Its id says which checkpoint it is: the
-execution that made it has computed the RDD, or the driver's Python has told of it. The ids of its columns do not: a filter, a
-sort, a semi join keep them, and so do two reads of one table; a join of a checkpoint with its own source gives it others.
+`checkpoint()` and `localCheckpoint()` cut the plan: later plans begin with an RDD. The id of this RDD identifies the
+checkpoint: a job of the execution that made it has computed the RDD, or a note of the driver's Python names it. The ids of the
+columns do not identify it: a filter, a sort and a semi join keep them, two reads of one table share them, and a join of a
+checkpoint with its own source replaces them.
 
-Nobody has told of the RDD of a checkpoint without partitions, or of one that a Scala job makes with `eager = false`. Such a
-one is known again by the ids of its columns; where several have these, by all of them, and that is said.
+The RDD is unknown if the checkpoint has no partitions, or if a Scala job makes it with `eager = false`. Then it is identified by
+the ids of its columns. If several checkpoints have these ids, all of them are inputs, and the process has a gap.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Made:
-    """A checkpoint; `rdd_id` is None where its RDD is not known. `is_read`: a leaf of it was seen."""
+    """One checkpoint. `rdd_id` is None if its RDD is unknown, `is_read` True once a leaf of it was seen."""
 
     origin: Origin
     rdd_id: int | None
@@ -56,8 +57,8 @@ class Checkpoints:
             one = self._made[self._count] = _Made(settled, rdd_id)
             self._by_columns.setdefault(_ids(made), []).append(one)
 
-    def told(self, rdd_id: int, made: Origin) -> None:
-        """Remember a checkpoint whose RDD was told, and which an execution has made that did not compute it."""
+    def add_lazy(self, rdd_id: int, made: Origin) -> None:
+        """Remember a checkpoint that is not computed yet, by the RDD that a note names."""
         self._by_rdd[rdd_id] = made.settled()
         unknown = [each for each in self._by_columns.get(_ids(made), ()) if each.rdd_id is None]
         if unknown:

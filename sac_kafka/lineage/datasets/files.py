@@ -17,7 +17,7 @@ MOST_LOCATIONS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class BasePath:
-    """The base path that a reader was given, below which Spark looks for partitions, and the columns that it found there."""
+    """A reader's base path, below which Spark looks for partitions, and the partition columns that it found there."""
 
     path: str
     partitions: tuple[str, ...]
@@ -35,7 +35,7 @@ def paths(
 
 
 def _below_base(locations: Sequence[str], base: BasePath, patterns: Patterns) -> Mapping[str, Sequence[str]]:
-    """The concrete paths by root, each without the partitions that Spark finds in it."""
+    """Return the concrete paths by root, each without the partitions that Spark finds in it."""
     concrete: dict[str, list[str]] = {}
     for location in locations:
         concrete.setdefault(within_base(location, base.path, base.partitions), []).append(location)

@@ -105,5 +105,5 @@ def _path(place: tuple[str, ...]) -> str:
 
 
 def _named(directory: tuple[str, ...], patterns: Patterns) -> tuple[str, ...]:
-    """A directory as a root: without the partitions and dates at its end."""
+    """Return a directory as a root: without the partitions and dates at its end."""
     return (*directory[:2], *without_end(list(directory[2:]), patterns))

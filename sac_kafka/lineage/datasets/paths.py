@@ -1,8 +1,8 @@
 """The root of a data set: the part of a path that stays the same from run to run.
 
-Without it every day would be a dataset of its own and no lineage would join. What is cut off is what Spark reads as one data
-set: part files, and the partition directories (`k=v`) at the end of the path. A directory with a name of its own below a
-`k=v` is another data set than its neighbours, as Spark's partition discovery does not go on below it.
+Without it every day would be a separate dataset, and lineage would not connect. The root excludes what Spark reads as one data
+set: part files, and the partition directories (`k=v`) at the end of the path. A plain directory below a `k=v` is a separate data
+set, because Spark's partition discovery stops at it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STANDS_FOR: Mapping[str, str] = MappingProxyType(
 
 
 class SegmentPattern(NamedTuple):
-    """What a user says of the segments that a pattern matches as a whole: they stay as they are, or name a run."""
+    """A user's pattern of whole segments: they are kept unchanged, or replaced as the identifier of a run."""
 
     pattern: re.Pattern[str]
     is_kept: bool = False
@@ -127,7 +127,7 @@ def root(path: str, patterns: Patterns = ()) -> str:
 
 
 def within_base(path: str, base: str, partitions: Collection[str]) -> str:
-    """The path up to the directories that Spark took for partitions below a reader's base path.
+    """Return the path up to the directories that Spark took for partitions below a reader's base path.
 
     From the end up Spark passes by directories until it finds a `k=v`, and takes those above it that follow without a gap. The
     names of the columns that it found are `partitions`: there may be more directories below the path that is read.
@@ -158,20 +158,20 @@ def within_base(path: str, base: str, partitions: Collection[str]) -> str:
 
 
 def without_end(folded: list[str], patterns: Patterns = (), least: int = 1) -> list[str]:
-    """The segments without the partition directories and placeholders at their end; `least` of them stay."""
+    """Return the segments without the partition directories and placeholders at their end; `least` of them stay."""
     while len(folded) > least and _is_cut(folded[-1], patterns):
         folded.pop()
     return folded
 
 
 def is_part(segment: str) -> bool:
-    """True for what lies within a data set: a partition directory, a part file."""
+    """Return True for what lies within a data set: a partition directory, a part file."""
     return bool(_PARTITION.fullmatch(segment)) or is_part_file(segment)
 
 
 @lru_cache(maxsize=_KEPT)
 def is_part_file(segment: str, patterns: Patterns = ()) -> bool:
-    """True for the first segment of what Spark or Hadoop wrote into a data set."""
+    """Return True for the first segment of what Spark or Hadoop wrote into a data set."""
     return _PART_FILE.fullmatch(segment) is not None and not _is_kept(segment, patterns)
 
 
@@ -275,7 +275,7 @@ def without_run(text: str) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _name(segment: str, patterns: Patterns) -> str:
-    """A segment with placeholders for what names a run; of a partition directory in its value."""
+    """Return a segment with placeholders for what names a run; of a partition directory in its value."""
     is_partition = _PARTITION.fullmatch(segment) is not None
     for each in patterns:
         if each.pattern.fullmatch(segment):

@@ -126,14 +126,14 @@ def named_dataset(
 
 
 def _location(found: object) -> str | None:
-    """Where a table says that it lies; None where it leaves out what the session has."""
+    """Return the location that a table states; None if it has no scheme."""
     table = _table(found)
     location = None if table is None else table.described.get("location")
     return location if location and _SCHEME.match(location) else None
 
 
 def path_of(identifier: Identifier) -> str | None:
-    """The whole path that an identifier is, as in ``delta.`/data/t` ``; None where it is a name."""
+    """Return the qualified path that an identifier is, as in ``delta.`/data/t` ``; None where it is a name."""
     return identifier.path or (identifier.name.rstrip("/") if "/" in identifier.name else None)
 
 

@@ -235,7 +235,7 @@ class Models:
         model = self._models.find(number, said["uid"] or "")
         at = _dataset(found, said, model.pipeline_uid if model is not None else "")
         if not at.is_fitted:
-            self._pipelines[at.uid] = at  # no data flows into it: it is told as an input of what is fitted by it
+            self._pipelines[at.uid] = at  # no data flows into it: it becomes an input of what it fits
             return
         copied = model is not None and model.training is None
         origin = model.read if model is not None and copied else model.training if model is not None else None

@@ -23,7 +23,7 @@ OF_VARIABLE = "columns not known: a value went through a variable of SQL"
 READ_FORGOTTEN = "rows of the driver: what was read is not known any more"
 INPUTS_MAY_MISS = "inputs may be missing: rows of the driver have values of no read"
 CHECKPOINT_FORGOTTEN = "rows of a checkpoint: what was read is not known any more"
-CHECKPOINT_IN_DOUBT = "rows of a checkpoint: which one of several is not known, all of them are told"
+CHECKPOINT_IN_DOUBT = "rows of a checkpoint: it may be one of several, all of them are inputs"
 NOT_LOOKED_AT = "rows of an RDD that was not looked at"
 TOO_MANY_PATHS = "input left out: too many paths"
 TOO_MANY_RDDS = "RDDs left out: too many"
@@ -96,8 +96,8 @@ def of_tables(reasons: Iterable[str]) -> tuple[str, ...]:
 def is_without_sources(column: ColumnLineage, reasons: Iterable[str]) -> bool:
     """Return True where a column is known to come from no other; `reasons` are the gaps of its process.
 
-    What was not understood may be what the column comes from, unless the gap names columns of which nothing is said. What
-    went through the driver into a statement stands there as a literal, which an expression shows as `?`.
+    An input that was not understood may be its source, unless the gap concerns columns with unknown sources only. A value
+    that went through the driver into a statement is a literal there, which an expression shows as `?`.
     """
     has_literal = column.expression is None or "?" in column.expression
     harmless = (*_OF_OTHER_COLUMNS, *(() if has_literal else (OF_DRIVER,)))

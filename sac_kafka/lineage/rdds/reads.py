@@ -94,7 +94,7 @@ def format_of_hadoop(format_class: str) -> str:
 
 
 def before_globs(path: str) -> tuple[str, ...]:
-    r"""The directories that a glob is in, for one of which nobody knows what it stood for. Any other path is itself.
+    r"""Return the directories that a glob is in, where its matches are unknown; any other path unchanged.
 
     >>> before_globs("hdfs://nn/{logs,old}/2026-*/part-?.gz")
     ('hdfs://nn/logs', 'hdfs://nn/old')

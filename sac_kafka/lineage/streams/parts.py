@@ -26,7 +26,7 @@ Extracted = tuple[Ended, Extraction]
 def whole(found: Sequence[Extracted]) -> Iterator[Process]:
     """The processes of what ran within a batch, in the order in which that ended, without those that are a part of another."""
     for position, ((event, _), extraction) in enumerate(found):
-        if _is_told_within(event, found[:position]):
+        if _is_reported_within(event, found[:position]):
             continue
         # What runs within an execution begins after it, and is over before it.
         around = [
@@ -39,8 +39,8 @@ def whole(found: Sequence[Extracted]) -> Iterator[Process]:
         yield from (p for p in extraction.processes if not (p.outputs and all(_is_in(o, around) for o in p.outputs)))
 
 
-def _is_told_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Extracted]) -> bool:
-    """Whether `saveAsTable` has told of its table by a command that it ran: that one alone knows the current database."""
+def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Extracted]) -> bool:
+    """Return whether a command that `saveAsTable` ran reports its table: only that one has the current database."""
     plan = analyzed(event)
     if not isinstance(plan, SaveAsV1TableCommand):
         return False

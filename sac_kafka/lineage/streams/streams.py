@@ -113,7 +113,7 @@ class Streams:
             yield from self._say(run, has_ended=True, failure=failure)
 
     def ended(self) -> Iterator[Process]:
-        """Yield the queries that still ran when their driver ended: Spark does not tell that end."""
+        """Yield the queries that still ran when their driver ended: Spark posts no event then."""
         for run in tuple(self._runs.values()):
             if run.identity is not None and run.batches:
                 yield from self._say(run, has_ended=True)

@@ -81,7 +81,7 @@ def _datasets(known: Iterable[Dataset], more: Iterable[Dataset], most: int) -> t
 
 
 def _lasting(dataset: Dataset) -> Dataset:
-    """The dataset without what is of one batch: its places but for one, and that it replaced what earlier ones had written."""
+    """Return the dataset without facts of one batch: all but one of its locations, and whether it replaced earlier rows."""
     if not isinstance(dataset, PathDataset):
         return dataset
     example = min(dataset.known_locations, default="")

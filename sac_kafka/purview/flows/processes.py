@@ -146,6 +146,6 @@ def _listed(assets: Sequence[Asset]) -> str:
 
 
 def _with_folder(asset: Asset) -> str:
-    """The name with what is above it, which tells assets of one name apart."""
+    """Return the name with the folder above it, to distinguish assets of one name."""
     path = [each for each in asset.qualified_name.split("/") if each and not each.startswith("{")]
     return f"{path[-2]}/{asset.name}" if len(path) > _SERVER_AND_NAME else asset.name

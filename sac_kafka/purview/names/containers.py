@@ -126,7 +126,7 @@ def _by_own_rule(
 
 
 def shown_name(path: tuple[str, ...], root: str) -> str:
-    """What Purview shows of a resource set: the last segment that says something, without what changes, else the container.
+    """Return what Purview shows of a resource set: the last segment with words, without what changes, or the container.
 
     >>> shown_name(("name-of-spark-output", "{SparkPartitions}"), "https://myblob.blob.core.windows.net/sample-data")
     'name of spark output'
@@ -139,7 +139,7 @@ def shown_name(path: tuple[str, ...], root: str) -> str:
 
 
 def _shown(segment: str) -> str:
-    """What a segment says to people; the extension of a file says nothing."""
+    """Return a segment as words, without the extension of a file."""
     if _PARTITION.fullmatch(segment):
         return ""
     words = segment
@@ -149,7 +149,7 @@ def _shown(segment: str) -> str:
 
 
 def _shown_container(root: str) -> str:
-    """The name of a container as words; of an account, which is a container itself, the first part of its host."""
+    """Return the name of a container as words; of an account, which is a container itself, the first part of its host."""
     name = root.rpartition("/")[2]
     if root.startswith("adl://"):
         name = name.partition(".")[0]

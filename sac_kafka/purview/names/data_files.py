@@ -15,7 +15,7 @@ _LONGEST_EXTENSION = 9
 
 
 def is_data_file(segment: str) -> bool:
-    """True for a name that has the extension of a file with data.
+    """Return True for a name that has the extension of a file with data.
 
     >>> is_data_file("orders.CSV"), is_data_file("orders.v2"), is_data_file("orders")
     (True, False, False)

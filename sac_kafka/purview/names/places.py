@@ -110,7 +110,7 @@ def _beside(
 
 
 def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[str]) -> _Beside | None:
-    """A file in partitions that Spark has not named, so that no directory of Spark's holds it; None for others."""
+    """Return the place of a file in partitions that Spark has not named; None for others."""
     *partitions, file = location.segments[within:]
     names = replaced(location.segments, has_file=True, switched_off=switched_off)
     is_one = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)

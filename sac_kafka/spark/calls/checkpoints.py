@@ -14,9 +14,9 @@ _CHECKPOINTING = ("checkpoint", "localCheckpoint")
 
 
 def watch(wrapping: Wrapping, listener: Listening) -> None:
-    """Have `checkpoint(eager=False)` and `localCheckpoint(eager=False)` told, with the plan of the DataFrame.
+    """Post a note of each `checkpoint(eager=False)` and `localCheckpoint(eager=False)`, with the plan of the DataFrame.
 
-    Nothing where there is no PySpark.
+    Does nothing without PySpark.
     """
     kind = data_frame_class()
     if kind is None:

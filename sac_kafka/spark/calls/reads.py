@@ -1,6 +1,6 @@
 """The last reads of each thread that gave rows to the driver's Python, and which of them data that comes back was made of.
 
-A thread sees another one's only where the very frame or table comes back, and a session none of another session.
+A thread uses a read of another one only if the same frame or table object returns, and never one of another session.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WHOLE, VALUES, NAMES, LAST = "the whole of it", "values of it", "columns of its 
 
 @dataclass(slots=True)
 class RowsRead:
-    """What `query` (a DataFrame or an RDD) gave to the driver: `number` names it in notes.
+    """The rows that `query` (a DataFrame or an RDD) gave to the driver: `number` names it in notes.
 
     `data` is the frame or table that was given, as long as it lives; `proofs` are those of a frame's columns.
     """
@@ -45,8 +45,8 @@ class RowsUsed:
     """A read that data was made of, and how that shows.
 
     `columns` are, for each column of the data, the position of the read's column that it is, None where it may have been
-    changed; () where nothing is known of columns. `may_miss` is True where the data has values of no read, or was not looked
-    at, and there are other reads: it may be made of these, too.
+    changed; () if columns are unknown. `may_miss` is True if the data has values that no read has, or was not examined, and
+    there are other reads: these may be sources, too.
     """
 
     read: int

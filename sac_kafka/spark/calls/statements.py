@@ -39,7 +39,7 @@ _WRITES_V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "ov
 
 
 def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: StatementValues) -> None:
-    """Have what a statement or a write runs tagged with the reads of the thread of which it holds values that count."""
+    """Tag the jobs of statements and writes with the reads of the thread whose values they contain."""
     if which is StatementValues.OFF:
         return
     counts = is_strong if which is StatementValues.STRONG else _counts_always

@@ -33,9 +33,9 @@ _READING_RDDS = ("collect", "take", "toLocalIterator")
 def watch(
     wrapping: Wrapping, listener: Listening, statement_values: StatementValues, *, follows_rdds: bool = True
 ) -> None:
-    """Have the listener told of rows that come to the driver, and of DataFrames that are made of these.
+    """Post notes of rows that come to the driver, and of DataFrames that are made of these.
 
-    With `follows_rdds` those of RDDs are rows of what the RDDs read, else of another source, of which nothing is known.
+    Without `follows_rdds`, rows of RDDs are from an unknown source.
     """
     try:
         from pyspark import RDD

@@ -14,7 +14,7 @@ public class FilesOfSplits {
   private static final int MOST_FOUND = 1000;
   private static final String SPECIAL = "*?[]{}\\";
 
-  /** The paths that the globs among some stood for; none where nobody knows: no job has divided the RDD, or there is too much of it. */
+  /** The paths that globs matched; none if no job has divided the RDD yet, or if there are too many. */
   public static List of(RDD rdd, List paths, Specification specification) {
     boolean hasGlob = false;
     for (int i = 0; i < paths.size(); i++) hasGlob |= isGlob((String) paths.get(i));
@@ -82,7 +82,7 @@ public class FilesOfSplits {
     return true;
   }
 
-  /** The segments below scheme and host, which may be left out. */
+  /** The segments below the optional scheme and host. */
   private static String[] segments(String path) {
     int colon = path.indexOf(':');
     String below = colon >= 0 && path.indexOf('/') > colon ? path.substring(colon + 1) : path;

@@ -51,7 +51,7 @@ public class HadoopInput {
     return paths;
   }
 
-  /** What globs among them stood for, with the others; none where nobody knows yet. */
+  /** The paths with globs replaced by what they matched; none if that is not known yet. */
   public List found() {
     return found;
   }

@@ -51,7 +51,7 @@ public class Jobs {
 
   /**
    * The newest RDD, by its id, whose partitions a job of an execution has computed; null where none did. A job may also compute
-   * older ones, whose checkpoint was asked for before.
+   * older ones, which were marked for a checkpoint before.
    */
   public Integer newestRdd(long execution) {
     synchronized (byExecution) {
@@ -75,7 +75,7 @@ public class Jobs {
   private static boolean isOfShuffle(StageInfo stage) {
     try {
       return Containers.unwrap(stage.getClass().getMethod("shuffleDepId").invoke(stage)) != null;
-    } catch (Exception closed) { // not known: whoever asks gets an RDD that no plan reads
+    } catch (Exception closed) { // unknown: the caller gets an RDD that no plan reads
       return false;
     }
   }

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 
-/** Where partitions lie that a statement gives a location of their own. */
+/** Locations that a statement gives to single partitions. */
 public class PartitionLocations {
   private static final int MOST = 1000;
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.QueryExecution;
 import scala.util.Success;
 
 /**
- * How far a query has come, without asking its lazy members: of one that has failed Spark 3 tries again what is asked for, and
+ * How far a query has come, without its lazy members: after a failure Spark 3 evaluates them again, and
  * Spark 4 rewrites the stack of the exception that the user holds.
  */
 public class Planned {
@@ -19,7 +19,7 @@ public class Planned {
     return qe.tracker().phases().contains("planning");
   }
 
-  /** True where the executed plan is there: Spark 3 keeps it in a field, Spark 4 in a LazyTry. False where neither is known. */
+  /** True if the executed plan exists: Spark 3 keeps it in a field, Spark 4 in a LazyTry. False where neither is known. */
   public static boolean hasExecutedPlan(QueryExecution qe) {
     try {
       Object tried = value(qe, QueryExecution.class, "lazyExecutedPlan");

@@ -82,7 +82,7 @@ public class ProjectionListener extends SparkListener {
   private Object listenerOfAnother() throws Exception {
     List known = context.listenerBus().listeners();
     for (int i = 0; i < known.size(); i++) {
-      Object each = known.get(i); // each Python compiles a class of its own, of the same name
+      Object each = known.get(i); // each Python compiles a separate class of this name
       if (each.getClass().getName().equals(getClass().getName()) && !ownerOf(each).equals(settings.owner)) return each;
     }
     return null;

@@ -16,7 +16,7 @@ def is_shipped(mapping: Mapped) -> bool:
 
 
 def digest_of(mapping: Mapped) -> str:
-    """Return what tells mappings apart."""
+    """Return a digest that identifies a mapping."""
     template = "".join(each if isinstance(each, str) else f"{{{each.text}}}" for each in mapping.pieces)
     conditions = sorted(f"{each.token.text} {each.compare} {each.value}" for each in mapping.conditions)
     text = "\n".join((mapping.title, mapping.type_name, template, *conditions))
