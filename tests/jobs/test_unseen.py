@@ -57,7 +57,7 @@ _SAME: tuple[tuple[str, str], ...] = (
     (r"\$\$Lambda\$\d+", "$$Lambda"),
     (r"_[0-9a-f]{12,32}\b", "_UID"),
     (r"'spark\.driver\.port', '\d+'", "'spark.driver.port'"),
-    (r"(sql\.classic\.\w+\.\w+)\(\w+\.scala:\d+\)", r"\1"),  # Py4J may call a method or its bridge
+    (r"((?:sql\.classic|ml\.\w+)\.\w+\.\w+)\(\w+\.scala:\d+\)", r"\1"),  # Py4J may call a method or its bridge
     (r'(?m)("logger": "\w+", "msg": "[^"]{0,200}).*$', r"\1"),  # these frames, on one line
 )
 _EVENTS = (

@@ -123,11 +123,11 @@ def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValue
     return SeenValues(is_known=False)
 
 
-Look = Callable[[Any], bool]
+Watch = Callable[[Any], bool]
 """Is given a row; returns False where it wants no more."""
 
 
-def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Look], Look]) -> tuple[SeenValues, Generator[Any]]:
+def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Watch], Watch]) -> tuple[SeenValues, Generator[Any]]:
     """Return what is looked at of rows that are still to come, which grows as they do, and the generator to take them from.
 
     `guarded` keeps an error of ours from the user.

@@ -98,7 +98,7 @@ public class ProjectionListener extends SparkListener {
 
   /** How many events Python has not read yet. */
   public int unread() {
-    return waiting.get() + texts.events();
+    return waiting.get() + texts.unread();
   }
 
   /** The Python process whose listener this is. */

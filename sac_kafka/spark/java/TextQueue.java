@@ -16,6 +16,7 @@ public class TextQueue {
   private final ArrayDeque lines = new ArrayDeque(); // bounded by events and chars
   private final Map repeated = new LinkedHashMap(); // run -> RepeatedBatches, behind all lines
   private int events = 0;
+  private int handed = 0; // events of the last batch, which Python has received when it asks for the next
   private long chars = 0;
   private boolean isAwaited = false; // one of the lines, or somebody wants to know
 
@@ -25,10 +26,10 @@ public class TextQueue {
     this.mostChars = mostChars;
   }
 
-  /** How many events wait. */
-  public int events() {
+  /** How many events wait, or are in a batch that Python may not have received. */
+  public int unread() {
     synchronized (this) {
-      return events;
+      return events + handed;
     }
   }
 
@@ -100,6 +101,7 @@ public class TextQueue {
   public void drain(long ms, int maxChars, StringBuilder batch) throws InterruptedException {
     long deadline = System.nanoTime() + ms * 1000000L;
     synchronized (this) {
+      handed = 0;
       for (long left = ms; !isAwaited && left > 0; left = (deadline - System.nanoTime()) / 1000000L) wait(left);
       tellRepeated();
       while (!lines.isEmpty() && (batch.length() == 0 || batch.length() < maxChars)) {
@@ -107,6 +109,7 @@ public class TextQueue {
         append(line, batch);
         if (line.startsWith("[\"event\"")) {
           events--;
+          handed++;
           chars -= line.length();
         }
       }
