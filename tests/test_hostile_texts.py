@@ -10,9 +10,11 @@ import contextlib
 import random
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+import sac_kafka
 from sac_kafka.config.secrets import mask_text
 from tests.backtracking import Steps, growth, shortened
 from tests.hostile import fault, texts
@@ -26,9 +28,13 @@ ORDINARY = (
 """What functions of texts are tried with; those in BY_HAND with more."""
 
 
+PACKAGE = Path(sac_kafka.__file__).parent
+PARTS = sorted(path.stem for path in PACKAGE.iterdir() if not path.name.startswith("_"))
+
+
 def _part(name: str) -> str:
-    """Return the first two names of a module."""
-    return ".".join(re.split(r"[. :]", name)[:2])
+    """Return the part of the package that a place is in."""
+    return re.split(r"[. :]", name)[1]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +60,7 @@ def _forget() -> None:
         each.cache_clear()
 
 
-@pytest.mark.parametrize("part", sorted({_part(name) for name in patterns()}))
+@pytest.mark.parametrize("part", PARTS)
 def test_patterns_are_linear(part: str) -> None:
     own = {name: each for name, each in patterns().items() if _part(name) == part and not name.startswith((*BOUNDED,))}
     found = {name: growth(pattern, method) for name, (pattern, methods) in own.items() for method in methods}
@@ -72,7 +78,7 @@ def test_patterns_that_are_not_linear_are_given_short_texts(place: str, longest:
 
 
 @pytest.mark.usefixtures("longest")
-@pytest.mark.parametrize("part", sorted({_part(name) for name in readers()}))
+@pytest.mark.parametrize("part", PARTS)
 def test_functions_of_texts_are_linear(part: str) -> None:
     own = {name: read for name, read in readers().items() if _part(name) == part}
     found = {name: _faults(read, [("", unit) for unit in ORDINARY]) for name, read in own.items()}
@@ -98,6 +104,7 @@ def test_patterns_and_readers_are_found() -> None:
     ):
         assert each in names
     assert len(patterns()) > 80
+    assert {_part(name) for name in [*patterns(), *readers()]} <= {*PARTS}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tests.broker import LocalBroker
 from tests.jobs.running import Ran, run, write_conf
 from tests.messages import messages_in, validated, without_run
 
-pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.exhaustive]
 pyspark = pytest.importorskip("pyspark")
 
 CONNECTOR = {"3": "spark-kafka-3.5.7", "4": "spark-kafka-4.1.1"}[pyspark.__version__[0]]

@@ -27,7 +27,7 @@ from tests.secret_search import used
 from tests.token_server import CLIENT_ID, TokenServer
 
 pyspark = pytest.importorskip("pyspark")
-pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.exhaustive]
 
 SECURITY = "org.apache.kafka.common.security"
 PLAIN = f"{SECURITY}.plain.PlainLoginModule"

@@ -126,6 +126,7 @@ def test_broker_down_from_the_start(ending: str, without_hook: Callable[[str], R
     assert len(undelivered(ran)) == 7
 
 
+@pytest.mark.exhaustive
 def test_broker_killed_in_the_middle(without_hook: Callable[[str], Ran], tmp_path: Path) -> None:
     with KafkaBroker(tmp_path / "kafka") as kafka:
         kafka.create_topic("ATLAS_HOOK")

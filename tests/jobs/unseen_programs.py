@@ -65,7 +65,7 @@ def to_arrow(spark: SparkSession, work: str) -> object:
     return frame.toArrow().to_pylist() if hasattr(frame, "toArrow") else None
 
 
-@everyday
+@program
 def to_local_iterator(spark: SparkSession, work: str) -> object:
     rows = regions(spark).toLocalIterator()
     return [type(rows).__name__, next(iter(rows)), *rows]
@@ -77,7 +77,7 @@ def a_local_iterator_that_is_left(spark: SparkSession, work: str) -> object:
     return next(iter(rows))
 
 
-@everyday
+@program
 def tail_and_head(spark: SparkSession, work: str) -> object:
     frame = regions(spark)
     return [frame.tail(1), frame.head(), frame.first(), frame.take(2), frame.head(1), frame.limit(1).collect()]
@@ -99,7 +99,7 @@ def shown(spark: SparkSession, work: str) -> object:
     return [regions(spark).show(), regions(spark).show(1, vertical=True), regions(spark).printSchema()]
 
 
-@everyday
+@program
 def rdd_collect(spark: SparkSession, work: str) -> object:
     return regions(spark).rdd.collect()
 
@@ -175,7 +175,7 @@ def rows_of_a_generator(spark: SparkSession, work: str) -> object:
 # ---- statements and writes
 
 
-@everyday
+@program
 def tables_written(spark: SparkSession, work: str) -> object:
     regions(spark).write.saveAsTable("copied")
     regions(spark).write.insertInto("copied")
@@ -184,7 +184,7 @@ def tables_written(spark: SparkSession, work: str) -> object:
     return [spark.table("copied").count(), spark.read.csv(f"{work}/csv").count(), spark.catalog.tableExists("copied")]
 
 
-@everyday
+@program
 def statements(spark: SparkSession, work: str) -> object:
     spark.sql("create table made using parquet as select id, name from regions")
     spark.sql("insert into made values (9, 'nine')")
@@ -229,7 +229,7 @@ def a_frame_of_a_loop(spark: SparkSession, work: str) -> object:
     return frame.collect()
 
 
-@everyday
+@program
 def explained(spark: SparkSession, work: str) -> object:
     frame = regions(spark).join(spark.table("sales"), "id").groupBy("name").count()
     return [frame.explain(mode="extended"), frame.explain(mode="formatted"), frame.collect(), frame.explain()]
@@ -292,7 +292,7 @@ def threads(spark: SparkSession, work: str) -> object:
     return found
 
 
-@everyday
+@program
 def a_stream(spark: SparkSession, work: str) -> object:
     found: list[object] = []
 
@@ -451,7 +451,7 @@ def a_stream_that_fails(spark: SparkSession, work: str) -> object:
     return None
 
 
-@everyday
+@program
 def calls_with_wrong_arguments(spark: SparkSession, work: str) -> object:
     from pyspark.sql import DataFrame
 

@@ -24,7 +24,6 @@ def ends(how: str, work: Path, *options: str, launcher: str = "spark-submit", **
 
 
 @pytest.mark.subset
-@pytest.mark.everyday
 def test_every_context_of_a_process_is_attached_to(tmp_path: Path) -> None:
     ran = run(python(str(JOBS / "contexts.py")), configure(tmp_path), **ON)
 

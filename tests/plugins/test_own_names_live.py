@@ -11,7 +11,7 @@ from stack import jars
 from tests.catalog import building as catalog
 from tests.plugins import building, jobs
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = pytest.mark.spark
 DATABASE = "postgresql://db1:5432/shop/public"
 SECRET = "hunter2zX9"
 

@@ -61,6 +61,7 @@ def test_plugins_and_listeners_of_users(tmp_path: Path) -> None:
     assert min(saw["execution"], saw["query"]) >= 3, saw
 
 
+@pytest.mark.exhaustive
 def test_settings_in_the_conf_directory_of_spark(tmp_path: Path) -> None:
     conf, atlas = tmp_path / "conf", tmp_path / "atlas"
     conf.mkdir()
@@ -74,6 +75,7 @@ def test_settings_in_the_conf_directory_of_spark(tmp_path: Path) -> None:
     ran_as_ever(tmp_path, bare=True, SPARK_CONF_DIR=str(conf))
 
 
+@pytest.mark.exhaustive
 def test_two_copies_one_installed_and_one_on_the_path(tmp_path: Path) -> None:
     """The .pth is that of the installed copy; what --py-files brings stands before it on the path."""
     copy = tmp_path / "sac_kafka.zip"

@@ -56,6 +56,7 @@ def test_a_stuck_projection_costs_its_event_and_does_not_hold_stop(tmp_path: Pat
     assert dropped["dropped: not projected when the application ended"] >= 1, dropped
 
 
+@pytest.mark.exhaustive
 def test_a_stuck_projection_does_not_hold_an_exit_without_stop(tmp_path: Path) -> None:
     conf = hook_conf(tmp_path, hook_spark_capture_stuck_seconds=str(STUCK_SECONDS), hook_spark_exit_timeout_seconds="3")
     ended = run(drivers.stuck_leaves_without_stop, tmp_path, conf)
@@ -112,6 +113,7 @@ DEEP = {
 """What Spark itself needs for such plans."""
 
 
+@pytest.mark.exhaustive
 def test_deep_and_wide_plans_keep_all_their_lineage(tmp_path: Path) -> None:
     batches = tmp_path / "batches.txt"
     ended = run(
@@ -157,6 +159,7 @@ def column_lineage(ended: Ended) -> dict[str, dict[str, list[str]]]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_what_users_put_before_sparks_class_path_does_not_matter(tmp_path: Path) -> None:
     jar = foreign_jackson(tmp_path)
     pyspark = Path(sys.modules["pyspark"].__file__ or "").parent
@@ -184,6 +187,7 @@ def foreign_jackson(work: Path) -> Path:
     return jar
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("executions", "sink"),
     [

@@ -86,6 +86,7 @@ def test_the_system_property_names_a_directory_and_gives_values(context: Any, tm
     assert origin == f"{tmp_path / FILE_NAME} (the system property atlas.conf)"
 
 
+@pytest.mark.exhaustive
 def test_atlas_properties_gives_another_name(context: Any, tmp_path: Path) -> None:
     (tmp_path / "prod.properties").write_text(TEXT)
     with system_properties(context, atlas_conf=str(tmp_path), atlas_properties="prod.properties"):
@@ -112,6 +113,7 @@ def test_the_class_path_is_searched_also_inside_of_a_jar(context: Any, tmp_path:
     assert ("on%20the%20path.jar!/" if kind == "jar" else "/on the path/") in origin
 
 
+@pytest.mark.exhaustive
 def test_a_file_in_a_jar_that_is_wrong_is_one_error_with_its_line(context: Any, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.jar", "w") as jar:
         jar.writestr(FILE_NAME, "\natlas.client.type=kafak\n")
@@ -122,6 +124,7 @@ def test_a_file_in_a_jar_that_is_wrong_is_one_error_with_its_line(context: Any, 
         read(context)
 
 
+@pytest.mark.exhaustive
 def test_nothing_anywhere_says_where_was_looked(context: Any, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"looked in the working directory .*, SparkFiles, the class path"):
         read(context)

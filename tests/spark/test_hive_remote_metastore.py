@@ -17,7 +17,7 @@ from tests.spark.drivers import Ended, hook_conf, run
 from tests.waiting import until
 
 pyspark = pytest.importorskip("pyspark")
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 
 SERVER = "org.apache.hadoop.hive.metastore.HiveMetaStore"
 STARTS_WITHIN_SECONDS = 300

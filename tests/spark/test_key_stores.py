@@ -21,7 +21,7 @@ from stack.key_stores import KINDS, KeyStores, make_key_stores
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = pytest.mark.spark
 
 DER, PKCS8 = serialization.Encoding.DER, serialization.PrivateFormat.PKCS8
 STORE_PASSWORD, KEY_PASSWORD = "of-the-whole-store", "of-the-key-alone"

@@ -150,6 +150,7 @@ spark.stop()
 """
 
 
+@pytest.mark.exhaustive
 def test_where_sparks_compiler_is_missing_one_line_says_so(tmp_path: Path) -> None:
     home = tmp_path / "spark"
     own = Path(pyspark.__file__).parent

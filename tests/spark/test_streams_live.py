@@ -67,7 +67,6 @@ def names(process: Process) -> tuple[list[str], list[str]]:
     return inputs, outputs
 
 
-@pytest.mark.everyday
 def test_batches_of_files_are_told_once(spark: SparkSession, capture: Capture, work: Path) -> None:
     query = written(spark, work).format("parquet").option("path", f"{work}/out")
     text = capture.text_of(lambda: query.option("checkpointLocation", f"{work}/cp").start().awaitTermination())

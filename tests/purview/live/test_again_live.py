@@ -24,7 +24,7 @@ from tests.purview.live.reading import Shown, shown
 from tests.sessions import atlas_conf
 from tests.spooled import kept, texts
 
-pytestmark = [pytest.mark.spark]
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 SERVER = "atlas-00000000-1111-2222-3333-444444444444.servicebus.windows.net"
 KEY = "SharedAccessKeyName=AlternateSharedAccessKey;SharedAccessKey=bm90LWEta2V5"
 PAGE = f"""\

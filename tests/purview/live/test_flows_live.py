@@ -41,6 +41,7 @@ def test_a_case_is_told(ran: Mapping[str, Ran], name: str) -> None:
     assert_right(CASES[name], ran[name], ran.values())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.kafka
 @pytest.mark.parametrize("name", WITH_BROKER)
 def test_a_case_with_a_topic_is_told(ran: Mapping[str, Ran], name: str) -> None:
