@@ -175,3 +175,14 @@ def test_a_table_read_by_name_and_by_path_is_one_input() -> None:
 def test_a_path_that_is_no_table_stays_as_it_is() -> None:
     process = _process((path("file:/in"),), "path:file:/in", "a")
     assert known(table("b", "file:/w/b")).renamed(process) is process
+
+
+@pytest.mark.parametrize("is_shown_first", [True, False])
+def test_a_definition_that_states_no_location_erases_none(is_shown_first: bool) -> None:
+    shown = known(table("t", "file:/w/t"))
+    if is_shown_first:
+        shown.learn(table("t", None))
+    else:
+        shown = known(table("t", None))
+        shown.seen(table("t", "file:/w/t"))
+    assert shown.table_of(path("file:/w/t")) == table("t", "file:/w/t")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.databases import is_in
 from sac_kafka.lineage.catalog.substitution import substituted
+from sac_kafka.lineage.catalog.tables import located
 from sac_kafka.lineage.model import (
     Change,
     Column,
@@ -33,17 +34,16 @@ class _Known:
     gone: frozenset[str] = frozenset()
 
     def become(self, table: TableDataset) -> _Known:
-        return _Known(table, (self.gone | _names(self.table.columns)) - _names(table.columns))
+        return _Known(located(table, self.table), (self.gone | _names(self.table.columns)) - _names(table.columns))
 
     def seen_as(self, shown: TableDataset) -> TableDataset:
-        """The table, where a plan shows `shown`: what is new to us somebody else has added."""
-        if not self.table.columns:  # a table format keeps them itself, and not in the catalog
-            return dataclasses.replace(self.table, columns=shown.columns)
-        known = _names(self.table.columns) | self.gone
+        """Return the table where a plan shows `shown`: what is new to us somebody else has added."""
+        table = located(self.table, shown)
+        if not table.columns:  # a table format keeps them itself, and not in the catalog
+            return dataclasses.replace(table, columns=shown.columns)
+        known = _names(table.columns) | self.gone
         added = tuple(c for c in shown.columns if c.name.lower() not in known)
-        if not added:
-            return self.table
-        return dataclasses.replace(self.table, columns=(*self.table.columns, *added))
+        return dataclasses.replace(table, columns=(*table.columns, *added)) if added else table
 
 
 class Definitions:

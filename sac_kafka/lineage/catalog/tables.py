@@ -26,6 +26,12 @@ _ONE_STORE = {"s3:": "s3a:", "s3n:": "s3a:", "abfs:": "abfss:", "wasb:": "wasbs:
 """Schemes of one store: what drivers call it."""
 
 
+def located(table: TableDataset, shown: TableDataset) -> TableDataset:
+    """Return a table with the location that it was shown with: CREATE TABLE of a V2 catalog need not state one."""
+    is_news = table.location is None and shown.location is not None and not table.is_view
+    return dataclasses.replace(table, location=shown.location) if is_news else table
+
+
 class Tables:
     """Takes what plans and changes show of tables."""
 
@@ -40,10 +46,11 @@ class Tables:
             self._earlier[self._plain(table.location or "")] = table
 
     def learn(self, table: TableDataset) -> None:
-        """A table as it is defined now."""
+        """Remember a table as it is defined now."""
+        known = self._tables.pop(table.key, None)
+        table = table if known is None else located(table, known)
         self._places.gone(table.key)
         self._places.learnt(table)
-        known = self._tables.pop(table.key, None)
         at = self._place(table)
         if known is not None and self._place(known) != at:
             self._leave(table.key, known)

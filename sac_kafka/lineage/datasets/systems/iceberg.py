@@ -81,7 +81,8 @@ def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dat
     own = tuple(table_column(c) for c in found.columns if c.name not in _ADDED)
     path = identifier.location if isinstance(identifier, PathIdentifier) else path_of(identifier)
     if path is not None:
-        path = path.partition("#")[0].rstrip("/")
+        # What was asked for may be a file of its metadata: where it lies, the table states.
+        path = ((found.lies_at if isinstance(found, IcebergTable) else None) or path.partition("#")[0]).rstrip("/")
         return PathDataset(path=path, format="iceberg", columns=own, locations=(path,))
     return replace(described_table(named_table(catalog, identifier), found), columns=own)
 
