@@ -78,4 +78,4 @@ def test_a_table_has_one_name(spark: SparkSession, capture: Capture, work: Path,
         named[name] = {d.key for p in processes(copy) for d in p.inputs}
     for name, write in WRITES.items():
         named[name] = {d.key for p in processes(lambda w=write: w(spark, at)) for d in p.outputs}
-    assert named == dict.fromkeys(named, {f"table:{table}"})
+    assert named == {name: {f"table:{table}"} for name in named}
