@@ -110,6 +110,14 @@ class TableAssets(Enum):
     BOTH = "both"
 
 
+class PartitionFolders(Enum):
+    """What a folder of a partition (`day=2026-11-21`) is in Purview's name of a resource set: `{day}`, `day={day}` or nothing."""
+
+    COLUMN = "column"
+    COLUMN_AND_VALUE = "column-and-value"
+    NONE = "none"
+
+
 class EntraCredential(Enum):
     """By what the hook proves to Microsoft Entra ID who it is."""
 

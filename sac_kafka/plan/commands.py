@@ -27,6 +27,7 @@ class InsertIntoHadoopFsRelationCommand(LogicalPlan):
     has_static_partitions: bool = accessor("staticPartitions.nonEmpty", default=False)
     is_dynamic_overwrite: bool = accessor("@isDynamicOverwrite", default=False)
     if_partition_not_exists: bool = accessor("ifPartitionNotExists", default=False)
+    partition_columns: tuple[Attribute, ...] = accessor("partitionColumns", default=())
 
 
 @spark_class(f"{_X}.command.CreateDataSourceTableAsSelectCommand")

@@ -30,6 +30,7 @@ class FileStreamSink(StreamingSink):
     """Files in a directory; `file_format` is as of `HadoopFsRelation`."""
 
     file_format: str = accessor("#fileFormat.shortName|#fileFormat.getClass")
+    partitions: tuple[str, ...] = accessor("#partitionColumnNames", default=())
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)

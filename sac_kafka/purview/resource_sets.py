@@ -147,16 +147,22 @@ def replaced(
 
 
 def resource_set(
-    segments: tuple[str, ...], *, is_spark_directory: bool, switched_off: frozenset[str] = frozenset()
+    segments: tuple[str, ...],
+    *,
+    is_spark_directory: bool,
+    partitions: tuple[str, ...] = (),
+    switched_off: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
-    """The segments of the resource set that has the file at a path, or the files in a directory of Spark's.
+    """Return the segments of the resource set of the file at a path, or of the files in a directory of Spark's.
 
-    >>> "/".join(resource_set(("out", "2024-03-09"), is_spark_directory=True))
-    'out/{Year}-{Month}-{Day}/{SparkPartitions}'
+    `partitions` are the folders between the directory and its files.
+
+    >>> "/".join(resource_set(("out", "2024-03-09"), is_spark_directory=True, partitions=("{hour}",)))
+    'out/{Year}-{Month}-{Day}/{hour}/{SparkPartitions}'
     """
     if is_spark_directory:
         folder = replaced(segments, has_file=False, switched_off=switched_off)
-        return folder if SPARK_PATH in switched_off else (*folder, SPARK_PARTITIONS)
+        return folder if SPARK_PATH in switched_off else (*folder, *partitions, SPARK_PARTITIONS)
     return replaced(segments, has_file=True, switched_off=switched_off)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from sac_kafka.config.choices import PartitionFolders
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
@@ -27,6 +28,7 @@ class AssetSurroundings:
         is_hive: The session catalog is a Hive metastore, which a scan may know; False where it is the application's own.
         configured_catalogs: The catalogs that Spark's settings define (`spark.sql.catalog.<name>`): none of Unity Catalog.
         uses_resource_sets: Directories are called by the resource sets that a scan makes of them.
+        partitions: What folders of partitions are in the names of resource sets.
         resource_set_rules: The account's own rules for resource sets.
         rules: What the user calls assets.
     """
@@ -41,6 +43,7 @@ class AssetSurroundings:
     is_hive: bool = True
     configured_catalogs: frozenset[str] = frozenset()
     uses_resource_sets: bool = True
+    partitions: PartitionFolders = PartitionFolders.COLUMN
     resource_set_rules: ResourceSetRules = field(default_factory=ResourceSetRules)
     rules: MappingRules = field(default_factory=MappingRules)
 
@@ -79,6 +82,7 @@ def surroundings_of(
         fabric_lakehouse=facts.get("lakehouse_id", "") if platform == "fabric" else "",
         fabric_workspace=facts.get("workspace_id", "") if platform == "fabric" else "",
         uses_resource_sets=settings.resource_sets,
+        partitions=settings.partitions,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import DialectName, ProcessTypes, TableAssets
+from sac_kafka.config.choices import DialectName, PartitionFolders, ProcessTypes, TableAssets
 from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import BOOLEAN, NAME, PATH, one_of
 
@@ -46,6 +46,13 @@ class Purview(Subject):
         kind=BOOLEAN,
         default=True,
         doc="true: directories of files are the resource sets that Purview's scan makes of them; false: paths.",
+    )
+    partitions: PartitionFolders = setting(
+        "atlas.hook.spark.purview.resource.sets.partitions",
+        kind=one_of(PartitionFolders),
+        default=PartitionFolders.COLUMN,
+        doc="What folders of partitions are in the name of a resource set. column: `orders/{day}/{SparkPartitions}`, as scans "
+        "were seen to name them; column-and-value: `orders/day={day}/{SparkPartitions}`; none: `orders/{SparkPartitions}`.",
     )
     resource_sets_file: str | None = setting(
         "atlas.hook.spark.purview.resource.sets.file",

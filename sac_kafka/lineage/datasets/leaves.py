@@ -110,7 +110,10 @@ def _(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Re
     # A table format may have a list of its own of the files that count: that says more than where they lie.
     if of_format is None and found.index is not None:
         of_format = relation_reading(found.index, of, patterns)
-    return of_format or Reading(datasets=paths(found.root_paths, found.file_format, of, patterns, _base_path(found)))
+    if of_format is not None:
+        return of_format
+    read = paths(found.root_paths, found.file_format, of, patterns, _base_path(found))
+    return Reading(datasets=tuple(replace(each, partitions=found.partitions) for each in read))
 
 
 def _base_path(files: HadoopFsRelation) -> BasePath | None:

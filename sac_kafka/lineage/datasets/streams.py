@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
@@ -53,6 +54,8 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
     source = source_of(sink)
     if node.path is not None and not path_is_a_name(sink) and (source is None or source.dataset is None):
         path = directory(node.path, _format(node, source), of, patterns, is_whole=is_whole)
+        if isinstance(node.sink, FileStreamSink):
+            path = dataclasses.replace(path, partitions=node.sink.partitions)
         return (_written(node, path, is_whole=path.is_replaced),)
     found = reading_by_options(sink, node.options or {}, of)
     counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))

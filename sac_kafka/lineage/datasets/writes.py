@@ -101,6 +101,7 @@ def _(node: InsertIntoHadoopFsRelationCommand, patterns: Patterns) -> Write:
     is_whole = is_overwritten or node.mode in ("ErrorIfExists", "Ignore")
     written = columns(node.output_columns)
     path = directory(node.output_path, node.file_format, written, patterns, is_whole=is_whole)
+    path = dataclasses.replace(path, partitions=tuple(c.name for c in node.partition_columns))
     return Write(dataset=path, query=node.query, output=node.output_columns, is_replacement=path.is_replaced)
 
 

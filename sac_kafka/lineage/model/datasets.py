@@ -25,7 +25,7 @@ class PathDataset:
     `path` is the *root* of the data set (`lineage.datasets.paths.root`), in the form of Hadoop's `Path.toString`
     (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. Where those are not
     kept, as of a streaming query, `example` is one of them. `is_replaced` is True where a write replaced all there was,
-    so that `columns` are all it has.
+    so that `columns` are all it has. `partitions` are the columns that Spark found in its folders, or writes it by, in order.
     """
 
     path: str
@@ -34,6 +34,7 @@ class PathDataset:
     locations: tuple[str, ...] = ()
     is_replaced: bool = False
     example: str = ""
+    partitions: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

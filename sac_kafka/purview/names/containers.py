@@ -22,8 +22,8 @@ PART_FILES = tuple(
     for end in ("snappy.parquet", "parquet", "json", "csv", "snappy.orc", "orc", "avro", "txt", "json.gz", "csv.gz")
 )
 """Names as Spark gives them to the files that it writes."""
-_PATTERN = re.compile(r"\{[A-Za-z]+\}(?:T(?=\{)|Z(?![A-Za-z]))?")
-_PARTITION = re.compile(r"[^=/]+=(?:\{[A-Za-z]+\}[-_.@T:Z]?)+")
+_PATTERN = re.compile(r"\{[^{}/]+\}(?:T(?=\{)|Z(?![A-Za-z]))?")
+_PARTITION = re.compile(r"[^=/]+=(?:\{[^{}/]+\}[-_.@T:Z]?)+")
 """A folder of a partition whose value changes: its column is no name of what is in it."""
 _BETWEEN = re.compile(r"[-_.=@\s]+")
 
@@ -56,8 +56,10 @@ class Container:
     path: tuple[str, ...]
 
 
-def asset_in(container: Container, kind: ContainedKind, surroundings: AssetSurroundings) -> Asset:
-    """The asset at the path, under a normalised name."""
+def asset_in(
+    container: Container, kind: ContainedKind, surroundings: AssetSurroundings, partitions: tuple[str, ...] = ()
+) -> Asset:
+    """Return the asset at the path under a normalised name; `partitions` are the folders within a directory of Spark's."""
     types = container.types
     root = normalised_name(types.root, container.name)
     # A scan normalises what it sees, files, before it makes patterns of them.
@@ -70,15 +72,22 @@ def asset_in(container: Container, kind: ContainedKind, surroundings: AssetSurro
     if not surroundings.uses_resource_sets or kind is ContainedKind.FOLDER:
         return _plain(types, root, path, kind)
     return _by_own_rule(types, root, path, kind, surroundings.resource_set_rules) or _by_patterns(
-        types, root, path, kind, surroundings.resource_set_rules
+        types, root, path, kind, surroundings.resource_set_rules.switched_off, partitions
     )
 
 
-def _by_patterns(types: Types, root: str, path: tuple[str, ...], kind: ContainedKind, rules: ResourceSetRules) -> Asset:
-    """By the patterns that every account has."""
+def _by_patterns(
+    types: Types,
+    root: str,
+    path: tuple[str, ...],
+    kind: ContainedKind,
+    switched_off: frozenset[str],
+    partitions: tuple[str, ...],
+) -> Asset:
+    """Name a path by the patterns that every account has."""
     if kind is ContainedKind.SPARK_DIRECTORY or _DOCUMENT.search(path[-1][-6:]) is None:
         is_directory = kind is ContainedKind.SPARK_DIRECTORY
-        path = resource_set(path, is_spark_directory=is_directory, switched_off=rules.switched_off)
+        path = resource_set(path, is_spark_directory=is_directory, partitions=partitions, switched_off=switched_off)
     return _plain(types, root, path, kind)
 
 

@@ -16,7 +16,7 @@ from sac_kafka.purview.names.containers import ContainedKind, Container, asset_i
 from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
-from sac_kafka.purview.names.places import DataPlace, place_of, places, steady
+from sac_kafka.purview.names.places import DataPlace, partition_folders, place_of, places, steady
 from sac_kafka.purview.names.ruled import SaidByRule, asset_by_rule, treated, treatment
 from sac_kafka.purview.names.unscanned import unscanned
 from sac_kafka.purview.normalisation import normalised
@@ -70,8 +70,10 @@ def asset(dataset: PathDataset, surroundings: AssetSurroundings, *, is_output: b
     return _chosen(_in_store(each, surroundings) for each in candidates) or _unscanned(root, surroundings)
 
 
-def asset_of_location(uri: str, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
-    """The same of a location by itself.
+def asset_of_location(
+    uri: str, surroundings: AssetSurroundings, *, is_output: bool, partitions: tuple[str, ...] = ()
+) -> Asset:
+    """Return the same of a location by itself, below which are the folders of these partition columns.
 
     >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", AssetSurroundings(), is_output=False).qualified_name
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
@@ -80,7 +82,7 @@ def asset_of_location(uri: str, surroundings: AssetSurroundings, *, is_output: b
     if len(uri) > MOST_CHARACTERS:
         return _unscanned(location, surroundings)
     said, surroundings = _said(_behind(location, surroundings), surroundings)
-    place = treated(place_of(uri, is_output=is_output), said)
+    place = treated(place_of(uri, is_output=is_output, partitions=partitions), said)
     by_rule = _by_rule(place, location, "", surroundings)
     if by_rule is not None:
         return by_rule
@@ -135,7 +137,11 @@ def _in_store(place: DataPlace, surroundings: AssetSurroundings) -> Asset | None
     behind = _behind(place.location, surroundings)
     store = STORES.get(behind.scheme)
     container = store(behind) if store is not None else None
-    return None if container is None else asset_in(container, place.kind, surroundings)
+    return (
+        None
+        if container is None
+        else asset_in(container, place.kind, surroundings, partition_folders(place, surroundings.partitions))
+    )
 
 
 def _behind(location: DataLocation, surroundings: AssetSurroundings) -> DataLocation:

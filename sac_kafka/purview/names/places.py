@@ -8,19 +8,23 @@ run's paths, laid beside the root: what changes must be something that Purview r
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from dataclasses import dataclass
 
+from sac_kafka.config.choices import PartitionFolders
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.names.containers import ContainedKind
 from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root, translated
+from sac_kafka.purview.normalisation import encoded_brackets
 from sac_kafka.purview.resource_sets import replaced
 
-_LAKE_FORMATS = frozenset({"delta", "iceberg", "hudi"})
+LAKE_FORMATS = frozenset({"delta", "iceberg", "hudi"})
+"""Formats whose directories are one thing, whatever folders of partitions are in them."""
 _WITHIN = re.compile(r"[^=/?]+=.*|part-[0-9]+.*|_temporary|_delta_log|_spark_metadata|_SUCCESS|.*[*].*", re.DOTALL)
 """The first segment of what is within a directory of Spark's: a partition, a part file; and a glob, which stands for some."""
-_PARTITION = re.compile(r"[^=/?]+=")
+_PARTITION = re.compile(r"([^=/?]+)=(.*)", re.DOTALL)
 _PATTERN = re.compile(r"\{[A-Za-z]+\}")
 _DIGIT = re.compile(r"[0-9]")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -29,10 +33,26 @@ _TWO_DIGITS = re.compile(r"[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class DataPlace:
-    """A location and what is there."""
+    """A location and what is there.
+
+    `partitions` are the columns whose folders lie between a directory of Spark's and its files; `day=` is one without a value.
+    """
 
     location: DataLocation
     kind: ContainedKind
+    partitions: tuple[str, ...] = ()
+
+
+def partition_folders(place: DataPlace, form: PartitionFolders) -> tuple[str, ...]:
+    """Return what the folders of partitions are in a name.
+
+    Scans replace the value of a partition and the column before it; a folder without a value stays as it is.
+    """
+    if form is PartitionFolders.NONE:
+        return ()
+    shown = "{{{0}}}" if form is PartitionFolders.COLUMN else "{0}={{{0}}}"
+    names = map(encoded_brackets, place.partitions)
+    return tuple(each if each.endswith("=") else shown.format(each) for each in names)
 
 
 def places(
@@ -44,13 +64,16 @@ def places(
     replacers that an account does without.
     """
     root = located_root(dataset.path)
-    is_directory = is_output or dataset.format in _LAKE_FORMATS
+    is_directory = is_output or dataset.format in LAKE_FORMATS
+    partitions = None if dataset.format in LAKE_FORMATS else dataset.partitions
     found: dict[tuple[str, ...], _Beside] = {}
     for each in sorted(set(dataset.known_locations)):
-        beside = _beside(located(each), root, is_directory=is_directory, switched_off=switched_off)
+        beside = _beside(
+            located(each), root, is_directory=is_directory, switched_off=switched_off, partitions=partitions
+        )
         found.setdefault(beside.names, beside)
     if not found:
-        return (_without_locations(root, is_directory=is_directory),)
+        return (_without_locations(root, partitions or (), is_directory=is_directory),)
     if len(found) > 1 and any(
         each.is_below and each.place.kind is not ContainedKind.SPARK_DIRECTORY for each in found.values()
     ):
@@ -58,10 +81,10 @@ def places(
     return tuple(found[names].place for names in sorted(found, key=lambda names: (len(names), names)))
 
 
-def place_of(uri: str, *, is_output: bool) -> DataPlace:
-    """What is at a location by itself, as of a table."""
+def place_of(uri: str, *, is_output: bool, partitions: tuple[str, ...] = ()) -> DataPlace:
+    """Return what is at a location by itself, as of a table with these partition columns."""
     location = located(uri)
-    return _beside(location, location, is_directory=is_output).place
+    return _beside(location, location, is_directory=is_output, partitions=partitions).place
 
 
 def steady(root: DataLocation) -> DataLocation:
@@ -83,8 +106,14 @@ class _Beside:
 
 
 def _beside(
-    location: DataLocation, root: DataLocation, *, is_directory: bool, switched_off: frozenset[str] = frozenset()
+    location: DataLocation,
+    root: DataLocation,
+    *,
+    is_directory: bool,
+    switched_off: frozenset[str] = frozenset(),
+    partitions: tuple[str, ...] | None = (),
 ) -> _Beside:
+    """Lay a location beside the root; `partitions` are those that Spark knows, None where their folders do not matter."""
     within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
     if within is not None and not is_directory:
         of_others = _in_partitions(location, within, switched_off)
@@ -103,10 +132,26 @@ def _beside(
         kind = ContainedKind.FOLDER if has_glob else ContainedKind.SPARK_DIRECTORY
     kept = tuple(laid.segments)
     return _Beside(
-        place=DataPlace(dataclasses.replace(location, segments=kept), kind),
+        place=DataPlace(
+            dataclasses.replace(location, segments=kept),
+            kind,
+            () if partitions is None else _partitions(location.segments[len(segments) :], partitions),
+        ),
         names=replaced(kept, has_file=kind is ContainedKind.FILE, switched_off=switched_off),
         is_below=laid.is_below,
     )
+
+
+def _partitions(within: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the partition columns of the folders in a directory, then those that Spark knows beside them.
+
+    >>> _partitions(("year=2026", "country=", "part-00000"), ("Year", "month"))
+    ('year', 'country=', 'month')
+    """
+    matched = itertools.takewhile(bool, map(_PARTITION.fullmatch, within))
+    of_path = [m[1] if m[2] else m[0] for m in matched if m]
+    names = {each.rstrip("=").lower() for each in of_path}
+    return (*of_path, *(each for each in known if each.lower() not in names))
 
 
 def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[str]) -> _Beside | None:
@@ -114,7 +159,7 @@ def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[
     *partitions, file = location.segments[within:]
     names = replaced(location.segments, has_file=True, switched_off=switched_off)
     is_one = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
-    if not is_one or not all(_PARTITION.match(each) and _is_steady(each, "") for each in names[within:-1]):
+    if not is_one or not all(_PARTITION.fullmatch(each) and _is_steady(each, "") for each in names[within:-1]):
         return None
     return _Beside(place=DataPlace(location, ContainedKind.FILE), names=names, is_below=True)
 
@@ -165,11 +210,13 @@ def _is_steady(name: str, meant: str) -> bool:
     return "{" in name and len(own) <= len(_DIGIT.findall(meant))
 
 
-def _without_locations(root: DataLocation, *, is_directory: bool) -> DataPlace:
+def _without_locations(root: DataLocation, partitions: tuple[str, ...], *, is_directory: bool) -> DataPlace:
     segments = tuple(translated(each) for each in root.segments)
     is_file = not is_directory and bool(segments) and is_data_file(segments[-1])
     return DataPlace(
-        dataclasses.replace(root, segments=segments), ContainedKind.FILE if is_file else ContainedKind.SPARK_DIRECTORY
+        dataclasses.replace(root, segments=segments),
+        ContainedKind.FILE if is_file else ContainedKind.SPARK_DIRECTORY,
+        partitions,
     )
 
 

@@ -19,7 +19,7 @@ from sac_kafka.purview.names.azure import BLOB, FILES, GEN1, GEN2
 from sac_kafka.purview.names.containers import ContainedKind, Container, Types, asset_in
 from sac_kafka.purview.names.location import DataLocation, translated
 from sac_kafka.purview.names.object_stores import S3
-from sac_kafka.purview.names.places import DataPlace
+from sac_kafka.purview.names.places import DataPlace, partition_folders
 from sac_kafka.purview.normalisation import normalised
 from sac_kafka.purview.surroundings import AssetSurroundings
 
@@ -51,7 +51,7 @@ def asset_by_rule(
     container = _container(asset)
     if container is None:
         return normalised(_of_root(rule, root, connector, surroundings) or asset)
-    in_store = asset_in(container, place.kind, surroundings)
+    in_store = asset_in(container, place.kind, surroundings, partition_folders(place, surroundings.partitions))
     own = asset.name if asset.name != _seen(place.location, connector).values["name"] else in_store.name
     return dataclasses.replace(in_store, name=own, rule=asset.rule)
 

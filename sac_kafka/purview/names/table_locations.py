@@ -5,6 +5,7 @@ from __future__ import annotations
 from sac_kafka.lineage.model import TableDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.paths import asset_of_location
+from sac_kafka.purview.names.places import LAKE_FORMATS
 from sac_kafka.purview.surroundings import AssetSurroundings
 
 _MANAGED = "MANAGED"
@@ -16,7 +17,12 @@ def location(dataset: TableDataset, surroundings: AssetSurroundings, *, is_outpu
         return None
     if dataset.table_type == _MANAGED and surroundings.workspace_host:
         return None
-    found = asset_of_location(dataset.location, surroundings, is_output=is_output)
+    found = asset_of_location(
+        dataset.location,
+        surroundings,
+        is_output=is_output,
+        partitions=() if dataset.provider in LAKE_FORMATS else dataset.partition_columns,
+    )
     return found if found.is_known and found.type_name not in _NO_STORE else None
 
 

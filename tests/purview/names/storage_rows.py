@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sac_kafka.lineage.datasets.files import paths
@@ -36,10 +36,10 @@ def storage_rows() -> list[Row]:
         return [_row(each) for each in csv.DictReader(file)]
 
 
-def shown(locations: list[str], file_format: str) -> PathDataset:
-    """What the hook makes of concrete paths: they are one dataset."""
+def shown(locations: list[str], file_format: str, partitions: tuple[str, ...] = ()) -> PathDataset:
+    """Return what the hook makes of concrete paths, which are one dataset, with the partition columns that Spark knows."""
     (found,) = paths(locations, file_format, (), ())
-    return found
+    return replace(found, partitions=partitions)
 
 
 def _row(cells: dict[str, str]) -> Row:

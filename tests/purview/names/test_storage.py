@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 
 import pytest
 
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.config.choices import PartitionFolders
+from sac_kafka.lineage.model import PathDataset, TableDataset
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.paths import MOST_CHARACTERS, asset_of_location
 from sac_kafka.purview.names.paths import asset as path_asset
+from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.normalisation import normalised
 from sac_kafka.purview.surroundings import AssetSurroundings
+from tests.batches import BATCHES, owed
 from tests.every_row import every_row
+from tests.live import Capture
 from tests.purview.names.rows import CERTAINTIES
 from tests.purview.names.storage_rows import Row, shown, storage_rows
 
@@ -71,6 +76,57 @@ def test_a_stream_has_the_name_of_a_batch(is_output: bool) -> None:
     assert (of_stream.locations, of_stream.example) == ((), files[0])
     assert asset(of_stream, AssetSurroundings(), is_output=is_output) == expected
     assert expected.qualified_name.endswith("/raw/daily/{Year}-{Month}-{Day}/{SparkPartitions}")
+
+
+ORDERS = "abfss://raw@acct.dfs.core.windows.net/orders"
+PARTITIONED = {
+    "a write of the whole": shown([ORDERS], "parquet", ("Year", "day")),
+    "a write of one partition": shown([f"{ORDERS}/Year=2026/day=7"], "parquet"),
+    "a read of the root": shown([ORDERS], "parquet", ("Year", "day")),
+    "a read of one partition": shown([f"{ORDERS}/Year=2026"], "parquet", ("day",)),
+    "a read of some of them": shown([f"{ORDERS}/Year=2025", f"{ORDERS}/Year=2026"], "parquet", ("day",)),
+    "a read below a base path": shown([f"{ORDERS}/Year=2026"], "parquet", ("Year", "day")),
+    "a read of a part file": shown([f"{ORDERS}/Year=2026/day=7/part-00000-a.c000.snappy.parquet"], "parquet"),
+}
+
+
+@pytest.mark.parametrize("how", PARTITIONED)
+@pytest.mark.parametrize(
+    ("form", "between"),
+    [
+        (PartitionFolders.COLUMN, "{Year}/{day}/"),
+        (PartitionFolders.COLUMN_AND_VALUE, "Year={Year}/day={day}/"),
+        (PartitionFolders.NONE, ""),
+    ],
+)
+def test_a_partitioned_directory_is_one_asset(how: str, form: PartitionFolders, between: str) -> None:
+    found = asset(PARTITIONED[how], AssetSurroundings(partitions=form), is_output="write" in how)
+    assert found.qualified_name == f"https://acct.dfs.core.windows.net/raw/orders/{between}{{SparkPartitions}}"
+    assert (found.type_name, found.name) == ("azure_datalake_gen2_resource_set", "orders")
+
+
+def test_a_table_has_the_name_of_its_partitioned_directory() -> None:
+    table = TableDataset(database="d", name="t", provider="parquet", location=ORDERS, partition_columns=("Year", "day"))
+    found = location(table, AssetSurroundings(), is_output=True)
+    assert found == asset(PARTITIONED["a write of the whole"], AssetSurroundings(), is_output=True)
+    delta = location(dataclasses.replace(table, provider="delta"), AssetSurroundings(), is_output=True)
+    assert delta is not None and delta.qualified_name.endswith("/orders/{SparkPartitions}")
+
+
+def test_a_folder_of_a_partition_without_a_value_stays() -> None:
+    found = asset(shown([f"{ORDERS}/Division=/day=7"], "parquet"), AssetSurroundings(), is_output=False)
+    assert found.qualified_name.endswith("/orders/Division=/{day}/{SparkPartitions}")
+
+
+@pytest.mark.parametrize("version", owed())
+@pytest.mark.parametrize("case", ["partitioned_text", "stream_files_into_partitions"])
+def test_spark_names_the_partitions_that_it_writes_and_finds(case: str, version: str) -> None:
+    processes = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
+    found = [
+        d for p in processes for d in (*p.inputs, *p.outputs) if isinstance(d, PathDataset) and "partition" in d.path
+    ]
+    assert found
+    assert {d.partitions for d in found} == {("day",)}
 
 
 def test_the_table_says_where_each_name_comes_from() -> None:
