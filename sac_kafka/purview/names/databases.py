@@ -19,15 +19,32 @@ from sac_kafka.purview.surroundings import AssetSurroundings
 
 
 def _oracle(dataset: RdbmsDataset) -> Asset:
-    """`oracle://<server>/<database>/<schema>/<table>`, as Data Catalog's assets were carried over; a scan's is not documented."""
-    place = authority(plain_host(dataset.host), None if dataset.port == _ORACLE_PORT else dataset.port)
-    levels = (level for level in (dataset.database, dataset.schema, dataset.table) if level)
-    rule = "Oracle: how its scan names tables is not known"
-    return unknown(f"oracle://{place}/{joined(*levels)}", name=dataset.table, rule=rule)
+    """Return `oracle://<server>/<schema>/<table>`, as scans were seen to name tables: without the port and the service."""
+    quoted, host = dict(dataset.quoted), plain_host(dataset.host)
+    table = quoted.get("table", dataset.table.upper())
+    if not dataset.schema:
+        name = f"oracle://{host}/{joined(*filter(None, (dataset.database, table)))}"
+        return unknown(name, name=table, rule="Oracle without the schema")
+    schema = quoted.get("schema", dataset.schema.upper())
+    return _observed("oracle_table", f"oracle://{host}/{joined(schema, table)}", table)
 
 
-_ORACLE_PORT = 1521
+def _cassandra(dataset: RdbmsDataset) -> Asset:
+    """Return `cassandra://<server>:<port>/keyspace/<keyspace>/table/<table>`; only the part down to the keyspace was seen."""
+    place = authority(plain_host(dataset.host), dataset.port)
+    path = joined("keyspace", dataset.database, "table", dataset.table)
+    return unknown(
+        f"cassandra://{place}/{path}", name=dataset.table, rule="Cassandra: how its scan names tables is not known"
+    )
+
+
+def _observed(type_name: str, qualified_name: str, name: str) -> Asset:
+    """Return an asset whose name is not documented, and was seen in scans."""
+    return Asset(type_name=type_name, qualified_name=qualified_name, name=name, rule=f"{type_name}, as scans name it")
+
+
 _FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
+    "cassandra": _cassandra,
     "mariadb": mysql,
     "mysql": mysql,
     "oracle": _oracle,
@@ -35,7 +52,7 @@ _FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
     "snowflake": snowflake,
     "sqlserver": sql_server,
 }
-DOCUMENTED = frozenset(_FAMILIES) - {"oracle"}
+DOCUMENTED = frozenset(_FAMILIES) - {"cassandra"}
 """Databases whose scans are known to name tables so."""
 
 _OF_SPARK: Mapping[str, Callable[[RdbmsDataset, AssetSurroundings], Asset]] = {
@@ -51,7 +68,6 @@ _CALLED = {
     "clickhouse": "ClickHouse",
     "db2": "Db2",
     "mongodb": "MongoDB",
-    "oracle": "Oracle",
     "redshift": "Amazon Redshift",
     "sap": "SAP HANA",
     "teradata": "Teradata",
