@@ -36,7 +36,7 @@ def named(uri: str, text: str, *, is_output: bool = False, format: str = "parque
     ("path", "is_output", "type_name", "tail"),
     [
         ("/sales/orders", True, "azure_blob_resource_set", "/sales/orders/{SparkPartitions}"),
-        ("/sales/orders/dt=2026-11-21/part-00000.parquet", False, "azure_blob_resource_set", "/sales/orders/{dt}/{SparkPartitions}"),
+        ("/sales/orders/dt=2026-11-21/part-0.parquet", False, "azure_blob_resource_set", "/sales/orders/{dt}/{SparkPartitions}"),
         ("/logs/2026/11/21/app.json", False, "azure_blob_resource_set", "/logs/{Year}/{Month}/{Day}/app.json"),
         ("/in/orders_2026-11-21.csv", False, "azure_blob_resource_set", "/in/orders_{Year}-{Month}-{Day}.csv"),
         ("", True, "azure_blob_container", ""),
