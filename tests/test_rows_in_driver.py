@@ -74,6 +74,16 @@ def test_rows_are_of_the_read_that_has_their_values(driver: Driver) -> None:
     assert driver.uses([[("deep", 990_002)]]) == [(sales, VALUES)]
 
 
+@pytest.mark.parametrize("amount", [7, 990_003], ids=["of everything", "of the read alone"])
+def test_a_frame_that_is_turned_is_of_the_read_that_has_its_names(driver: Driver, amount: int) -> None:
+    driver.read([("amount", 5)])
+    sales = driver.read(pandas.DataFrame([("north", 1, amount)], columns=["region", "id", "amount"]))
+    config = driver.read([("amount", 5)])
+    turned = driver.queries and pandas.DataFrame([("region", "north"), ("id", 1), ("amount", amount)])
+    assert [(use.read, use.how, use.may_miss) for use in driver.rows.uses(turned, SESSION)] == [(sales, VALUES, False)]
+    assert driver.uses([("amount", 5)]) == [(config, VALUES)]
+
+
 def test_a_read_that_has_some_of_the_values_too_is_not_used(driver: Driver) -> None:
     regions, sales = driver.read(REGIONS), driver.read(SALES)
     # "north" is in both: what came from the regions alone is told by the amount, and what is in both was read last

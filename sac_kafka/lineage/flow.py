@@ -23,7 +23,7 @@ from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, shown
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
-from sac_kafka.lineage.model.gaps import LEFT_OUT, of_tables
+from sac_kafka.lineage.model.gaps import INPUTS_NOT_KNOWN, LEFT_OUT, of_tables
 from sac_kafka.plan.declaration import declared_name
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import (
@@ -127,7 +127,7 @@ class QueryFlow:
             self.counts[f"{LEFT_OUT}{reason}"] += 1
 
     def _add(self, node: LogicalPlan) -> None:
-        if isinstance(node, UnknownPlan) and not (node.inputs or node.written):
+        if isinstance(node, UnknownPlan) and needed_children(node) and not (node.inputs or node.written):
             self.inputs.note(f"node not understood: {node.simple_name}")
         if node.columns_cut:
             self.leave_out_columns(NOT_TRAVELLED)
@@ -224,8 +224,10 @@ class QueryFlow:
                 return
             if node.words:
                 self.inputs.add_other_source(node.words)
+            if node.hidden_source:
+                self.inputs.note(f"{INPUTS_NOT_KNOWN}{node.hidden_source}")
         found = reading(node, self._following.patterns)
-        if found is None and not isinstance(node, UnknownPlan):
+        if found is None and not getattr(node, "written", ()):
             self.inputs.note(f"relation not understood: {_class_of(node)}")
         found = found or Reading()
         keys = self.inputs.add_reading(id(node), found, is_own=id(node) in self._own_reads)

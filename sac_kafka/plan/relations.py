@@ -66,6 +66,7 @@ class HiveTableRelation(LogicalPlan):
 @spark_class(
     *(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range", f"{_L}.CommandResult"),
     *("org.apache.spark.sql.catalyst.analysis.ResolvedInlineTable", f"{_X}.streaming.sources.MemoryPlan"),
+    f"{_L}.Transpose",
 )
 class RowsWithoutDataset(LogicalPlan):
     """Rows that the driver, an RDD or a command made, or that a query keeps in memory: no dataset that Spark could name.
@@ -85,6 +86,11 @@ class RowsWithoutDataset(LogicalPlan):
             return ""
         return _WORDS.get(self.simple_name, "rows of the driver or an RDD")
 
+    @property
+    def hidden_source(self) -> str:
+        """What the rows are, where a query has made them that no plan shows; empty for others."""
+        return _HIDING.get(self.simple_name, "")
+
 
 _WORDS = {
     "LocalRelation": "rows of the driver",
@@ -93,8 +99,12 @@ _WORDS = {
     "CommandResult": "what a command returned",
     "Range": "a range of numbers",
     "MemoryPlan": "a stream's rows in memory",
+    "Transpose": "rows that the driver has transposed",
 }
 """Where rows come from, by the class of the leaf; of an RDD nobody knows what it was made of."""
+
+_HIDING = {"MemoryPlan": "a stream's rows in memory", "Transpose": "transposed rows"}
+"""The leaves whose rows another query has made, by their class."""
 
 
 @spark_class(f"{_X}.ExternalRDD")

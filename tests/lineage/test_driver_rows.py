@@ -14,11 +14,11 @@ from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
 from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, OF_RDD
-from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MOST_READS, DriverRows
+from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MOST_READS, TRANSPOSED, DriverRows
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.operators import Filter, Project, Union
 from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
@@ -45,6 +45,10 @@ def _read(path: str, *output: Attribute) -> LogicalPlan:
 
 def _rows(*output: Attribute) -> LogicalPlan:
     return RowsWithoutDataset(class_name="LocalRelation", children=(), subqueries=(), output=output)
+
+
+def _transposed(*output: Attribute) -> LogicalPlan:
+    return RowsWithoutDataset(class_name="org.x.Transpose", children=(), subqueries=(), output=output)
 
 
 def _rdd(number: int, *output: Attribute) -> LogicalPlan:
@@ -260,6 +264,35 @@ def test_rows_that_may_be_of_other_reads_say_so(application: Application) -> Non
     assert f"  (missing) {INPUTS_MAY_MISS}" in application.written(_rows(X), X)
 
 
+def test_transposed_rows_are_of_what_was_transposed_and_of_nothing_else(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    application.made(_transposed(X), (0, TRANSPOSED, []))
+    application.read(1, _rows(B))
+    application.made(_transposed(Y), (1, TRANSPOSED, []))
+    assert application.written(_transposed(X), X) == [
+        "path:file:/out <= path:file:/in",
+        "  (through the driver) <- path:file:/in transposed",
+        "  (missing) columns not known: rows or values went through the driver",
+    ]
+    assert application.written(_transposed(Y), Y) == [
+        "path:file:/out <= -",
+        "  (missing) columns not known: rows or values went through the driver",
+    ]
+    assert application.written(_transposed(A), A) == [
+        "path:file:/out <= -",
+        "  a <- -",
+        "  (missing) inputs not known: transposed rows",
+    ]
+
+
+def test_rows_of_a_relation_that_is_not_understood_may_have_an_input_after_the_driver_too(
+    application: Application,
+) -> None:
+    application.read(0, UnknownPlan(class_name="org.x.Mystery", children=(), subqueries=(), output=(A,)))
+    application.made(_rows(X), (0, "values of it", []))
+    assert "  (missing) relation not understood: org.x.Mystery" in application.written(_rows(X), X)
+
+
 def test_only_the_last_reads_are_remembered(application: Application) -> None:
     for number in range(MOST_READS + 1):
         application.read(number, _read(f"file:/{number}", A))
@@ -270,4 +303,5 @@ def test_only_the_last_reads_are_remembered(application: Application) -> None:
 def test_both_sides_call_the_notes_the_same() -> None:
     assert (through_driver.ROWS_READ, through_driver.ROWS_MADE) == (ROWS_READ, ROWS_MADE)
     assert through_driver.RDD_READ == RDD_READ
+    assert through_driver.TRANSPOSED == TRANSPOSED
     assert statements.READS_TAG == READS_TAG

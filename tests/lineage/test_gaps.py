@@ -25,7 +25,8 @@ from sac_kafka.lineage.model.gaps import (
     of_tables,
     worst_first,
 )
-from sac_kafka.plan.relations import LogicalRelation
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.relations import LogicalRelation, RowsWithoutDataset
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.plan.wire import UnknownObject
 from tests.atlas.flows import ORDERS, TOTALS, copy, process
@@ -41,6 +42,7 @@ NO_GAPS = {
     "connector not known, named by its options: ": "a guess, and it is told",
 }
 """What is counted, sounds like a gap, and is none."""
+PLAN: dict[str, tuple[LogicalPlan, ...]] = {"children": (), "subqueries": ()}
 _SOUNDS = ("not understood", "not known", "left out", "not found", "not remembered")
 
 
@@ -76,6 +78,31 @@ def test_a_relation_that_names_nothing_is_called_by_its_own_class(relation: obje
     )
     QueryFlow(Following(), counts).follow(leaf)
     assert counts == {f"relation not understood: {named}": 1}
+
+
+@pytest.mark.parametrize(
+    ("children", "reason"),
+    [
+        ((), "relation not understood: org.x.Mystery"),
+        ((RowsWithoutDataset(class_name="org.x.LocalRelation", **PLAN, output=()),), "node not understood: Mystery"),
+    ],
+    ids=["a leaf", "an operator"],
+)
+def test_a_node_that_is_not_known_may_hide_an_input_where_nothing_is_below_it(
+    children: tuple[LogicalPlan, ...], reason: str
+) -> None:
+    counts = Counter[str]()
+    flow = QueryFlow(Following(), counts)
+    flow.follow(UnknownPlan(class_name="org.x.Mystery", children=children, subqueries=()))
+    assert flow.inputs.gaps == (reason,)
+    assert lacking(reason) is (Lacking.COLUMNS if children else Lacking.TABLES)
+
+
+@pytest.mark.parametrize("name", ["Transpose", "MemoryPlan"])
+def test_rows_that_another_query_has_made_may_have_inputs(name: str) -> None:
+    flow = QueryFlow(Following(), Counter())
+    flow.follow(RowsWithoutDataset(class_name=f"org.x.{name}", **PLAN, output=()))
+    assert [lacking(reason) for reason in flow.inputs.gaps] == [Lacking.TABLES]
 
 
 @pytest.mark.parametrize("start", REASONS)

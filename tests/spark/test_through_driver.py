@@ -105,6 +105,40 @@ def test_a_frame_of_pandas_carries_its_columns(driver: Watched, arrow: str) -> N
     ]
 
 
+def _in_pandas_api(driver: Watched) -> DataFrame:
+    frame: Any = driver.spark.table("sales").select("region", "number").pandas_api().set_index("region")
+    turned: DataFrame = frame.T.to_spark(index_col="name")
+    return turned
+
+
+def _transposed_twice(driver: Watched) -> DataFrame:
+    return driver.spark.table("sales").select("region", "number").transpose("region").transpose()
+
+
+def _transposed_and_joined(driver: Watched) -> DataFrame:
+    turned = driver.spark.table("sales").select("region", "number").transpose("region")
+    return turned.where("north > 1").withColumnRenamed("key", "turned")
+
+
+@pytest.mark.parametrize(
+    ("make", "how"),
+    [
+        (_transposed_twice, "transposed"),
+        (_transposed_and_joined, "transposed"),
+        (_in_pandas_api, "values of it"),
+    ],
+)
+def test_transposed_rows_have_the_input_of_what_was_transposed(
+    driver: Watched, make: Callable[[Watched], DataFrame], how: str
+) -> None:
+    if how == "transposed" and not hasattr(driver.spark.table("sales"), "transpose"):
+        pytest.skip("since Spark 4.0")
+    driver.forget()
+    told = driver.told(lambda: driver.write(make(driver)))
+    assert (told[0], [line for line in told if line.startswith(THROUGH)]) == (f"out <= {SALES}", [through(SALES, how)])
+    assert not any(line.startswith("  (missing) inputs") for line in told)
+
+
 def _loop(driver: Watched) -> None:
     for row in driver.spark.table("regions").where("id = 2").collect():
         driver.write(driver.spark.table("sales").where(f"region = '{row.name}'"))

@@ -22,6 +22,7 @@ OF_DRIVER = "columns not known: rows or values went through the driver"
 OF_VARIABLE = "columns not known: a value went through a variable of SQL"
 READ_FORGOTTEN = "rows of the driver: what was read is not known any more"
 INPUTS_MAY_MISS = "inputs may be missing: rows of the driver have values of no read"
+INPUTS_NOT_KNOWN = "inputs not known: "
 CHECKPOINT_FORGOTTEN = "rows of a checkpoint: what was read is not known any more"
 CHECKPOINT_IN_DOUBT = "rows of a checkpoint: it may be one of several, all of them are inputs"
 NOT_LOOKED_AT = "rows of an RDD that was not looked at"
@@ -59,6 +60,7 @@ REASONS: Mapping[str, Lacking] = MappingProxyType(
         TOO_MANY_PATHS: Lacking.TABLES,
         READ_FORGOTTEN: Lacking.TABLES,
         INPUTS_MAY_MISS: Lacking.TABLES,
+        INPUTS_NOT_KNOWN: Lacking.TABLES,
         CHECKPOINT_FORGOTTEN: Lacking.TABLES,
         CHECKPOINT_IN_DOUBT: Lacking.TABLES,
         NOT_LOOKED_AT: Lacking.TABLES,

@@ -30,6 +30,9 @@ MOST_MADE = 1_000
 IN_STATEMENT = "values of it in the statement"
 """How it shows that a statement was made of what the driver had read."""
 
+TRANSPOSED = "transposed"
+"""How it shows that rows are those of a read, turned by Spark itself: they are of it, and of nothing else."""
+
 Followed = Callable[[LogicalPlan], Origin]
 """What a query reads."""
 
@@ -116,7 +119,7 @@ class DriverRows:
             read = self._reads.get(use["read"])
             if isinstance(read, LogicalPlan):
                 read = self._reads[use["read"]] = followed(read).settled()
-            if read is not None and read.inputs:
+            if read is not None and (read.inputs or of_tables(read.gaps) or use.get("how") == TRANSPOSED):
                 yield read, use
             elif read is None:
                 self._counts[READ_FORGOTTEN] += 1

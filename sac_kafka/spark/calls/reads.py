@@ -99,6 +99,10 @@ class RowsInDriver:
         self._thread.is_last = is_whole
         return read.number if known is None else None
 
+    def number(self) -> int:
+        """Return the number of a read whose rows the driver's Python does not get."""
+        return next(self._numbers)
+
     def names_a_source(self) -> None:
         """The calling thread asks for something that it has not read yet."""
         self._thread.is_last = False
@@ -115,10 +119,12 @@ class RowsInDriver:
         if not reads:
             return ()
         made = seen(data)
-        found = tuple(_by_values(reads, made)) or tuple(_by_names(reads, made))
+        # A frame that is transposed, melted or stacked has the names of columns among its values.
+        given = [_with_names(read) if is_frame(data) else read for read in reads]
+        found = tuple(_by_values(given, made)) or tuple(_by_names(reads, made))
         if not found and self._thread.is_last and reads[-1] is self._thread.reads[-1]:
             found = (RowsUsed(reads[-1].number, LAST),)
-        return tuple(replace(used, may_miss=True) for used in found) if _may_miss(reads, found, made) else found
+        return tuple(replace(used, may_miss=True) for used in found) if _may_miss(given, found, made) else found
 
     def said_in(self, values: SeenValues, session: Any) -> tuple[int, ...]:  # noqa: ANN401 a session of PySpark
         """The numbers of the reads of the calling thread that a statement has telling values of."""
@@ -147,6 +153,11 @@ def _unchanged(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN4
         before = read.proofs.get(name)
         is_unchanged = before is not None and name in now and now[name].values == before.values
         yield before.position if before is not None and is_unchanged else None
+
+
+def _with_names(read: RowsRead) -> RowsRead:
+    """Return a read that has the names of its columns among its values."""
+    return replace(read, values=replace(read.values, telling=read.values.telling | set(map(hash, read.values.names))))
 
 
 def _may_miss(reads: Sequence[RowsRead], found: Sequence[RowsUsed], made: SeenValues) -> bool:

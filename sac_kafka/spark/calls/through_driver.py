@@ -21,6 +21,8 @@ from sac_kafka.spark.port import Listening
 
 ROWS_READ, ROWS_MADE, RDD_READ = "rows read", "rows made", "rows of an rdd read"
 """The kinds of notes; what they hold stands in `plan.driver_notes`."""
+TRANSPOSED = "transposed"
+"""How it shows that rows were made of a read: Spark has collected and turned them, in `DataFrame.transpose`."""
 _READING = ("collect", "tail", "toPandas", "_to_pandas", "toArrow", "toLocalIterator")
 """Methods of a DataFrame that give rows; `first`, `head` and `take` collect those of another DataFrame.
 
@@ -82,10 +84,15 @@ def watch(
             text = {"uses": [asdict(each) for each in used], "is_rdd": isinstance(_data(arguments, named), RDD)}
             listener.note(ROWS_MADE, json.dumps(text), given._jdf)
 
+    def transposed(frame: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401
+        number = rows.number()
+        listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
+        listener.note(ROWS_MADE, json.dumps({"uses": [asdict(RowsUsed(number, TRANSPOSED))]}), given._jdf)
+
     def source(_object: object, _arguments: object, _named: object) -> None:
         rows.names_a_source()
 
-    for name, told in (*((name, read) for name in _READING), ("observe", observes)):
+    for name, told in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):
         for kind in _classic(DataFrame).__mro__:
             if name in kind.__dict__:
                 wrapping.wrap(kind, name, told)
