@@ -98,7 +98,7 @@ class FlowInputs:
             self.add_other_source(found.other_source)
         if is_own:
             self._own.update((d.key, d) for d in found.datasets)
-        keys = [d.key for d in found.datasets if is_own or self.add(d)]
+        keys = tuple(dict.fromkeys(d.key for d in found.datasets if is_own or self.add(d)))
         self.read_at[leaf] = keys
         if found.version is not None:
             self._versions.update((key, found.version) for key in keys)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
 from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, Rules, with_columns
@@ -40,30 +38,11 @@ def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
     return with_fields((owner, entity), dataset.columns, naming, name=uri, kind="hbase", namespace=namespace)
 
 
-_DEFAULT_SCHEMAS = MappingProxyType(
-    {
-        "postgresql": "public",
-        "redshift": "public",
-        "opengauss": "public",
-        "vertica": "public",
-        "sqlserver": "dbo",
-        "sybase": "dbo",
-        "h2": "public",
-        "hsqldb": "public",
-        "duckdb": "main",
-        "sqlite": "main",
-    }
-)
-"""The schema of a table that is named without one, where it does not depend on who asks: `orders` of one job and
-`public.orders` of another are one table."""
-
-
 def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
     """rdbms_table with its rdbms_db and rdbms_instance; its columns."""
     owners = rdbms_owners(dataset, naming)
     stem = qualified_name.stem(owners[-1].id.qualified_name, naming.namespace)
-    schema = dataset.schema or _DEFAULT_SCHEMAS.get(dataset.rdbms_type.lower())
-    name = qualified_name.rdbms_table(stem, schema, dataset.table, naming.namespace)
+    name = qualified_name.rdbms_table(stem, dataset.usual_schema, dataset.table, naming.namespace)
     return rdbms_entities(dataset, naming, owners=owners, table_id=AtlasObjectId("rdbms_table", name))
 
 

@@ -131,16 +131,20 @@ def _glob(glob: str) -> re.Pattern[str]:
 
 
 def _rdbms(dataset: RdbmsDataset) -> Spellings:
-    """As in the catalog, also without the port, and from the database, the schema and the table on."""
-    schema, name = dataset.schema, dataset.table
-    tables = (f"{schema}.{name}", name) if schema else (name,)
-    below = (f"{dataset.database}/{tables[0]}", *tables)
+    """As in the catalog, also without the port, and from the database, the schema and the table on.
+
+    A table that is named without its schema is called so, too.
+    """
+    schema, name = dataset.usual_schema, dataset.table
+    tables = (*((f"{schema}.{name}",) if schema else ()), *((name,) if schema is None or not dataset.schema else ()))
+    whole = tuple(f"{dataset.database}/{table}" for table in tables)
+    below = (*whole, *tables, *((name,) if name not in tables else ()))
     if not dataset.host:
-        return _lower((f"{dataset.rdbms_type}:{below[0]}", *below))
+        return _lower((*(f"{dataset.rdbms_type}:{each}" for each in whole), *below))
     host = f"[{dataset.host}]" if ":" in dataset.host else dataset.host
     server = f"{dataset.rdbms_type}://{host}"
-    with_port = (f"{server}:{dataset.port}/{below[0]}",) if dataset.port else ()
-    return _lower((*with_port, f"{server}/{below[0]}", *below))
+    places = (*((f"{server}:{dataset.port}",) if dataset.port else ()), server)
+    return _lower((*(f"{place}/{each}" for place in places for each in whole), *below))
 
 
 def _hbase(dataset: HBaseDataset) -> Spellings:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +127,17 @@ class TopicDataset:
         return f"topic:{self.servers}/{self.topic}"
 
 
+_USUAL_SCHEMAS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("postgresql", "redshift", "opengauss", "vertica", "h2", "hsqldb"), "public"),
+        **dict.fromkeys(("sqlserver", "sybase"), "dbo"),
+        **dict.fromkeys(("duckdb", "sqlite"), "main"),
+    }
+)
+"""The schema of a table that is named without one, by `rdbms_type`, where it does not depend on who asks: `orders` of one
+job and `public.orders` of another are one table."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RdbmsDataset:
     """A table of a relational database that is read or written through JDBC.
@@ -153,7 +166,14 @@ class RdbmsDataset:
     def key(self) -> str:
         """The identity of the dataset within a process."""
         place = f"{self.rdbms_type}://{self.host}:{self.port or ''}/{self.database}"
-        return f"rdbms:{place}/{self.schema + '.' if self.schema else ''}{self.table}"
+        schema = self.usual_schema
+        return f"rdbms:{place}/{schema + '.' if schema else ''}{self.table}"
+
+    @property
+    def usual_schema(self) -> str | None:
+        """The schema, where there is none the one that the system then takes; None where that depends on who asks."""
+        usual = _USUAL_SCHEMAS.get(self.rdbms_type.lower())
+        return usual if not self.schema or self.schema.lower() == usual else self.schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,6 @@ _CALLED = {
     "teradata": "Teradata",
     "trino": "Trino",
 }
-_DEFAULT_SCHEMAS = {"redshift": "public", "vertica": "public", "h2": "public", "sybase": "dbo"}
 
 
 def asset(dataset: RdbmsDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
@@ -110,6 +109,5 @@ def _no_host(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> Asset:
 
 
 def _path(dataset: RdbmsDataset) -> str:
-    schema = dataset.schema or _DEFAULT_SCHEMAS.get(dataset.rdbms_type)
-    levels = (("dbs", dataset.database), ("schemas", schema), ("tables", dataset.table))
+    levels = (("dbs", dataset.database), ("schemas", dataset.usual_schema), ("tables", dataset.table))
     return joined(*(part for level, name in levels if name for part in (level, name)))

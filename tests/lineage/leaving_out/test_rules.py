@@ -113,6 +113,10 @@ ROWS: tuple[tuple[str, Dataset, bool], ...] = (
     ("jdbc:postgresql://[fe80::1]:5432/*", V6, True),
     ("jdbc:h2:mem:shop/*", EMBEDDED, True),
     ("jdbc:mysql://h:3306/shop/orders", rdbms("mysql", "h", 3306, "shop", "orders"), True),
+    ("jdbc:postgresql://db1/shop/public.orders", rdbms("postgresql", "db1", 5432, "shop", "orders"), True),
+    ("jdbc:postgresql://db1/shop/orders", rdbms("postgresql", "db1", 5432, "shop", "orders"), True),
+    ("jdbc:postgresql://db1/shop/orders", rdbms("postgresql", "db1", 5432, "shop", "public.orders"), False),
+    ("jdbc:public.*", rdbms("h2", "", None, "mem:shop", "orders"), True),
     # HBase
     ("hbase:audit:*", hbase("audit:log"), True),
     ("hbase:log", hbase("audit:log"), True),
