@@ -164,6 +164,28 @@ def test_what_decides_rows_is_a_sentence_on_the_process():
     )
 
 
+@pytest.mark.parametrize(
+    ("gap", "is_sure"),
+    [
+        ("column not found in its query", True),
+        ("input left out: too many paths", True),
+        ("conditions not known: a query that the database runs decides rows", False),
+        ("query of a JDBC source not understood by Spark's parser", False),
+        ("relation not understood: org.example.Mystery", False),
+        ("node not understood: Mystery", False),
+        ("columns not known: the rows were made by an RDD's functions", False),
+    ],
+)
+def test_a_sentence_claims_nothing_that_a_gap_may_hide(gap, is_sure):
+    plain = dataclasses.replace(_flow(), gaps=(gap,))
+    filtered = dataclasses.replace(_clauses((D.FILTER, "amount > 100")), gaps=(gap,))
+    assert _sentence(plain) == (
+        "Rows are not joined, filtered, grouped or sorted." if is_sure else "What decides the rows is not known."
+    )
+    more = "" if is_sure else "; what else decides them is not known"
+    assert _sentence(filtered) == f"Rows filtered by amount > 100{more}."
+
+
 def test_distinct_and_set_operations_have_a_word_of_their_own():
     flow = _clauses((D.GROUP_BY, "DISTINCT id, day"), (D.FILTER, "customer"), (D.FILTER, "INTERSECT name"))
     assert _sentence(flow) == "Rows DISTINCT id, day; filtered by customer; INTERSECT name."

@@ -14,6 +14,7 @@ from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.lineage.flow import Following, QueryFlow
 from sac_kafka.lineage.model import Column, Dependency, RdbmsDataset
+from sac_kafka.lineage.model.gaps import CONDITIONS_NOT_KNOWN, may_hide_conditions
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
 from sac_kafka.plan.relations import LogicalRelation
@@ -83,13 +84,27 @@ def test_without_sqlglot_sparks_parser_says_what_it_can(without_sqlglot: None) -
     found = _read()
     assert [d.key for d in found.datasets] == [f"{AT}/archive.orders", f"{AT}/public.customers"]
     assert (found.made_of, found.columns, found.clauses) == (None, {}, ())
-    assert found.counts == ("columns not known: they come out of a query that the database runs",)
+    assert found.counts == (
+        "columns not known: they come out of a query that the database runs",
+        CONDITIONS_NOT_KNOWN,
+    )
+    parsing._parsed.cache_clear()
+
+
+@pytest.mark.parametrize("decides_rows", [True, False])
+def test_conditions_that_sparks_parser_does_not_follow_are_a_gap(without_sqlglot: None, *, decides_rows: bool) -> None:
+    select = (("id", "=", "id"), ("country", "=", "country"))
+    query = ForeignQuery(tables=(("orders",),), base=("orders",), select=select, decides_rows=decides_rows)
+    found = _read(query=query)
+    assert found.counts == ((CONDITIONS_NOT_KNOWN,) if decides_rows else ())
+    assert may_hide_conditions(found.counts) is decides_rows
     parsing._parsed.cache_clear()
 
 
 def test_a_function_without_brackets_is_no_column(without_sqlglot: None) -> None:
     select = (("id", "~", "ordered", "current_date"), ("country", "=", "current_user"))
-    found = _read(query=ForeignQuery(tables=(("orders",),), base=("orders",), select=select))
+    query = ForeignQuery(tables=(("orders",),), base=("orders",), select=select, decides_rows=False)
+    found = _read(query=query)
     assert found.columns == {"id": (("ordered", Dependency.TRANSFORMATION),), "country": ()}
     assert found.counts == ()
     parsing._parsed.cache_clear()

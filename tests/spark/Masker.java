@@ -62,6 +62,7 @@ public class Masker {
     if (method.equals("text")) return masking.text(text);
     if (method.equals("sql")) return masking.sql(text);
     if (method.equals("sqlWithoutLiterals")) return masking.sqlWithoutLiterals(text);
+    if (method.equals("decidesRows")) return String.valueOf(ForeignQuery.parse("jdbc:x:y", text).decidesRows());
     if (method.equals("isName")) return String.valueOf(ForeignQuery.isName(text));
     Matcher m = pattern(method).matcher(text);
     while (m.find()) {}

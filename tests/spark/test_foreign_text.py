@@ -21,6 +21,29 @@ def masking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Masker]:
         yield masker
 
 
+@pytest.mark.parametrize(
+    ("sql", "decides"),
+    [
+        ("select id, amount * 2 as twice from shop.orders o", False),
+        ("select * from (select id from orders) t limit 10", False),
+        ("select id from orders where amount > 1", True),
+        ("select * from (select id from orders where amount > 1) t", True),
+        ("select o.id from orders o join customers c on o.customer = c.name", True),
+        ("select o.id from orders o, customers c", True),
+        ("select id from orders where id in (select id from paid)", True),
+        ("select id, (select max(id) from paid where paid.id = o.id) as most from orders o", True),
+        ("select day, count(*) from orders group by day", True),
+        ("select day, count(*) as n from orders group by day having count(*) > 1", True),
+        ("select distinct day from orders", True),
+        ("select id from orders order by id", True),
+        ("select id from orders union all select id from paid", True),
+        ("with o as (select id from orders where id > 1) select id from o", True),
+    ],
+)
+def test_a_query_that_decides_rows_is_told_from_one_that_takes_all(masking: Masker, sql: str, *, decides: bool) -> None:
+    assert masking.ask("decidesRows", sql) == str(decides).lower()
+
+
 TRAVELS = [
     ("names", f"select a from t where b = '{S}' and c = 'it''s {S}'", "select a from t where b = '?' and c = '?'"),
     ("names", 'select "a b", "x""y" from "s"."t"', 'select "a b", "x""y" from "s"."t"'),

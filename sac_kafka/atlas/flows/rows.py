@@ -12,6 +12,7 @@ from types import MappingProxyType
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.limits import bounded, fitting
 from sac_kafka.lineage.model import Dependency, Process, RowClause
+from sac_kafka.lineage.model.gaps import may_hide_conditions
 
 _WORDS: Mapping[Dependency, str] = MappingProxyType(
     {
@@ -30,6 +31,11 @@ NO_CLAUSES = "Rows are not joined, filtered, grouped or sorted."
 """The sentence of a flow that takes all rows as they are."""
 
 
+NOT_KNOWN = "What decides the rows is not known."
+"""The sentence of a flow whose rows may be decided by what nobody has seen, as in a query that a database runs."""
+_MORE = "what else decides them is not known"
+
+
 def columns(described: Process, datasets: Mapping[str, DatasetEntities]) -> dict[str, tuple[str, ...]]:
     """`rows_by_filter` → `db.table.column` …: the columns that decided rows, a name for each way; `datasets` by key."""
     result: dict[str, list[str]] = {}
@@ -42,14 +48,15 @@ def columns(described: Process, datasets: Mapping[str, DatasetEntities]) -> dict
 def sentence(described: Process) -> str:
     """The clauses as one sentence for people; there always is one, so that it replaces that of an earlier run.
 
-    "Rows joined by customer = name; filtered by amount > 100; grouped by country."
+    "Rows joined by customer = name; filtered by amount > 100; grouped by country." It claims nothing that a gap may hide.
     """
     if described.columns_left_out:
         return f"Columns were not followed: {described.columns_left_out}."
     shown, left_out = fitting(map(_clause, described.clauses), _SENTENCE_LIMIT)
+    is_partial = may_hide_conditions(described.gaps)
     if not shown:
-        return NO_CLAUSES
-    more = [f"{left_out} more"] if left_out else []
+        return NOT_KNOWN if is_partial else NO_CLAUSES
+    more = [*([f"{left_out} more"] if left_out else []), *([_MORE] if is_partial else [])]
     return f"Rows {_SEPARATOR.join([*shown, *more])}."
 
 

@@ -28,6 +28,7 @@ CHECKPOINT_IN_DOUBT = "rows of a checkpoint: it may be one of several, all of th
 NOT_LOOKED_AT = "rows of an RDD that was not looked at"
 TOO_MANY_PATHS = "input left out: too many paths"
 TOO_MANY_RDDS = "RDDs left out: too many"
+CONDITIONS_NOT_KNOWN = "conditions not known: a query that the database runs decides rows"
 NOT_IN_QUERY = "column not found in its query"
 OF_THE_HOOK = "an error of the hook"
 
@@ -69,6 +70,7 @@ REASONS: Mapping[str, Lacking] = MappingProxyType(
         LEFT_OUT: Lacking.COLUMNS,
         NOT_IN_QUERY: Lacking.COLUMNS,
         "columns not known: ": Lacking.COLUMNS,
+        CONDITIONS_NOT_KNOWN: Lacking.COLUMNS,
         NOT_ASKED_FOR: Lacking.COLUMNS,
     }
 )
@@ -106,7 +108,29 @@ def is_without_sources(column: ColumnLineage, reasons: Iterable[str]) -> bool:
     return not column.sources and all(each in harmless for each in reasons)
 
 
-_OF_OTHER_COLUMNS = (NOT_IN_QUERY, OF_RDD, LEFT_OUT_BY_RULES)
+_OF_OTHER_COLUMNS = (NOT_IN_QUERY, OF_RDD, LEFT_OUT_BY_RULES, CONDITIONS_NOT_KNOWN)
+
+
+def may_hide_conditions(reasons: Iterable[str]) -> bool:
+    """Return True where rows may be decided by more than is known: `reasons` are the gaps of a process.
+
+    >>> may_hide_conditions(("relation not understood: x",)), may_hide_conditions(("column not found in its query",))
+    (True, False)
+    """
+    return any(not reason.startswith(_WITH_CONDITIONS) for reason in reasons)
+
+
+_WITH_CONDITIONS = (
+    NOT_IN_QUERY,
+    OF_VARIABLE,
+    TOO_MANY_PATHS,
+    CHECKPOINT_IN_DOUBT,
+    LEFT_OUT_BY_RULES,
+    NOT_ASKED_FOR,
+    "topics not known: ",
+    "columns not known: they come out of a query that the database runs",  # read in its dialect, else there is one more
+)
+"""How those reasons begin that concern no condition."""
 
 
 def is_write(process: Process) -> bool:

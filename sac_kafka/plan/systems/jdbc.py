@@ -13,12 +13,13 @@ class ForeignQuery:
 
     `tables` are the names that it reads, by their parts. Where the query selects columns of one table, `base` is that
     table and `select` says what each column is: ("*",) or (name, "=" for a copy or "~" for an expression, columns of
-    the base …).
+    the base …). `decides_rows` is False where it takes the rows of one table as they are.
     """
 
     tables: tuple[tuple[str, ...], ...]
     base: tuple[str, ...]
     select: tuple[tuple[str, ...], ...]
+    decides_rows: bool = accessor("decidesRows", default=True)
 
 
 @spark_class(f"{_X}.jdbc.JDBCRelation")

@@ -43,6 +43,7 @@ public class ForeignQuery {
   private final List tables = new ArrayList(); // of List of String
   private List base = new ArrayList(); // of String
   private final List select = new ArrayList(); // of List of String
+  private boolean decidesRows = false;
 
   /** True for a name, quoted or not, with or without its schema; false for a subquery. */
   public static boolean isName(String dbtable) {
@@ -105,6 +106,11 @@ public class ForeignQuery {
     return select;
   }
 
+  /** False where the query takes all rows of its one table as they are. */
+  public boolean decidesRows() {
+    return decidesRows;
+  }
+
   private void names(LogicalPlan root) {
     Set common = new HashSet();
     List found = new ArrayList();
@@ -112,6 +118,7 @@ public class ForeignQuery {
     stack.push(root);
     while (!stack.isEmpty()) {
       LogicalPlan p = (LogicalPlan) stack.pop();
+      if (!takesAllRows(p)) decidesRows = true;
       if (p instanceof UnresolvedRelation) found.add(parts((UnresolvedRelation) p));
       push(p.children().iterator(), stack);
       push(p.innerChildren().iterator(), stack);
@@ -157,6 +164,11 @@ public class ForeignQuery {
   private static boolean isAround(LogicalPlan p) {
     return p instanceof GlobalLimit || p instanceof LocalLimit || p instanceof Sort || p instanceof Filter
         || p instanceof SubqueryAlias || p instanceof Distinct || p instanceof UnresolvedHaving;
+  }
+
+  private static boolean takesAllRows(LogicalPlan p) {
+    return p instanceof Project || p instanceof SubqueryAlias || p instanceof UnresolvedRelation
+        || p instanceof GlobalLimit || p instanceof LocalLimit;
   }
 
   private static boolean isStar(List items) {
