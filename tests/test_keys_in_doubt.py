@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.config.finding import FILE_NAME, Places
 from sac_kafka.config.reading import Configuration, read_configuration
+from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.keys_in_doubt import keys_in_doubt
 from sac_kafka.settings.sinks import ClientType
@@ -55,11 +57,146 @@ def test_unknown_keys_of_ours_are_told_with_their_line_and_the_nearest_known_one
         ("atlas.client.readTimeoutMSecs", None),
         ("atlas.hook.hive.synchronous", None),
         ("atlas.kafka.bootstrap.server", None),  # Kafka's are reviewed with its other settings
+        ("atlas.notification.hook.topic", "atlas.notification.hook.topic.name"),
+        ("atlas.notification.topic.name", "atlas.notification.hook.topic.name"),
+        ("atlas.metadata", "atlas.metadata.namespace"),
+        ("atlas.client.filepath", "atlas.client.file.path"),
+        ("atlas.hook.rest.notification.adress", "atlas.hook.rest.notification.address"),
+        ("atlas.notification.consumer.numWorkers", None),
+        ("atlas.notification.hook.asynchronous", None),
+        ("atlas.rest.notification.server.bind.address", None),
+        ("atlas.proxyuser.knox.groups", None),
+        ("atlas.hook.impala.synchronous", None),
+        ("atlas.spark.column.enabled", None),
+        ("atlas.conf", None),
     ],
 )
 def test_of_the_keys_of_others_a_slip_away_from_ours_is_told(tmp_path: Path, key: str, meant: str | None) -> None:
     said = told(tmp_path, f"{key}=x")
     assert [each.rpartition("did you mean ")[2] for each in said] == ([f"{meant}?"] if meant else [])
+
+
+@pytest.mark.parametrize("key", ["atlas.nobodys.key", "atlas.notification.hook.colour", "atlas.sparkle"])
+def test_a_key_that_neither_atlas_nor_the_hook_has_is_told(tmp_path: Path, key: str) -> None:
+    assert told(tmp_path, f"{key}=x") == (f"{tmp_path / FILE_NAME}, line 1: unknown setting {key} has no effect",)
+
+
+_HIDDEN = "{} has no effect: an invisible character ({}) is part of the key; type the line anew"
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("\ufeffatlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+FEFF")),
+        ("\u200batlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+200B")),
+        ("\u00a0atlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+00A0")),
+        ("atlas.cluster.name\u00a0", _HIDDEN.format("atlas.cluster.name", "U+00A0")),
+        ("atlas.clus\u00adter.name", _HIDDEN.format("atlas.cluster.name", "U+00AD")),
+        ("\ufeffatlas.kafka.acks", _HIDDEN.format("atlas.kafka.acks", "U+FEFF")),
+        ("\u200bspark.atlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+200B")),
+        ("Atlas.Cluster.Name", "Atlas.Cluster.Name has no effect; did you mean atlas.cluster.name?"),
+        ("ATLAS.KAFKA.ACKS", "ATLAS.KAFKA.ACKS has no effect; did you mean atlas.kafka.acks?"),
+        ("Atlas.jaas.KafkaClient.x", "Atlas.jaas.KafkaClient.x has no effect; did you mean atlas.jaas.KafkaClient.x?"),
+        ('"atlas.cluster.name"', '"atlas.cluster.name" has no effect; did you mean atlas.cluster.name?'),
+    ],
+)
+def test_a_key_that_only_looks_like_one_of_ours_is_told(tmp_path: Path, written: str, said: str) -> None:
+    text = f"atlas.client.type=memory\n{written}=x\n"
+    assert told(tmp_path, text) == (f"{tmp_path / FILE_NAME}, line 2: {said}",)
+
+
+def test_a_key_of_spark_in_another_case_is_told(tmp_path: Path) -> None:
+    found = read_configuration(
+        Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.client.type": "memory", "spark.Atlas.x": "y"}),
+        {},
+    )
+    assert keys_in_doubt(found) == (
+        "the Spark configuration, spark.Atlas.x: Atlas.x has no effect; did you mean atlas.x?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "atlas.hook.spark.job.name=x\\",
+            "atlas.hook.spark.job.name has no effect: the last line of the file ends in a backslash; remove it",
+        ),
+        (
+            "atlas.kafka.sasl.jaas.config=hunter2 \\\n  hunter2 \\\n",
+            "atlas.kafka.sasl.jaas.config has no effect: the last line of the file ends in a backslash; remove it",
+        ),
+        (
+            "atlas.hook.spark.job.name",
+            "atlas.hook.spark.job.name has no effect: the line has no = and no value; write atlas.hook.spark.job.name=VALUE",
+        ),
+        ("hive.x=y\\", None),
+        ("hive", None),
+    ],
+)
+def test_a_line_that_sets_nothing_is_told(tmp_path: Path, line: str, said: str | None) -> None:
+    expected = (f"{tmp_path / FILE_NAME}, line 2: {said}",) if said else ()
+    assert told(tmp_path, f"atlas.client.type=memory\n{line}") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [
+        ("\ufeff\ufeffatlas.client.type=memory", "(U+FEFF) is part of the key; type the line anew"),
+        ("atlas.client.type=memory\\", "the last line of the file ends in a backslash; remove it"),
+    ],
+)
+def test_a_file_whose_only_setting_is_lost_says_so(tmp_path: Path, text: str, cure: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        configuration(tmp_path, text)
+    assert "no line sets an atlas.… key; atlas.client.type has no effect: " in str(caught.value)
+    assert str(caught.value).endswith(cure)
+
+
+@pytest.mark.parametrize(
+    ("value", "reference", "name"),
+    [
+        ("$CLUSTER", "$CLUSTER", "CLUSTER"),
+        ("prod:$(CLUSTER)", "$(CLUSTER)", "CLUSTER"),
+        ("%CLUSTER%", "%CLUSTER%", "CLUSTER"),
+        ("${CLUSTER}", "${CLUSTER}", "CLUSTER"),
+    ],
+)
+def test_a_variable_that_nobody_has_replaced_is_told(tmp_path: Path, value: str, reference: str, name: str) -> None:
+    place = f"{tmp_path / FILE_NAME}, line 1: atlas.cluster.name holds {reference}"
+    assert told(tmp_path, f"atlas.cluster.name={value}") == (
+        f"{place}, a variable that nothing has replaced; write ${{env:{name}}}, or its value",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "atlas.rest.basic.auth.username=u\natlas.rest.basic.auth.password=$ecret",
+        "atlas.hook.spark.job.name=a$b",
+        "atlas.hook.spark.job.name=100%",
+    ],
+)
+def test_a_sign_that_may_be_meant_is_not_taken_for_a_variable(tmp_path: Path, text: str) -> None:
+    assert told(tmp_path, text) == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_of_windows_is_read_by_its_byte_order_mark(tmp_path: Path, encoding: str) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    (tmp_path / FILE_NAME).write_bytes(
+        f"{mark}atlas.client.type=memory\r\natlas.cluster.name=größe\r\n".encode(encoding)
+    )
+    found = read_configuration(Places(working_directory=str(tmp_path)), {})
+    assert Settings.of(found).names.namespace == "größe"
+    assert keys_in_doubt(found) == ()
+
+
+@pytest.mark.parametrize(("value", "mode"), [("false", "OFF"), ("True", "FULL"), ("direct", "DIRECT")])
+def test_the_switch_of_kyuubis_hook_counts(tmp_path: Path, value: str, mode: str) -> None:
+    found = configuration(tmp_path, f"atlas.hook.spark.column.lineage.enabled={value}")
+    assert Settings.of(found).content.column_lineage is ColumnLineageMode[mode]
+    assert keys_in_doubt(found) == ()
 
 
 @pytest.mark.parametrize(

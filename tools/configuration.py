@@ -50,12 +50,15 @@ Every key that begins with `atlas.` can be given as Spark configuration too: `sp
 A key without a value counts as not set. A value that is not allowed, or that refers to a variable that is not set, is
 one warning that names the file, the line, the key and what is allowed; the job then runs without lineage. Anything that
 would silently change the connection is such an error, too: a misspelt `security.protocol`, a log-in without a protocol.
-A key of ours or of Kafka's that is unknown is a warning with its line, and the key that is probably meant.
+What has no effect is a warning with its line, and the key that is probably meant: a key that neither the hook, Kafka's
+client, an Atlas server nor another hook of Atlas has, a key in another case or with an invisible character (a byte order
+mark, a no-break space), a line without `=`, a last line that ends in a backslash. A value that holds a variable which
+nothing has replaced (`$NAME`, `%NAME%`) is a warning, too.
 
 The file is read by the rules of commons-configuration 1.10, as Atlas reads it. The surprising ones: a comma makes a
 list, whose elements lose their blanks (`\\,` is a comma); a backslash is written `\\\\`; a comment stands on a line of its
 own; `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` stays; `include=other.properties` loads
-another file. Friendlier than there: the file may be UTF-8, and a variable of the environment is taken whole, also with
+another file. Friendlier than there: the file may be UTF-8, or UTF-16 with a byte order mark, and a variable of the environment is taken whole, also with
 commas in it.
 
 A key that is set again, with another value (an included file counts, too):

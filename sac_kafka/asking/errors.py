@@ -11,6 +11,7 @@ from sac_kafka.asking.words import Words
 from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why, shown_address
+from sac_kafka.transport.proxies import no_proxy_there, through
 from sac_kafka.transport.rest_errors import pause_of
 
 TYPEDEFS = "/api/atlas/v2/types/typedefs"
@@ -24,7 +25,6 @@ UNANSWERED: Mapping[Why, str] = {
     Why.NO_HTTP: "no HTTP answer ({detail}): is it an https:// address?",
     Why.OTHER: "it cannot be asked ({detail}): check {server} and what stands between",
 }
-_NO_PROXY_THERE = frozenset({Why.REFUSED, Why.NO_HOST})
 _REFUSED: Mapping[int, str] = {
     404: "this is no Atlas server, or {server} has a wrong path: give the part before /api/atlas",
     407: "a proxy wants a log-in: give it in the proxy's address (http_proxy, https_proxy)",
@@ -93,12 +93,9 @@ def of_none(asked: Question, error: UnansweredError, cures: Mapping[Why, str] = 
         timeout=asked.timeout_seconds,
         more=words.timeout,
     )
-    if asked.proxy is not None and error.why in _NO_PROXY_THERE:
-        cure = (
-            f"its proxy {asked.proxy} is not there: correct http_proxy or https_proxy, or name the server in no_proxy"
-        )
-        return RestError(f"{asked.place}: {cure}", is_elsewhere=True)
-    return RestError(f"{asked.place}: {cure}{_through(asked)}", is_elsewhere=True)
+    if (missing := no_proxy_there(asked.proxy, error.why)) is not None:
+        return RestError(f"{asked.place}: {missing}", is_elsewhere=True)
+    return RestError(f"{asked.place}: {cure}{through(asked.proxy)}", is_elsewhere=True)
 
 
 def of_answer(asked: Question, answer: Answer) -> RestError | None:
@@ -110,9 +107,8 @@ def of_answer(asked: Question, answer: Answer) -> RestError | None:
     if status in REDIRECTIONS:
         cure = f"it redirects to {answer.location}: give that address by {asked.words.server}, or log in"
     elif status == 401:
-        is_kerberos = answer.headers.get("www-authenticate", "").lower().startswith("negotiate")
         what = "the log-in is refused: correct" if asked.secrets else "the log-in is missing: give"
-        cure = f"{what} {asked.words.login}{_KERBEROS if is_kerberos else ''}"
+        cure = f"{what} {asked.words.login}{_KERBEROS if answer.wants_kerberos else ''}"
     elif status == 403:
         is_change = asked.method != "GET"
         cure = next(each for path, changes, each in _FORBIDDEN if asked.path.startswith(path) and changes <= is_change)
@@ -122,7 +118,7 @@ def of_answer(asked: Question, answer: Answer) -> RestError | None:
         cure = _REFUSED[status].format(server=asked.words.server, later=later)
     else:
         cure = "the server is in trouble: see its log" if status >= 500 else "it does not take this: see its log"
-    heard = f" (the server says: {said})" if said else _through(asked)
+    heard = f" (the server says: {said})" if said else through(asked.proxy)
     return RestError(
         f"{asked.method} {asked.place}: HTTP {status}: {cure}{heard}",
         status,
@@ -145,17 +141,8 @@ def object_of(asked: Question, answer: Answer) -> dict[str, Any]:
         shown = asked.without_secrets(answer.body[:_SHOWN_BYTES].decode("utf-8", "replace").strip())
         raise RestError(
             f"{asked.place}: HTTP {answer.status}: the answer is not a JSON object but {repr(shown) if shown else 'empty'}: "
-            f"is this {asked.kind}, or a login page? Check {asked.words.server}{_through(asked)}",
+            f"is this {asked.kind}, or a login page? Check {asked.words.server}{through(asked.proxy)}",
             answer.status,
             is_elsewhere=answer.is_foreign,
         )
     return found
-
-
-def _through(asked: Question) -> str:
-    """Name the proxy, which may be who has answered, or has not."""
-    if asked.proxy is None:
-        return ""
-    return (
-        f"; it is asked through the proxy {asked.proxy} of the environment: check that, or name the server in no_proxy"
-    )

@@ -119,7 +119,7 @@ class AtlasServer(JsonServer):
             words=self._access.words,
             timeout_seconds=timeout_seconds,
             proxy=proxy_of(server.address),
-            secrets=tuple(filter(None, (server.password, server.token))),
+            secrets=server.secrets,
         )
         try:
             answer = server.ask(method, path, body, timeout_seconds)

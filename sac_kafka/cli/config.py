@@ -99,7 +99,7 @@ def print_config(arguments: argparse.Namespace) -> int:
         settings=tuple(_settings(configured, arguments.all)),
         below=tuple((prefix, tuple(_below(configured, prefix))) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)),
         client=client,
-        warnings=tuple(settings.source.placed(each) for each in (*configured.doubts, *client.warnings, *on_disk)),
+        warnings=(*configured.doubts, *(settings.source.placed(each) for each in (*client.warnings, *on_disk))),
     )
     if arguments.json:
         say_json({"is_enabled": settings.sink.enabled, **_object(in_force)})

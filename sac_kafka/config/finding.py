@@ -103,11 +103,14 @@ def looked_in(places: Places) -> tuple[str, ...]:
 
 
 def overrides(spark_conf: Mapping[str, str]) -> dict[str, str]:
-    """Give the settings that Spark's configuration overrides: `spark.atlas.x` stands for the file's `atlas.x`."""
+    """Return the settings that Spark's configuration overrides: `spark.atlas.x` stands for the file's `atlas.x`.
+
+    `spark.Atlas.x` is one as well, of the key `Atlas.x`: it has no effect, and is reported.
+    """
     return {
         key[len(_SPARK_PREFIX) :]: value
         for key, value in spark_conf.items()
-        if key.startswith(_SPARK_PREFIX + "atlas.")
+        if key.lower().startswith(_SPARK_PREFIX + "atlas.")
     }
 
 

@@ -2,12 +2,14 @@
 
 They differ from `java.util.Properties`: values are lists split at commas, a key that is set again accumulates,
 `include =` loads another file, `${key}`, `${sys:name}` and `${env:NAME}` are replaced. Friendlier are only: the
-character set, UTF-8 where the bytes are valid UTF-8, else ISO-8859-1; a variable of the environment with commas, which
-is taken whole where Atlas takes its first element. `${const:…}`, a constant of a Java class, is not replaced.
+character set, UTF-16 where a byte order mark says so, UTF-8 where the bytes are valid UTF-8, else ISO-8859-1; a variable of
+the environment with commas, which is taken whole where Atlas takes its first element. `${const:…}`, a constant of a Java
+class, is not replaced.
 """
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +22,8 @@ from sac_kafka.errors import ConfigurationError
 
 _BLANKS = "".join(map(chr, range(33)))  # what Java's String.trim takes off
 _PROPERTY = re.compile(r"((?:[^\s\\=:]|\\.)*)(?:\s*[=:]\s*|\s+)(.*)", re.ASCII | re.DOTALL)
+_KEY = re.compile(r"\W*([A-Za-z0-9._-]+)")
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ESCAPES = {"r": "\r", "f": "\f", "t": "\t", "n": "\n", "b": "\b"}
 
 
@@ -28,15 +32,28 @@ SystemProperties = Mapping[str, str] | Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
+class LostLine:
+    """A line that sets nothing: its place, its key, and whether it is continued behind the end of the file.
+
+    A line that is not continued has no separator.
+    """
+
+    origin: str
+    key: str
+    is_unfinished: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Properties:
     """What a file says. `origins` gives for each key the file and line of each of its values, as `/x/f, line 3`.
 
-    `repeated` has the keys that are set several times, with what each of these lines says.
+    `repeated` has the keys that are set several times, with what each of these lines says. `lost` are lines without effect.
     """
 
     values: Mapping[str, str] = field(repr=False)  # it holds passwords
     origins: Mapping[str, str]
     repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    lost: tuple[LostLine, ...] = ()
 
 
 def load_properties(
@@ -62,7 +79,7 @@ def load_properties(
     if content is None:
         loader.load(Path(path), ())
     else:
-        loader.load_text(_decoded(content), str(path), None)
+        loader.load_text(decoded(content), str(path), None)
     values = {
         # twice, because Atlas interpolates the configuration and then each value of the interpolated one
         key: [loader.interpolate(loader.interpolate(value, path, key), path, key) for value in elements]
@@ -72,6 +89,7 @@ def load_properties(
         {key: ",".join(elements) for key, elements in values.items()},
         {key: _place(places) for key, places in loader.places.items()},
         {key: _by_line(values[key], counts) for key, counts in loader.counts.items() if len(counts) > 1},
+        tuple(loader.lost),
     )
 
 
@@ -83,14 +101,19 @@ class _Loader:
     store: dict[str, list[str]] = field(default_factory=dict)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     counts: dict[str, list[int]] = field(default_factory=dict)  # of the elements that each line of a key has
+    lost: list[LostLine] = field(default_factory=list)
 
     def load(self, path: Path, including: tuple[Path, ...]) -> None:
-        self.load_text(_decoded(_content(path, including)), str(path), (*including, path))
+        self.load_text(decoded(_content(path, including)), str(path), (*including, path))
 
     def load_text(self, text: str, path: str, including: tuple[Path, ...] | None) -> None:
         """Take in a text; `including` are the files that led here, itself last, None where it is no file."""
-        for number, line in _logical_lines(text):
+        for number, line, is_finished in _logical_lines(text):
             match = _PROPERTY.fullmatch(line)
+            if match is None or not is_finished:
+                self._lose(line, f"{path}, line {number}", is_finished=is_finished)
+            if not is_finished:
+                continue
             raw_key, raw_value = match.groups() if match else ("", "")  # 1.10: a line without separator is lost
             key = "its key"
             try:
@@ -106,6 +129,11 @@ class _Loader:
                 self.counts.setdefault(key, []).append(len(elements))
                 self.store.setdefault(key, []).extend(elements)
                 self.places.setdefault(key, []).append((path, number))
+
+    def _lose(self, line: str, origin: str, *, is_finished: bool) -> None:
+        """Note a line that sets nothing; what follows its key is left out, as it may be a secret."""
+        if (key := _KEY.match(line)) is not None:
+            self.lost.append(LostLine(origin, key[1], is_unfinished=not is_finished))
 
     def _include(self, value: str, path: str, including: tuple[Path, ...] | None) -> None:
         for name in filter(None, value.split(",")):
@@ -162,15 +190,18 @@ def _content(path: Path, including: tuple[Path, ...]) -> bytes:
         raise ConfigurationError(f"{path}{by}: cannot be read: {why}; correct the path or the permissions") from None
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
+    """Return the text of a file."""
+    if data.startswith(_BYTE_ORDER_MARKS):
+        return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("iso-8859-1")
 
 
-def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Give each property with the number of its first physical line; one unfinished at the end of the file is lost."""
+def _logical_lines(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield each property with the number of its first physical line, and False where the end of the file cuts it off."""
     pending: list[str] = []
     first = 0
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
@@ -181,8 +212,10 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         if (len(trimmed) - len(trimmed.rstrip("\\"))) % 2:
             pending.append(trimmed[:-1])
             continue
-        yield first, "".join((*pending, trimmed))
+        yield first, "".join((*pending, trimmed)), True
         pending, first = [], 0
+    if pending:
+        yield first, "".join(pending), False
 
 
 def _unescape(text: str, *, keep_commas: bool) -> str:

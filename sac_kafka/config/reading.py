@@ -9,9 +9,10 @@ from pathlib import Path
 
 from sac_kafka.config.finding import Found, Places, find, looked_in, overrides
 from sac_kafka.config.interpolation import from_outside, interpolated
-from sac_kafka.config.properties import Properties, SystemProperties, load_properties
+from sac_kafka.config.properties import LostLine, Properties, SystemProperties, decoded, load_properties
 from sac_kafka.config.secrets import SecretMapping
 from sac_kafka.config.source import SettingsSource
+from sac_kafka.config.unknown_keys import disguised, invisible_in
 from sac_kafka.errors import NoConfigurationError, NoSettingsError
 
 _SPARK = "the Spark configuration"
@@ -29,7 +30,8 @@ class Configuration:
 
     `found` is the file, None where only Spark's configuration says something; `source` says so in words, for the log,
     and `absent` where none was found. `repeated` has what each line says of a key that is set several times with
-    different values, without what Spark overrides. `prefixed` are keys that the file has with `spark.` before them.
+    different values, without what Spark overrides. `prefixed` are keys that the file has with `spark.` before them, `lost`
+    lines of it that set nothing.
     """
 
     values: Mapping[str, str]
@@ -39,6 +41,7 @@ class Configuration:
     absent: str = ""
     repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     prefixed: tuple[str, ...] = ()
+    lost: tuple[LostLine, ...] = ()
 
     @property
     def places(self) -> SettingsSource:
@@ -76,20 +79,43 @@ def read_configuration(
     configuration = _merged(properties, over, origins, found, f"{found.path} ({found.place})")
     if not any(key.startswith(_OURS) for key in configuration.values):
         raise NoSettingsError(
-            f"{configuration.source}: no line sets an atlas.… key; {_to_write(found, configuration.values, places.needed)}"
+            f"{configuration.source}: no line sets an atlas.… key; {_to_write(found, configuration, places.needed)}"
         )
     return configuration
 
 
-def _to_write(found: Found, values: Mapping[str, str], needed: Sequence[str]) -> str:
-    """Give the cure of a file that sets nothing of ours."""
+def _to_write(found: Found, configuration: Configuration, needed: Sequence[str]) -> str:
+    """Return the cure of a file that sets nothing of ours."""
+    values = configuration.values
     bare = next((key for key in ("bootstrap.servers", "kafka.bootstrap.servers") if key in values), None)
     if bare is not None and "atlas" not in values:  # which is YAML
         return f"{bare}: did you mean atlas.kafka.bootstrap.servers?"
+    if (almost := next((key for key in values if disguised(key, ())), None)) is not None:
+        return without_effect(almost, disguised(almost, ()) or "")
+    if configuration.lost:
+        return lost_line(configuration.lost[0])
     content = Path(found.path).read_bytes() if found.content is None else found.content
-    if any(line.lstrip().startswith(b"#atlas.") for line in content.splitlines()):
+    if any(line.lstrip().startswith("#atlas.") for line in decoded(content).splitlines()):
         return "remove the # of the lines that you need"
     return f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a start)"
+
+
+def without_effect(key: str, meant: str) -> str:
+    r"""Return what is said of a key that looks like another one.
+
+    >>> without_effect("\ufeffatlas.client.type", "atlas.client.type")
+    'atlas.client.type has no effect: an invisible character (U+FEFF) is part of the key; type the line anew'
+    """
+    if hidden := invisible_in(key):
+        return f"{meant} has no effect: an invisible character ({hidden}) is part of the key; type the line anew"
+    return f"{key} has no effect; did you mean {meant}?"
+
+
+def lost_line(line: LostLine) -> str:
+    """Return what is said of a line that sets nothing."""
+    if line.is_unfinished:
+        return f"{line.key} has no effect: the last line of the file ends in a backslash; remove it"
+    return f"{line.key} has no effect: the line has no = and no value; write {line.key}=VALUE"
 
 
 def _nothing(places: Places) -> str:
@@ -153,4 +179,5 @@ def _merged(
         absent=absent,
         repeated={key: lines for key, lines in repeated.items() if key not in over},
         prefixed=prefixed,
+        lost=properties.lost,
     )

@@ -1,17 +1,23 @@
-"""Keys that look like ours and are none: most are misspelt, so the nearest known one is suggested."""
+"""Keys without effect that look like ours: most are misspelt, so the nearest known one is suggested."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable
 from itertools import takewhile
 
+from sac_kafka.config.atlas_keys import is_of_atlas
 from sac_kafka.config.values import nearest
 
 _BEFORE = re.compile(r"(?:atlas\.)?(?:hook\.)?(?:spark\.)?")
 """What people leave out of a key, or write where it has none."""
 _SECTIONS = (("kafka",), ("jaas", "KafkaClient"), ("jaas", "ticketBased-KafkaClient"))
 """What stands behind `atlas.` where any key may follow."""
+_REVIEWED = ("atlas.kafka.", "atlas.jaas.")
+"""What the settings of Kafka's client and its log-ins begin with; they are reviewed with the client's other settings."""
+_NEAR = 0.82
+_QUOTES = "\"'`"
 OWN_PREFIX = "atlas.hook.spark."
 """What begins so is ours alone; other keys may be another hook's."""
 
@@ -47,25 +53,72 @@ WITHOUT_EFFECT = OF_EVERY_HOOK | RETIRED
 
 
 def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str | None]:
-    """The keys of ours that are not known, sorted, each with the known one that is meant, None where none is near.
+    """Return the keys without effect, sorted, each with the known one that is meant; None where none is near.
 
-    A file has many keys that are others'. Of those only the ones count that are a single slip away from a known one.
+    Keys of an Atlas server, of its clients and of its other hooks are left out, unless they are a single slip away from one
+    that is known.
 
     >>> unknown_keys(["atlas.hook.spark.job.nmae", "atlas.hook.hive.x"], ["atlas.hook.spark.job.name"])
     {'atlas.hook.spark.job.nmae': 'atlas.hook.spark.job.name'}
     >>> unknown_keys(["atlas.client.tpye", "atlas.client.readTimeoutMSecs"], ["atlas.client.type"])
     {'atlas.client.tpye': 'atlas.client.type'}
-    >>> unknown_keys(["atlas.kafak.acks"], [])
-    {'atlas.kafak.acks': 'atlas.kafka.acks'}
+    >>> unknown_keys(["atlas.kafak.acks", "atlas.nobodys"], [])
+    {'atlas.kafak.acks': 'atlas.kafka.acks', 'atlas.nobodys': None}
     """
     strangers = (key for key in sorted(keys) if key.startswith("atlas.") and key not in known)
-    meant = {
-        key: prefixed(key, known)
-        or (_nearest(key, known) if key.startswith(OWN_PREFIX) else _slip(key, known) or _in_section(key))
-        for key in strangers
-        if key not in WITHOUT_EFFECT
-    }
-    return {key: found for key, found in meant.items() if found or key.startswith(OWN_PREFIX)}
+    meant = {key: _meant(key, known) for key in strangers if key not in WITHOUT_EFFECT}
+    return {key: found for key, found in meant.items() if found or not _is_others(key)}
+
+
+def _meant(key: str, known: Collection[str]) -> str | None:
+    found = prefixed(key, known)
+    if found or key.startswith(OWN_PREFIX):
+        return found or _nearest(key, known)
+    found = _slip(key, known) or _in_section(key)
+    return found if found or _is_others(key) else _shortened(key, known) or nearest(key, known, cutoff=_NEAR)
+
+
+def _is_others(key: str) -> bool:
+    """Return whether a key has a meaning elsewhere; what begins with `atlas.hook.spark.` has none."""
+    return not key.startswith(OWN_PREFIX) and (key.startswith(_REVIEWED) or is_of_atlas(key))
+
+
+def _shortened(key: str, known: Iterable[str]) -> str | None:
+    """Return the known key of which a key lacks the last parts."""
+    return next((each for each in known if each.startswith(f"{key}.")), None)
+
+
+def disguised(key: str, known: Iterable[str]) -> str | None:
+    r"""Return the key of ours that a key looks like: it differs by its case, quotes, or characters that nobody sees.
+
+    >>> disguised("\ufeffAtlas.Client.Type", ["atlas.client.type"]), disguised("atlas.client.type", ["atlas.client.type"])
+    ('atlas.client.type', None)
+    """
+    plain = "".join(each for each in key if not is_invisible(each)).strip(_QUOTES)
+    plain = plain[len("spark.") :] if plain.casefold().startswith("spark.atlas.") else plain
+    lower = plain.casefold()
+    meant = next((each for each in known if each.casefold() == lower), None)
+    if meant is None and lower.startswith("atlas."):
+        meant = lower if lower.startswith("atlas.kafka.") and not plain.startswith("atlas.") else f"atlas.{plain[6:]}"
+    return meant if meant not in (None, key, key.removeprefix("spark.")) else None
+
+
+def is_invisible(character: str) -> bool:
+    r"""Return whether a character has no width or is a blank other than the usual one: nobody sees it in an editor.
+
+    >>> [is_invisible(each) for each in "\ufeff\u200b\u00a0a "]
+    [True, True, True, False, False]
+    """
+    return unicodedata.category(character) in ("Cf", "Zs", "Zl", "Zp") and character != " "
+
+
+def invisible_in(text: str) -> str:
+    r"""Return the code points of the characters of a text that nobody sees, "" where there is none.
+
+    >>> invisible_in("\ufeffatlas.x")
+    'U+FEFF'
+    """
+    return ", ".join(f"U+{ord(each):04X}" for each in dict.fromkeys(text) if is_invisible(each))
 
 
 def prefixed(key: str, known: Iterable[str]) -> str | None:

@@ -15,7 +15,7 @@ from sac_kafka.config.secrets import mask_said, mask_text
 
 _LONGEST_GUESS = 100  # characters of what may be a misspelt word
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-_NO_NAMESPACE = re.compile(r"[\s\"'#]")
+_NO_NAMESPACE = re.compile(r"[\s\"'#\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
 EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong in passwords and tokens"
 _PLACEHOLDER = re.compile(r"\{(?:date|uuid|run)\}")
@@ -50,7 +50,9 @@ def _namespace(text: str) -> str:
     if not value:
         raise ValueError("must not end with a comma")
     if _NO_NAMESPACE.search(value):
-        raise ValueError("must have no blanks, quotes or # (a comment stands on a line of its own)")
+        raise ValueError(
+            "must have no blanks, quotes or # (a comment stands on a line of its own), nor invisible characters"
+        )
     return _path(value)
 
 
@@ -204,6 +206,13 @@ def one_of(values: type[Enum], *, by_itself: str | None = None) -> Kind:
     meant: dict[str, Enum | None] = {str(each.value): each for each in values}
     texts = choice(*({by_itself: None} if by_itself is not None else {}), *meant)
     return Kind(texts.name, lambda text: meant.get(str(texts.read(text))))
+
+
+def switched(values: type[Enum], *, on: Enum, off: Enum) -> Kind:
+    """Make the kind of `one_of` that takes `true` and `false`, too: another hook's switch for the same thing."""
+    named = one_of(values)
+    switches = {"true": on, "false": off}
+    return Kind(named.name, lambda text: switches.get(text.lower()) or named.read(text))
 
 
 def split_outside_brackets(text: str) -> list[str]:

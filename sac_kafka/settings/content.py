@@ -8,7 +8,7 @@ from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LAB
 from sac_kafka.config.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
 from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.server_limits import TEXT_LIMIT
-from sac_kafka.config.values import BOOLEAN, integer, one_of, seconds
+from sac_kafka.config.values import BOOLEAN, integer, one_of, seconds, switched
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -20,10 +20,12 @@ class Content(Subject):
 
     column_lineage: ColumnLineageMode = setting(
         "atlas.hook.spark.column.lineage",
-        kind=one_of(ColumnLineageMode),
+        "atlas.hook.spark.column.lineage.enabled",
+        kind=switched(ColumnLineageMode, on=ColumnLineageMode.FULL, off=ColumnLineageMode.OFF),
         default=ColumnLineageMode.FULL,
         doc="full: the columns whose values flow into a column; apart from them the conditions and windows that "
-        "influence it; on the process what decides rows. direct: only what flows. off: no column lineage.",
+        "influence it; on the process what decides rows. direct: only what flows. off: no column lineage. "
+        "The second key is that of Kyuubi's hook, true or false.",
     )
     column_lineage_max_nodes: int = setting(
         "atlas.hook.spark.column.lineage.max.nodes",

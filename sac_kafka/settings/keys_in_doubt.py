@@ -1,4 +1,4 @@
-"""What is said of a configuration's keys, whatever their values: unknown, set twice, or written as Spark's own.
+"""What is said of a configuration's keys, whatever their values: unknown, lost, set twice, or written as Spark's own.
 
 It is said before the values are read, because the first wrong value ends that, and a misspelt key may be the cause.
 """
@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 
 from sac_kafka.config.declaring import Setting, key_in_force, text_in_force
-from sac_kafka.config.reading import Configuration
+from sac_kafka.config.reading import Configuration, lost_line, without_effect
 from sac_kafka.config.secrets import MASK, masked
-from sac_kafka.config.unknown_keys import prefixed, unknown_keys
+from sac_kafka.config.unknown_keys import disguised, prefixed, unknown_keys
+from sac_kafka.config.values import PATTERNS
 from sac_kafka.settings import describe
 
 _ENABLED = "atlas.spark.enabled"
@@ -19,6 +20,8 @@ _OF_KAFKA = "atlas.kafka."
 _BARE_OF_KAFKA = re.compile(r"(?:kafka\.)?(bootstrap\.servers|security\.protocol|(?:sasl|ssl)\.[a-z.]{1,60})")
 """Settings of Kafka as its own files have them: in ours they stand below `atlas.kafka.`."""
 _BARE_LOGIN = re.compile(r"jaas\.KafkaClient\.")
+_VARIABLE = re.compile(r"(?:^|[\s:/@,=])(?:\$\{([^{}]*)\}|\$\(([A-Za-z_]\w*)\)|\$([A-Za-z_]\w*)|%([A-Z_][A-Z0-9_]*)%)")
+"""A variable of a shell, a template or a batch file, as it stands where nobody has replaced it."""
 _REST_LOGIN = (
     ("atlas.rest.basic.auth.username", "atlas.client.username"),
     ("atlas.rest.basic.auth.password", "atlas.client.password"),
@@ -33,24 +36,48 @@ def keys_in_doubt(configuration: Configuration) -> tuple[str, ...]:
     """
     if configuration.values.get(_ENABLED, "").strip().lower() == "false":
         return ()
-    doubts = (*_unknown(configuration), *_repeated(configuration), *_without_password(configuration))
-    return (*_bare(configuration), *(configuration.places.placed(each) for each in doubts))
+    doubts = (
+        *_unknown(configuration),
+        *_repeated(configuration),
+        *_without_password(configuration),
+        *_unexpanded(configuration),
+    )
+    placed = (configuration.places.placed(each) for each in doubts)
+    return (*_bare(configuration), *_disguised(configuration), *_lost(configuration), *placed)
 
 
 def _unknown(configuration: Configuration) -> Iterator[str]:
     for key in configuration.prefixed:
         plain = key.removeprefix("spark.")
         yield f"{configuration.origins[key]}: {key} counts as {plain}; in this file keys stand without spark."
-    for key, meant in unknown_keys(configuration.values, _known()).items():
+    known = _known()
+    keys = [key for key in configuration.values if disguised(key, known) is None]
+    for key, meant in unknown_keys(keys, known).items():
         hint = f"; did you mean {meant}?" if meant else ""
         yield f"{configuration.origins.get(key, configuration.source)}: unknown setting {key} has no effect{hint}"
+
+
+def _disguised(configuration: Configuration) -> Iterator[str]:
+    """Report keys that look like ours, and differ by their case, quotes, or invisible characters."""
+    known = _known()
+    for key in sorted(configuration.values):
+        if (meant := disguised(key, known)) is not None:
+            yield f"{configuration.origins.get(key, configuration.source)}: {without_effect(key, meant)}"
+
+
+def _lost(configuration: Configuration) -> Iterator[str]:
+    """Report lines of the file that would set a key of ours, and set nothing."""
+    known = _known()
+    for line in configuration.lost:
+        if line.key.lower().startswith(("atlas.", "spark.atlas.")) or line.key in known:
+            yield f"{line.origin}: {lost_line(line)}"
 
 
 def _bare(configuration: Configuration) -> Iterator[str]:
     """Settings without what has to stand before them, unless the one that is meant is set, too."""
     known = _known()
     for key in sorted(configuration.values):
-        if key.startswith(("atlas.", "spark.atlas.")) or key in known:
+        if key.startswith(("atlas.", "spark.atlas.")) or key in known or disguised(key, known):
             continue
         found = _BARE_OF_KAFKA.fullmatch(key)
         meant = (
@@ -83,6 +110,19 @@ def _without_password(configuration: Configuration) -> Iterator[str]:
     user, password, token = (settings[keys] for keys in _REST_LOGIN)
     if user is not None and password is None and token is None:
         yield f"{user} is set, but {_REST_LOGIN[1][0]} is not; set it, as in ${{env:NAME}}"
+
+
+def _unexpanded(configuration: Configuration) -> Iterator[str]:
+    """Report values that hold a variable which nobody has replaced. `${env:…}` and `${sys:…}` are errors of their own."""
+    for setting in describe():
+        key = key_in_force(setting, configuration.values)
+        if key is None or setting.secret or setting.kind is PATTERNS:
+            continue
+        found = _VARIABLE.search(text_in_force(setting, key, configuration.values, configuration.repeated))
+        name = next(filter(None, found.groups()), "") if found else ""
+        if found and not name.startswith(("env:", "sys:")):
+            shown = masked(key, found[0].lstrip(" \t:/@,="))
+            yield f"{key} holds {shown}, a variable that nothing has replaced; write ${{env:{name or 'NAME'}}}, or its value"
 
 
 def value_in_force(setting: Setting, key: str, configuration: Configuration) -> str:

@@ -36,6 +36,11 @@ _LOGIN = re.compile(
 WITH_LOGIN = "holds a user name or password"
 _NO_ADDRESS = "is no address: it is like https://atlas.example.org:21443"
 _SHOWN = 300
+_LONGEST_CHALLENGE = 4_096
+_ERRORS = (("errorCode", "errorMessage"), ("error", "error_description", "message"))
+"""Members of an answer that say what is wrong, in the order in which they are looked for."""
+_PARAMETER = re.compile(r'(?:^|[\s,])(error|error_description)="([^"]{1,1000})"')
+_SCHEME = re.compile(r"(?:^|,)\s*(Basic|Bearer|Negotiate)\b", re.IGNORECASE)
 _HIDDEN = re.compile(r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL)  # from what is no port, and parameters
 
 
@@ -70,13 +75,33 @@ class Answer:
 
     @property
     def said(self) -> str:
-        """The error of an Atlas server, `{"errorCode": …, "errorMessage": …}`, in one line; "" if there is none."""
+        """The error of a server in one line, "" if there is none.
+
+        That is Atlas' `{"errorCode": …, "errorMessage": …}`, else the `error` and `error_description` of OAuth (RFC 6750), in
+        the body or in `WWW-Authenticate`, or the `error` and `message` of what stands in front of a server.
+        """
         try:
             found = json.loads(self.body)
         except (ValueError, RecursionError):
-            return ""
-        parts = [found.get("errorCode"), found.get("errorMessage")] if isinstance(found, dict) else []
-        return " ".join(" ".join(str(part).split()) for part in parts if part)[:_SHOWN]
+            found = {}
+        found = found if isinstance(found, dict) else {}
+        challenge = dict(_PARAMETER.findall(self.headers.get("www-authenticate", "")[:_LONGEST_CHALLENGE]))
+        for source, keys in ((found, _ERRORS), (challenge, _ERRORS)):
+            for names in keys:
+                parts = [
+                    source[name] for name in names if isinstance(source.get(name), (str, int)) and source.get(name)
+                ]
+                if parts:
+                    return " ".join(" ".join(str(part).split()) for part in parts)[:_SHOWN]
+        return ""
+
+    @property
+    def wants_kerberos(self) -> bool:
+        """True if the server offers Kerberos (`Negotiate`), and neither a password nor a token would do."""
+        offered = {
+            each.lower() for each in _SCHEME.findall(self.headers.get("www-authenticate", "")[:_LONGEST_CHALLENGE])
+        }
+        return "negotiate" in offered and not offered & {"basic", "bearer"}
 
     @property
     def location(self) -> str:
@@ -114,6 +139,12 @@ class HttpServer:
     token: str | None = field(default=None, repr=False)
     tls: ssl.SSLContext | None = None
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What no text may show, longest first, should a server repeat it."""
+        given = (self.token, bare_token(self.token) if self.token else None, self.password)
+        return tuple(sorted(filter(None, given), key=len, reverse=True))
+
     def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
         """Send a request and read the answer, all within the time (but for the resolver of host names).
 
@@ -138,11 +169,21 @@ class HttpServer:
     def _headers(self) -> dict[str, str]:
         headers = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "sac-kafka"}
         if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
+            headers["Authorization"] = f"Bearer {bare_token(self.token)}"
         elif self.user is not None:
             login = base64.b64encode(f"{self.user}:{self.password or ''}".encode()).decode()
             headers["Authorization"] = f"Basic {login}"
         return headers
+
+
+def bare_token(text: str) -> str:
+    """Return a token without the scheme of the header, which many copy with it.
+
+    >>> bare_token("Bearer eyJhbGci"), bare_token("eyJhbGci")
+    ('eyJhbGci', 'eyJhbGci')
+    """
+    scheme, blank, rest = text.strip().partition(" ")
+    return rest.strip() if blank and scheme.lower() == "bearer" else text
 
 
 def address_problem(address: str) -> str | None:
@@ -285,7 +326,12 @@ class _Https(urllib.request.HTTPSHandler):
 
 
 def _lower(headers: Any) -> dict[str, str]:  # noqa: ANN401 # pairs
-    return {name.lower(): value for name, value in headers}
+    """Return headers by their names in lower case; of one that is there several times all values, as RFC 9110 joins them."""
+    found: dict[str, str] = {}
+    for name, value in headers:
+        key = name.lower()
+        found[key] = f"{found[key]}, {value}" if key in found else value
+    return found
 
 
 def _rest(error: urllib.error.HTTPError) -> bytes:

@@ -86,9 +86,9 @@ class RestTransport(Posting):
                 break
             server = self._servers[0]
             try:
-                found = of_answer(server.address, topic, server.ask("POST", path, body, left))
+                found = of_answer(server, topic, server.ask("POST", path, body, left))
             except UnansweredError as error:
-                found = of_none(server.address, error)
+                found = of_none(server, error)
             if found is None or not found.other:
                 return found
             refusal = _more_telling(refusal, found)

@@ -9,6 +9,7 @@ from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.data_map.answers import error_of
 from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why
 from sac_kafka.transport.posting import Refusal
+from sac_kafka.transport.proxies import no_proxy_there, proxy_of, through
 from sac_kafka.transport.rest_errors import foreign, pause_of
 
 ADDRESS = "atlas.rest.address"
@@ -123,7 +124,8 @@ _VAGUE = frozenset({409, 500, 504})
 def of_none(address: str, error: UnansweredError) -> Refusal:
     """Explain that there was no answer."""
     trouble, sentence = _UNANSWERED[error.why]
-    text = sentence.format(detail=mask_text(error.detail))
+    proxy = proxy_of(address)
+    text = no_proxy_there(proxy, error.why) or sentence.format(detail=mask_text(error.detail)) + through(proxy)
     return Refusal(Failure(trouble, f"{address}: {text}"), error.why.name.lower(), is_slow=error.why is Why.TIMEOUT)
 
 
@@ -146,17 +148,18 @@ def of_answer(
     code, message = error_of(answer)
     status = answer.status
     if answer.is_foreign:
-        return foreign(f"{address}: HTTP {status}: {_PAGE}")
+        return foreign(f"{address}: HTTP {status}: {_PAGE}{through(proxy_of(address))}")
     if answer.is_success and not code:
         return None
     if answer.leads_to_login:
-        return foreign(f"{address}: it redirects to the log-in page {answer.location}: check {ADDRESS} and {_LOGIN}")
+        text = f"it redirects to the log-in page {answer.location}: check {ADDRESS} and {_LOGIN}"
+        return foreign(f"{address}: {text}{through(proxy_of(address))}")
     if status in REDIRECTIONS:
         sentence = f"it redirects to {answer.location}: check {ADDRESS}"
         return Refusal(Failure(Trouble.BLOCKED, f"{address}: {sentence}"), f"http {status}")
     trouble, sentence = _not_there(answer, is_of_entity) or _meaning(answer, code, message, collection)
-    said = mask_text(f"{code} {message}".strip())[:_SHOWN]
-    heard = f" (Purview says: {said})" if said else ""
+    said = mask_text(f"{code} {message}".strip() or answer.said)[:_SHOWN]
+    heard = f" (Purview says: {said})" if said else through(proxy_of(address))
     is_busy = status in _BUSY or status >= 500
     return Refusal(
         Failure(trouble, f"{address}: HTTP {status}: {sentence}{heard}", is_vague=status in _VAGUE),

@@ -10,6 +10,7 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.http import Answer, _lower
 from tests.transport.notification_server import NotificationServer
 from tests.transport.rest.bench import Told, numbers, record, transport
 
@@ -17,7 +18,7 @@ ANSWERS = {
     "wrong password": (
         (401, {}, b""),
         Trouble.BLOCKED,
-        "HTTP 401: the login is refused: set atlas.rest.basic.auth.user",
+        "HTTP 401: the login is refused: nobody logs in: set atlas.rest.basic.auth.user",
     ),
     "no permission": (
         (403, {}, b'{"errorCode":"ATLAS-403-00-001","errorMessage":"ada is\\nnot allowed"}'),
@@ -49,13 +50,14 @@ ANSWERS = {
     "redirected": (
         (302, {"Location": "https://u:hunter2@sso.example.org/login;id=1?ticket=hunter2"}, b""),
         Trouble.PASSING,
-        "redirects to the log-in page https://sso.example.org/login: set atlas.rest.basic.auth.username and ",
+        "redirects to the log-in page https://sso.example.org/login: nobody logs in: set atlas.rest.basic.auth.username and ",
     ),
     "led elsewhere": (
         (307, {"Location": "https://u:hunter2@atlas2.example.org/api?ticket=hunter2"}, b""),
         Trouble.BLOCKED,
         "redirects to https://atlas2.example.org/api: give that address in atlas.rest.address",
     ),
+    "a proxy": ((407, {}, b""), Trouble.PASSING, "a proxy wants a log-in"),
     "a page": (
         (200, {"Content-Type": "text/html"}, b"<!DOCTYPE html><form action=/login>hunter2"),
         Trouble.PASSING,
@@ -87,6 +89,63 @@ def test_an_answer_has_its_trouble_and_sentence(
     assert sum(rest.troubles.values()) == 1
     assert len(server.requests) == 1  # a redirection is not followed
     assert [each.getMessage() for each in caplog.records] == [str(failure)]
+
+
+BY_TOKEN = {"atlas__hook__spark__rest__token": "Bearer hunter2"}
+BY_PASSWORD = {"atlas__rest__basic__auth__username": "ada", "atlas__rest__basic__auth__password": "hunter2"}
+_EXPIRED = b'{"error":"invalid_token","error_description":"hunter2: Jwt\\nexpired"}'
+_CHALLENGE = 'Bearer realm="x", error="invalid_token", error_description="The token expired"'
+_LED = {"Location": "https://sso.example.org/login"}
+LOGINS = {
+    "a token": (BY_TOKEN, (401, {}, b""), "the token of atlas.hook.spark.rest.token is not taken"),
+    "OAuth says why": (BY_TOKEN, (401, {}, _EXPIRED), "(the server says: invalid_token ********: Jwt expired)"),
+    "so does the header": (
+        BY_TOKEN,
+        (401, {"WWW-Authenticate": _CHALLENGE}, b"<html>"),
+        "expired: set a new one (the server says: invalid_token The token expired)",
+    ),
+    "Spring says why": (
+        BY_TOKEN,
+        (401, {}, b'{"error":"Unauthorized","message":"Expired"}'),
+        "says: Unauthorized Expired)",
+    ),
+    "a password": (
+        BY_PASSWORD,
+        (401, {}, b""),
+        "user and password are not taken: correct atlas.rest.basic.auth.username and",
+    ),
+    "Kerberos": (
+        BY_PASSWORD,
+        (401, {"WWW-Authenticate": "Negotiate"}, b""),
+        "the server offers Kerberos alone (Negotiate), which rest does not speak: use atlas.client.type = kafka",
+    ),
+    "a login page": (
+        BY_TOKEN,
+        (302, _LED, b""),
+        "/login: the token of atlas.hook.spark.rest.token is not taken, perhaps",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOGINS)
+def test_a_refused_login_names_what_was_tried_and_what_the_server_says(
+    server: NotificationServer, told: Told, name: str
+) -> None:
+    keys, server.always, sentence = LOGINS[name]
+    rest = transport(server, **keys)
+    told.send(rest, record(0))
+    rest.service(0)
+    [failure] = told.failures
+    assert sentence in str(failure)
+    assert "hunter2" not in str(failure)
+    assert ("Kerberos" in str(failure)) == (name == "Kerberos")
+    assert server.requests[0][2]["Authorization"].count("Bearer") == (keys is BY_TOKEN)
+
+
+def test_a_server_that_offers_a_password_beside_kerberos_is_not_said_to_offer_kerberos_alone() -> None:
+    both = _lower([("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", 'Basic realm="atlas"')])
+    assert not Answer(401, both, b"").wants_kerberos
+    assert Answer(401, {"www-authenticate": "Negotiate, NTLM"}, b"").wants_kerberos
 
 
 @pytest.mark.parametrize("reply", [(200, {"Content-Type": "application/json"}, b"{}"), (200, {}, b""), (204, {}, b"")])

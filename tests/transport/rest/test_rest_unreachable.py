@@ -161,6 +161,7 @@ class Slow:
     clock: FakeClock
     takes: float
     given: list[float] = field(default_factory=list)
+    secrets: tuple[str, ...] = ()
 
     def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
         self.given.append(timeout_seconds)
@@ -200,3 +201,24 @@ def test_a_proxy_of_the_environment_is_used(
     told.send(rest, record(0))
     rest.service(0)
     assert server.requests[0][1] == f"http://atlas.invalid:21000{PATH}"
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (None, "its proxy http://********@127.0.0.1:{port} is not there: correct http_proxy or https_proxy"),
+        (407, "a proxy wants a log-in"),
+        (502, "it is asked through the proxy http://********@127.0.0.1:{port} of the environment: check that"),
+    ],
+)
+def test_a_failure_names_the_proxy_of_the_environment_without_its_log_in(
+    server: NotificationServer, told: Told, monkeypatch: pytest.MonkeyPatch, status: int | None, sentence: str
+) -> None:
+    port = server.server_address[1] if status else free_port()
+    monkeypatch.setenv("http_proxy", f"http://ada:hunter2@127.0.0.1:{port}")
+    server.base, server.always = "http://atlas.example.org:21000", (status or 204, {}, b"")
+    rest = transport("http://atlas.example.org:21000")
+    told.send(rest, record(0))
+    rest.service(0)
+    assert sentence.format(port=port) in str(told.failures[0])
+    assert "hunter2" not in str(told.failures[0])
