@@ -58,8 +58,8 @@ nothing has replaced (`$NAME`, `%NAME%`) is a warning, too.
 The file is read by the rules of commons-configuration 1.10, as Atlas reads it. The surprising ones: a comma makes a
 list, whose elements lose their blanks (`\\,` is a comma); a backslash is written `\\\\`; a comment stands on a line of its
 own; `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` stays; `include=other.properties` loads
-another file. Friendlier than there: the file may be UTF-8, or UTF-16 with a byte order mark, and a variable of the environment is taken whole, also with
-commas in it.
+another file. Friendlier than there: the file may be UTF-8, or UTF-16 with a byte order mark, and a variable of the
+environment is taken whole, also with commas in it.
 
 A key that is set again, with another value (an included file counts, too):
 

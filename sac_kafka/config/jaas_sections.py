@@ -2,7 +2,8 @@
 
 Source: `org.apache.atlas.utils.KafkaUtils.setKafkaJAASProperties` (2.4); for the indexed form, which only the older
 code reads, `org.apache.atlas.security.InMemoryJAASConfiguration`. Friendlier than Atlas, which builds a text of the
-options without escaping it: a backslash in a value stays one, and an empty value is one.
+options without escaping it: a backslash in a value stays one, and an empty value is one. A value that is written in double
+quotes is what stands between them, as Kafka reads the text that Atlas builds.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Mapping
+from itertools import islice
 
 from sac_kafka.config.jaas import CONTROL_FLAGS, JaasEntry, JaasError
-from sac_kafka.config.secrets import SecretMapping
+from sac_kafka.config.secrets import SecretMapping, mask_said
+from sac_kafka.config.stream_tokens import tokens
 
 JAAS_PREFIX = "atlas.jaas."
 CLIENT = "KafkaClient"
@@ -22,6 +25,8 @@ _MODULE = "loginModuleName"
 _FLAG = "loginModuleControlFlag"
 _OPTION = "option."
 _HOST = "_HOST"
+_CLASS = re.compile(r"[\w$.-]+")
+_SHOWN = 200
 _INDEXED = re.compile(r"([0-9]{1,9})\.(.+)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_$\u00a0-\uffff][A-Za-z0-9_$.\u00a0-\uffff-]*")
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
@@ -70,10 +75,14 @@ def _entry(section: Mapping[str, str], place: str) -> tuple[JaasEntry, str]:
             f"{place}.{_MODULE} is not set, but the section has {len(section)} other keys; set it to the login module's "
             "class, as in com.sun.security.auth.module.Krb5LoginModule, or set atlas.kafka.sasl.jaas.config"
         )
+    if not _CLASS.fullmatch(module):
+        raise JaasError(
+            f"{place}.{_MODULE} = {mask_said(module)[:_SHOWN]}: must be the name of a class alone, without quotes, ; or blanks"
+        )
     flag = found.get(_FLAG, "").strip().upper() or "REQUIRED"
     if flag not in CONTROL_FLAGS:
         raise JaasError(f"{place}.{_FLAG} must be required, requisite, sufficient or optional; remove it for required")
-    options = {name: _value(name, text.strip()) for name, text in _below(found, _OPTION).items()}
+    options = {name: _value(name, _unquoted(text.strip())) for name, text in _below(found, _OPTION).items()}
     return JaasEntry(module, flag, SecretMapping(options)), place
 
 
@@ -91,6 +100,14 @@ def _indexed(section: Mapping[str, str], place: str) -> tuple[Mapping[str, str],
 
 def _below(properties: Mapping[str, str], prefix: str) -> dict[str, str]:
     return {key[len(prefix) :]: text for key, text in properties.items() if key.startswith(prefix) and key != prefix}
+
+
+def _unquoted(text: str) -> str:
+    """Return what stands between the quotes of a value that is written as Kafka's JAAS text has it."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return text
+    found = list(islice(tokens(text), 2))
+    return found[0].text or "" if len(found) == 1 else text
 
 
 def _value(name: str, text: str) -> str:

@@ -19,6 +19,27 @@ class Token(NamedTuple):
     text: str | None
 
 
+def has_lost_backslash(text: str) -> bool:
+    r"""Return whether a backslash in quotes is dropped: only \\ and \" are what people mean by one.
+
+    >>> has_lost_backslash(r'm required password="ab\cd";'), has_lost_backslash(r'm required password="ab\\cd\"";')
+    (True, False)
+    """
+    quote, position = "", 0
+    while position < len(text):
+        character = text[position]
+        if quote and character == "\\":
+            if text[position + 1 : position + 2] not in ("\\", '"', "'"):
+                return True
+            position += 1
+        elif character == quote:
+            quote = ""
+        elif not quote and character in "\"'":
+            quote = character
+        position += 1
+    return False
+
+
 def tokens(text: str) -> Iterator[Token]:
     """Give the tokens of a text."""
     position = 0

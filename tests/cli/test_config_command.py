@@ -136,10 +136,25 @@ def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
     )
     assert status == 0
     assert "\n  compression.type = none\n" in said
-    assert said.endswith(
+    assert (
         "Warning: the Spark configuration, spark.atlas.kafka.compression.type: atlas.kafka.compression.type = lz4 is not "
         "used: Event Hubs takes none or gzip\n"
-    )
+    ) in said
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ("atlas.client.type=rest", "atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}"),
+        ("atlas.client.type=purview", f"atlas.hook.spark.rest.token={PASSWORD}"),
+    ],
+)
+def test_a_log_in_in_clear_is_a_warning_of_the_object_too(run: Run, settings: tuple[str, ...]) -> None:
+    arguments = conf("atlas.rest.address=http://atlas.example.org:21000", *settings)
+    status, said, complained = run(*arguments, "--json")
+    assert (status, complained) == (0, "")
+    assert [each for each in json.loads(said)["warnings"] if "goes over the network in clear; use https://" in each]
+    assert "goes over the network in clear; use https://" in run(*arguments)[1]
 
 
 def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:

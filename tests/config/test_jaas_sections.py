@@ -39,6 +39,30 @@ def test_a_section_is_a_login() -> None:
     assert dict(entry.options) == {"keyTab": "/etc/x.keytab", "useKeyTab": "true", "empty": "", "path": "C:\\x"}
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('"p/w"', "p/w"),
+        ('"a\\\\b\\"c"', 'a\\b"c'),
+        ('a"b', 'a"b'),
+        ('"', '"'),
+        ('""', ""),
+        ('"a" "b"', '"a" "b"'),
+        ("'a'", "'a'"),
+    ],
+)
+def test_a_value_in_quotes_is_what_stands_between_them(written: str, meant: str) -> None:
+    entry = jaas_section(section(loginModuleName=PLAIN, option__password=written))
+    assert entry is not None
+    assert entry.options["password"] == meant
+
+
+@pytest.mark.parametrize("module", [f"{PLAIN};", f'"{PLAIN}"', f"{PLAIN} required"])
+def test_a_class_name_with_more_than_a_class_is_an_error(module: str) -> None:
+    with pytest.raises(JaasError, match="must be the name of a class alone"):
+        jaas_section(section(loginModuleName=module))
+
+
 @pytest.mark.parametrize("flag", [{}, {"loginModuleControlFlag": " "}])
 def test_the_control_flag_is_required_by_default(flag: dict[str, str]) -> None:
     entry = jaas_section(section(loginModuleName=PLAIN, **flag))

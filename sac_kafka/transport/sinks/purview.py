@@ -21,7 +21,7 @@ from sac_kafka.transport.examining.findings import Finding, Verdict, found
 from sac_kafka.transport.examining.http_way import http_way
 from sac_kafka.transport.given import trusted
 from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address
-from sac_kafka.transport.sinks.sink import Peer, Sink
+from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
 _MOST_BODY_BYTES = 1_000_000
 _SEVERAL = "is several addresses, and an account has one"
@@ -29,12 +29,19 @@ _EXAMPLE = "https://ACCOUNT.purview.azure.com (or https://TENANT-api.purview-ser
 
 
 def _make(settings: Settings, driver: Driver | None) -> DataMapTransport:  # noqa: ARG001 (all sinks have one signature)
+    for doubt in _in_clear(settings):
+        logger.warning("%s", doubt)
     return DataMapTransport(
         data_map_of(settings),
         collection=settings.purview.collection,
         body_bytes=min(settings.rest.body_bytes, _MOST_BODY_BYTES),
         timeout_seconds=settings.rest.timeout_seconds,
     )
+
+
+def _client(settings: Settings, is_all: bool) -> Client:  # noqa: ARG001 (nothing of it has a default)
+    data_map_of(settings)
+    return Client(warnings=tuple(_in_clear(settings)))
 
 
 def data_map_of(settings: Settings) -> DataMapServer:
@@ -50,10 +57,14 @@ def data_map_of(settings: Settings) -> DataMapServer:
 def _server_of(settings: Settings) -> HttpServer:
     rest = settings.rest
     tls = trusted(rest.ca_file, "atlas.hook.spark.rest.ca.file")
+    return HttpServer(address=_address_of(settings), tls=tls)
+
+
+def _in_clear(settings: Settings) -> Iterator[str]:
+    """Report a token that anybody on the way can read."""
     address = _address_of(settings)
     if is_unencrypted(address):
-        logger.warning("%s = %s: the token goes over the network in clear; use https://", rest.address_key, address)
-    return HttpServer(address=address, tls=tls)
+        yield f"{settings.rest.address_key} = {address}: the token goes over the network in clear; use https://"
 
 
 def _bearer(settings: Settings) -> Bearer:
@@ -116,5 +127,11 @@ def _asking(settings: Settings, server: DataMapServer, deadline: Deadline) -> It
 
 
 SINK = Sink(
-    make=_make, shown=_shown, address=_address, peer=Peer.PURVIEW, joins_parts=lambda _: False, examine=_examine
+    make=_make,
+    shown=_shown,
+    address=_address,
+    peer=Peer.PURVIEW,
+    joins_parts=lambda _: False,
+    client=_client,
+    examine=_examine,
 )

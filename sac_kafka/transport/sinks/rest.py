@@ -18,13 +18,20 @@ from sac_kafka.transport.examining.http_way import http_way
 from sac_kafka.transport.given import addresses_of, trusted
 from sac_kafka.transport.http import HttpServer, is_in_clear, shown_address
 from sac_kafka.transport.rest import RestTransport
-from sac_kafka.transport.sinks.sink import Peer, Sink
+from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
 _LOGIN = "atlas.rest.basic.auth.username and .password"
 
 
 def _make(settings: Settings, driver: Driver | None) -> RestTransport:  # noqa: ARG001 (all sinks have one signature)
-    return _transport(settings.rest)
+    transport = _transport(settings.rest)
+    for doubt in _in_clear(settings.rest, _servers(settings.rest)):
+        logger.warning("%s", doubt)
+    return transport
+
+
+def _client(settings: Settings, is_all: bool) -> Client:  # noqa: ARG001 (nothing of it has a default)
+    return Client(warnings=tuple(_in_clear(settings.rest, _servers(settings.rest))))
 
 
 def _transport(rest: Rest) -> RestTransport:
@@ -45,7 +52,7 @@ def _servers(rest: Rest) -> list[HttpServer]:
     if rest.token is not None and not (rest.token.isascii() and rest.token.isprintable()):
         raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
     tls = trusted(rest.ca_file, "atlas.hook.spark.rest.ca.file")
-    servers = [
+    return [
         HttpServer(
             address=address,
             user=rest.user,
@@ -55,13 +62,13 @@ def _servers(rest: Rest) -> list[HttpServer]:
         )
         for address in addresses
     ]
+
+
+def _in_clear(rest: Rest, servers: list[HttpServer]) -> Iterator[str]:
+    """Report a log-in that anybody on the way can read."""
     if in_clear := [server.address for server in servers if is_in_clear(server)]:
-        logger.warning(
-            "%s = %s: the password or token goes over the network in clear; use https://",
-            rest.address_key,
-            ", ".join(in_clear),
-        )
-    return servers
+        addresses = ", ".join(in_clear)
+        yield f"{rest.address_key} = {addresses}: the password or token goes over the network in clear; use https://"
 
 
 def _shown(settings: Settings) -> str:
@@ -90,4 +97,4 @@ def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -
     yield clock_of(servers[0], deadline.left(CLOCK_SECONDS))
 
 
-SINK = Sink(make=_make, shown=_shown, address=_address, peer=Peer.ATLAS, examine=_examine)
+SINK = Sink(make=_make, shown=_shown, address=_address, peer=Peer.ATLAS, client=_client, examine=_examine)

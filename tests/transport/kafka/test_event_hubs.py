@@ -79,6 +79,16 @@ def test_it_is_recognised_by_the_host(servers: list[str], expected: bool) -> Non
     assert is_event_hubs(servers) is expected
 
 
+SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";'
+IDLE = [
+    (
+        {"connections.max.idle.ms": text},
+        f"atlas.kafka.connections.max.idle.ms = {shown}: Azure drops connections that are silent",
+    )
+    for text, shown in (("540000", "540000"), ("240000", "240000"), ("-1", "0"))
+]
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -91,6 +101,11 @@ def test_it_is_recognised_by_the_host(servers: list[str], expected: bool) -> Non
             "for the event hub hub alone (EntityPath)",
         ),
         ({"sasl.jaas.config": entry(password=CONNECTION.replace("sb://", "https://"))}, "is not sb://"),
+        *IDLE,
+        (
+            {"sasl.mechanism": "SCRAM-SHA-512", "sasl.jaas.config": SCRAM},
+            "atlas.kafka.sasl.mechanism = SCRAM-SHA-512: Event Hubs takes PLAIN and OAUTHBEARER alone; the log-in will fail",
+        ),
     ],
 )
 def test_what_is_hardly_right_is_one_warning(changes: dict[str, str], said: str) -> None:

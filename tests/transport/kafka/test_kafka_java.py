@@ -56,6 +56,29 @@ def test_what_is_not_the_producers_is_left_out(key: str) -> None:
     assert key not in made({"bootstrap.servers": "b:9092", key: "x"}).properties
 
 
+@pytest.mark.parametrize(
+    ("kafka", "said"),
+    [
+        ({"nobodys.key": "x"}, ("atlas.kafka.nobodys.key is no setting of Kafka's producer and has no effect",)),
+        (
+            {"librdkafka.debug": "all"},
+            ("atlas.kafka.librdkafka.debug: librdkafka is not used, so that it has no effect",),
+        ),
+        ({"nobodys.key": "x", "interceptor.classes": "com.example.Interceptor"}, ()),
+        ({"compresion.type": "x", "group.id": "x"}, ()),  # misspelt: the review says so; a consumer's
+    ],
+)
+def test_what_has_no_effect_is_a_warning(kafka: dict[str, str], said: tuple[str, ...]) -> None:
+    assert made({"bootstrap.servers": "b:9092", **kafka}).warnings == said
+
+
+def test_servers_that_no_host_is_called_are_an_error() -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"'\$KAFKA_HOST:9092' is not host:port; a variable of the environment is"
+    ):
+        made({"bootstrap.servers": "b:9092, $KAFKA_HOST:9092"})
+
+
 def test_the_client_waits_much_longer_than_the_transport() -> None:
     settings = made({"bootstrap.servers": "b:9092", "delivery.timeout.ms": " 5000 ", "buffer.memory": "1000000"})
     assert (settings.delivery_timeout_seconds, settings.queue_bytes) == (5.0, 1_000_000)

@@ -65,8 +65,15 @@ def settings(folder: Path, text: str) -> Settings:
         ),
         (f"{HOST}{LOGIN}", ", line 2: atlas.kafka.security.protocol is not set, but atlas.kafka.sasl.jaas.config is"),
         (
-            f"{HOST}atlas.jaas.KafkaClient.loginModuleName=x.ScramLoginModule\n",
-            ", line 2: atlas.kafka.security.protocol is not set, but atlas.jaas.KafkaClient.loginModuleName is",
+            "atlas.kafka.bootstrap.servers=$KAFKA_HOST:9092\n",
+            ", line 1: atlas.kafka.bootstrap.servers: '$KAFKA_HOST:9092' is not host:port; write it as in "
+            "broker.example.com:9092; a variable of the environment is written ${env:NAME}",
+        ),
+        (
+            f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=SCRAM-SHA-256\n"
+            "atlas.jaas.KafkaClient.loginModuleName=org.apache.kafka.common.security.scram.ScramLoginModule;\n",
+            ", line 4: atlas.jaas.KafkaClient.loginModuleName = org.apache.kafka.common.security.scram.ScramLoginModule;: must "
+            "be the name of a class alone, without quotes, ; or blanks",
         ),
         (
             f"{HOST}\natlas.kafka.bootstrap.servers=g:1\n",
@@ -141,6 +148,35 @@ def test_where_there_is_no_file_the_error_says_where_one_was_looked_for(tmp_path
 )
 def test_what_does_not_touch_the_connection_is_no_error(tmp_path: Path, text: str) -> None:
     assert review(settings(tmp_path, text).kafka) == ()
+
+
+def test_a_section_without_a_protocol_means_no_log_in_as_with_atlas_hooks(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    module = "atlas.jaas.KafkaClient.loginModuleName=com.sun.security.auth.module.Krb5LoginModule\n"
+    make_transport(settings(tmp_path, f"{HOST}{module}atlas.jaas.KafkaClient.option.useKeyTab=true\n")).close(0)
+    assert caplog.messages == [
+        f"{tmp_path / FILE_NAME}, line 2: atlas.jaas.KafkaClient.loginModuleName is not used: atlas.kafka.security.protocol is "
+        "not set, which means PLAINTEXT, without log-in and in clear, as for Atlas' hooks; set it to SASL_SSL or SASL_PLAINTEXT "
+        "(or to PLAINTEXT, if that is meant)"
+    ]
+    plain = "atlas.kafka.security.protocol=PLAINTEXT\n"
+    assert review(settings(tmp_path, f"{HOST}{module}{plain}").kafka) == ()
+
+
+@pytest.mark.parametrize(
+    ("password", "is_doubted"),
+    [(r"ab\cd", True), (r"ab\\cd", False), (r"a\"b", False), ("abcd", False), ("ab\\", False)],
+)
+def test_a_backslash_that_kafka_drops_is_doubted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str, is_doubted: bool
+) -> None:
+    monkeypatch.setenv("PW", password)
+    login = LOGIN.replace(PASSWORD, "${env:PW}")
+    text = f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{login}"
+    said = review(settings(tmp_path, text).kafka)
+    assert any("Kafka drops a single backslash" in each for each in said) == is_doubted
+    assert password not in "".join(said)
 
 
 def test_other_misspelt_keys_are_told_even_if_an_error_stops_everything(

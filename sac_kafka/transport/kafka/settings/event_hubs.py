@@ -38,6 +38,8 @@ JAVA_EVENT_HUBS: Mapping[str, str] = {
     "max.request.size": str(MESSAGE_BYTES),
 }
 """The same for Kafka's Java client."""
+_DROPPED_AFTER_MS = 240_000
+_MECHANISMS = ("PLAIN", "OAUTHBEARER")
 _HOST = ".servicebus."
 _ENDPOINT = "endpoint"
 _SIGNATURE = "sharedaccesssignature"
@@ -82,6 +84,18 @@ def fit(config: dict[str, str], size_key: str) -> list[str]:
     if config["security.protocol"].lower() != "sasl_ssl":
         raise ConfigurationError(
             f"atlas.kafka.security.protocol = {config['security.protocol'].upper()}: Event Hubs has only SASL_SSL; set it"
+        )
+    mechanism = config.get("sasl.mechanism", "").upper()
+    if mechanism and mechanism not in _MECHANISMS:
+        warnings.append(
+            f"atlas.kafka.sasl.mechanism = {mechanism}: Event Hubs takes {' and '.join(_MECHANISMS)} alone; the log-in will "
+            "fail: set it to PLAIN, with the connection string as the password"
+        )
+    idle = config.get("connections.max.idle.ms", "")
+    if idle.lstrip("-").isdecimal() and not 0 < int(idle) < _DROPPED_AFTER_MS:
+        warnings.append(
+            f"atlas.kafka.connections.max.idle.ms = {idle}: Azure drops connections that are silent for {_DROPPED_AFTER_MS} ms; "
+            "leave it out, or set less"
         )
     for server in map(str.strip, config["bootstrap.servers"].split(",")):
         if _HOST in server.lower() and server.rpartition(":")[2] != PORT:

@@ -6,6 +6,7 @@ every kind), so nothing is checked here that it checks itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,9 +18,10 @@ from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
-from sac_kafka.transport.kafka.settings.keys import Fate, fate, is_for_java
+from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, Fate, fate, is_for_java
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login
 from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
+from sac_kafka.transport.kafka.settings.reviewing import meant_by
 from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
 from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
@@ -42,6 +44,15 @@ _PATIENCE = 10  # how much longer than the transport the client waits: it must n
 _ENVELOPE_BYTES = 1024  # what Kafka's client puts around a value
 _HOST_NAME_CHECK = "ssl.endpoint.identification.algorithm"  # the one setting whose empty value means something
 _HANDLERS = ("sasl.login.callback.handler.class", "sasl.client.callback.handler.class")
+_OWN_CLASSES = (
+    *NEEDS_JAVA,
+    "interceptor.classes",
+    "metric.reporters",
+    "partitioner.class",
+    "security.providers",
+)
+"""Settings that name classes of the user's, or may; these get all settings."""
+_NO_HOST = re.compile(r"[$(){}<>'\"]")
 _PLAIN_MODULE = ".plain.PlainLoginModule"
 _KERBEROS_MODULE = "com.sun.security.auth.module.Krb5LoginModule"
 _MAX_INT = 2_147_483_647
@@ -89,6 +100,7 @@ def java_settings(
     servers = own.get("bootstrap.servers", "")
     if not servers:
         raise ConfigurationError("atlas.kafka.bootstrap.servers is not set; set it to host:port of one or more brokers")
+    _check_servers(servers)
     own["security.protocol"] = protocol = protocol_of(own)
     is_event_hubs = event_hubs.is_event_hubs(servers.split(","))
     if is_event_hubs:
@@ -107,6 +119,7 @@ def java_settings(
         limit = int(complete["max.request.size"])
     warnings += in_clear(complete, protocol, has_password=True)
     warnings += too_long(message_bytes, _ENVELOPE_BYTES, limit)
+    warnings += _without_effect(kafka)
     delivery_ms = _number(complete, "delivery.timeout.ms")
     least = _number(complete, "linger.ms") + _number(complete, "request.timeout.ms")
     complete["delivery.timeout.ms"] = str(min(max(delivery_ms * _PATIENCE, least), _MAX_INT))
@@ -120,6 +133,41 @@ def java_settings(
         queue_bytes=_number(complete, "buffer.memory"),
         warnings=tuple(warnings),
     )
+
+
+def _check_servers(servers: str) -> None:
+    """Refuse what no host is called, such as a variable of a shell that nobody has replaced.
+
+    Raises:
+        ConfigurationError: There is one.
+    """
+    for each in servers.split(","):
+        if _NO_HOST.search(each):
+            shown = masked("bootstrap.servers", each.strip())
+            raise ConfigurationError(
+                f"atlas.kafka.bootstrap.servers: '{shown}' is not host:port; a variable of the environment is written "
+                "${env:NAME}"
+            )
+
+
+def _without_effect(kafka: Mapping[str, str]) -> list[str]:
+    """Report the keys that Kafka's client does not have; what is misspelt is reported by `reviewing`.
+
+    A class of the user's, such as an interceptor or a handler, may read any key.
+    """
+    native = [f"atlas.kafka.{key}: librdkafka is not used, so that it has no effect" for key in _native(kafka)]
+    if any(kafka.get(key, "").strip() for key in (*_HANDLERS, *_OWN_CLASSES)):
+        return native
+    unknown = (key for key in sorted(kafka) if not key.startswith(NATIVE_PREFIX) and fate(key) is Fate.UNKNOWN)
+    return native + [
+        f"atlas.kafka.{key} is no setting of Kafka's producer and has no effect"
+        for key in unknown
+        if meant_by(key) is None
+    ]
+
+
+def _native(kafka: Mapping[str, str]) -> list[str]:
+    return sorted(key for key in kafka if key.startswith(NATIVE_PREFIX))
 
 
 def _own(kafka: Mapping[str, str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ _CLIENTS_EXTRA_MS = 900_000
 _MODERN_TLS = {"TLSv1.2", "TLSv1.3"}
 _SEPARATOR = re.compile(r"[\s,]+")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+._-]*://")
-_ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
+_ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[\w.-]+):(?P<port>[0-9]{1,5})")
 
 _CONNECTION_STRING = "; a connection string is a password: put it into atlas.kafka.sasl.jaas.config"
 
@@ -181,6 +181,8 @@ def _closer(text: str) -> str:
         return _CONNECTION_STRING
     if "#" in text:
         return "; a comment stands on a line of its own"
+    if "$" in text or "%" in text:
+        return "; a variable of the environment is written ${env:NAME}"
     return "; separate brokers by commas" if ";" in text or (len(text.split()) > 1 and "," not in text) else ""
 
 

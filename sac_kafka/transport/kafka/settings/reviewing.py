@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from sac_kafka.config.jaas_sections import CLIENT, JAAS_PREFIX
+from sac_kafka.config.stream_tokens import has_lost_backslash
 from sac_kafka.config.unknown_keys import is_one_slip
 from sac_kafka.config.values import nearest
 from sac_kafka.errors import ConfigurationError
@@ -55,10 +56,35 @@ def review(settings: Kafka, repeated: Iterable[str] = ()) -> tuple[str, ...]:
     _check_protocol(settings)
     _check_repeated(settings, repeated)
     _check_mechanism(settings)
-    return tuple(
-        f"{KAFKA_PREFIX}{key} is no setting of Kafka and has no effect; {_cure(key, meant)}"
-        for key, meant in misspelt.items()
+    return (
+        *(
+            f"{KAFKA_PREFIX}{key} is no setting of Kafka and has no effect; {_cure(key, meant)}"
+            for key, meant in misspelt.items()
+        ),
+        *_login_doubts(settings),
     )
+
+
+def _login_doubts(settings: Kafka) -> Iterator[str]:
+    """Report a log-in that does not take place, as with Atlas' hooks, and a password that Kafka reads in another way."""
+    kafka = settings.properties
+    section = next(
+        (key for key in settings.jaas if key.startswith(f"{CLIENT}.") and key.endswith(".loginModuleName")), None
+    )
+    if section is not None and not _has_protocol(kafka):
+        yield (
+            f"{JAAS_PREFIX}{section} is not used: {KAFKA_PREFIX}{_PROTOCOL} is not set, which means PLAINTEXT, without log-in "
+            "and in clear, as for Atlas' hooks; set it to SASL_SSL or SASL_PLAINTEXT (or to PLAINTEXT, if that is meant)"
+        )
+    if protocol_of(kafka).startswith("SASL_") and has_lost_backslash(kafka.get("sasl.jaas.config", "")):
+        yield (
+            f"{KAFKA_PREFIX}sasl.jaas.config: Kafka drops a single backslash in a quoted value, also one of ${{env:NAME}}; write "
+            f"it as two (in a properties file as four), or give the value as {_JAAS}option.password, where it stays"
+        )
+
+
+def _has_protocol(kafka: Mapping[str, str]) -> bool:
+    return any(kafka.get(key, "").strip() for key in (_PROTOCOL, NATIVE_PREFIX + _PROTOCOL))
 
 
 def _cure(key: str, meant: str) -> str:
@@ -89,15 +115,8 @@ def _matters(key: str, kafka: Mapping[str, str]) -> bool:
 def _check_protocol(settings: Kafka) -> None:
     """Refuse a log-in that would not take place because nobody says that there is to be one."""
     kafka = settings.properties
-    if kafka.get(_PROTOCOL, "").strip() or kafka.get(NATIVE_PREFIX + _PROTOCOL, "").strip():
-        return
     given = [KAFKA_PREFIX + key for key in _LOG_IN if kafka.get(key, "").strip()]
-    given += [
-        f"{JAAS_PREFIX}{key}"
-        for key in settings.jaas
-        if key.startswith(f"{CLIENT}.") and key.endswith(".loginModuleName")
-    ]
-    if given:
+    if given and not _has_protocol(kafka):
         raise ConfigurationError(
             f"{KAFKA_PREFIX}{_PROTOCOL} is not set, but {given[0]} is: the connection would have no log-in; set it to "
             "SASL_SSL or SASL_PLAINTEXT (or to PLAINTEXT, if that is meant)"
