@@ -158,6 +158,21 @@ def test_a_table_is_told_by_its_name_where_that_is_one(name: str, of: str, key: 
     assert found.counts
 
 
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [
+        ("owner/repo", "other:github:///owner/repo"),
+        ("repo", "other:github:///repo"),
+        ("/data/repo", "path:/data/repo"),
+        ("s3a://b/repo", "path:s3a://b/repo"),
+    ],
+)
+def test_what_a_data_source_in_python_loads_is_a_path_only_where_it_is_written_as_one(path: str, key: str) -> None:
+    table = _v2({}, name="github", of="org.apache.spark.sql.execution.datasources.v2.python.PythonTable")
+    found = reading(_v2_leaf(table, {"path": path}), ())
+    assert found is not None and [each.key for each in found.datasets] == [key]
+
+
 def test_a_data_source_in_python_is_told_by_its_own_name() -> None:
     table = _v2({}, name="crm", of="org.apache.spark.sql.execution.datasources.v2.python.PythonTable")
     assert _key(reading(_v2_leaf(table, {"object": "Account"}), ())) == "other:crm:///Account"

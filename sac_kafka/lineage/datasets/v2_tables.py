@@ -12,7 +12,8 @@ from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.sources import dataset_elsewhere, path_is_a_name, reading_by_options
+from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS, dataset_elsewhere, path_is_a_name, reading_by_options
+from sac_kafka.lineage.datasets.systems.others import of_python
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
@@ -91,6 +92,11 @@ def v2_reading(
     if dataset is not None:
         return reading_of(dataset)
     path = given.get("path")
+    if (
+        path
+        and (named := of_python(class_of(of.table), table.name if table is not None else "", path, shown)) is not None
+    ):
+        return Reading(datasets=(named,), counts=(f"{NAMED_BY_OPTIONS}{class_of(of.table)}",))
     if path and not path_is_a_name(class_of(of.table)):
         return Reading(datasets=paths((path,), _provider(of.table) or "", shown, patterns))
     return reading_by_options(class_of(of.table), options, shown, table.name if table is not None else "")

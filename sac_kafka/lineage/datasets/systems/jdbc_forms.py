@@ -28,7 +28,8 @@ class UrlForm:
         port_of_all: A port behind the last host is that of all.
         database: The database where the URL names none.
         folds: The system does not tell `SHOP` and `shop` apart where a URL names the database.
-        is_encoded: The driver decodes %xx in the path.
+        options: The parameter with options of the session, one of which may be the search path.
+        is_local_alone: Where a URL has no host, the database is one on this machine (`jdbc:postgresql:shop`).
         is_one: There is one such system in the world: a host is only a way to it.
         has_logins: `user:password@` may stand before the host; else an `@` is part of something else.
     """
@@ -53,7 +54,8 @@ class UrlForm:
     port_of_all: bool = False
     database: str = ""
     folds: bool = False
-    is_encoded: bool = False
+    options: str = ""
+    is_local_alone: bool = False
     is_one: bool = False
     has_logins: bool = True
 
@@ -73,9 +75,10 @@ _POSTGRESQL = UrlForm(
     hosts=("pghost",),
     ports=("pgport",),
     instead=_GOOGLE,
-    is_encoded=True,
+    options="options",
+    is_local_alone=True,
 )
-_MYSQL = UrlForm(port=3306, ends="?", levels=_IN_DATABASES, instead=_GOOGLE, is_encoded=True)
+_MYSQL = UrlForm(port=3306, ends="?", levels=_IN_DATABASES, instead=_GOOGLE, is_local_alone=True)
 _SQLSERVER = UrlForm(
     port=1433,
     ends=";",
@@ -130,7 +133,7 @@ _PHOENIX = UrlForm(
 )
 _IN_A_CLUSTER = UrlForm(port=31010, between=";", schemas=("schema",), levels=_IN_SCHEMAS, path=(), port_of_all=True)
 _PINOT = UrlForm(called="pinot", port=9000, levels=("table",), path=())
-_MONGODB = UrlForm(called="mongodb", port=27017, databases=("database",), levels=_IN_DATABASES, is_encoded=True)
+_MONGODB = UrlForm(called="mongodb", port=27017, databases=("database",), levels=_IN_DATABASES, is_local_alone=True)
 
 FORMS: Mapping[str, UrlForm] = {
     "postgresql": _POSTGRESQL,

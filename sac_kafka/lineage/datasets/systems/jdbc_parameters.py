@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from urllib.parse import unquote
 
 from sac_kafka.lineage.datasets.systems.jdbc_forms import UrlForm
+from sac_kafka.lineage.datasets.systems.jdbc_spelling import first_in_search_path, in_quotes, search_path_of
 
 _TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
 
@@ -58,10 +58,12 @@ def first(parameters: Mapping[str, str], keys: Sequence[str]) -> str | None:
 
 def quoted_levels(parameters: Mapping[str, str], form: UrlForm) -> tuple[tuple[str, str], ...]:
     """The levels (`database`, `schema`) that parameters name in quotes, and what stands there."""
-    named = {"database": first(parameters, form.databases), "schema": first(parameters, form.schemas)}
-    decoded = ((level, unquote(value).strip()) for level, value in named.items() if value)
-    return tuple((level, text[1:-1].replace('""', '"')) for level, text in decoded if _is_quoted(text))
+    named = {"database": first(parameters, form.databases), "schema": schema_of(parameters, form)}
+    quoted = ((level, in_quotes(text)) for level, text in named.items() if text)
+    return tuple((level, text) for level, text in quoted if text is not None)
 
 
-def _is_quoted(text: str) -> bool:
-    return len(text) > 2 and text[0] == text[-1] == '"'
+def schema_of(parameters: Mapping[str, str], form: UrlForm) -> str | None:
+    """Return the schema that parameters name, as it is written: of a search path the first."""
+    named = first(parameters, form.schemas) or search_path_of(parameters.get(form.options))
+    return first_in_search_path(named)

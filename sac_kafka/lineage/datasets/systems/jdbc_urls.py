@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from urllib.parse import unquote
 
 from sac_kafka.lineage.datasets.systems.jdbc_forms import (
     ANY,
@@ -23,7 +22,14 @@ from sac_kafka.lineage.datasets.systems.jdbc_forms import (
     wrapped,
 )
 from sac_kafka.lineage.datasets.systems.jdbc_oracle import oracle_address
-from sac_kafka.lineage.datasets.systems.jdbc_parameters import divided, first, parameters_of, quoted_levels
+from sac_kafka.lineage.datasets.systems.jdbc_parameters import divided, first, parameters_of, quoted_levels, schema_of
+from sac_kafka.lineage.datasets.systems.jdbc_spelling import (
+    NOTHING,
+    SPELLINGS,
+    Spelling,
+    first_in_search_path,
+    unquoted,
+)
 from sac_kafka.lineage.datasets.systems.table_names import are_quoted, name_parts
 from sac_kafka.lineage.model import Column, RdbmsDataset
 
@@ -117,7 +123,9 @@ def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
     host, port = _place(authority, parameters, form)
     if port is None and "\\" not in host:
         port = _default_port(form, (m[1] + (m[2] or "")).lower().strip(":"), parameters)
-    below = _below(path, form, parameters)
+    spelling = SPELLINGS.get(kind, NOTHING)
+    parameters = {key: spelling.parameters(text) for key, text in parameters.items()}
+    below = _below(path, form, parameters, spelling)
     for pattern, replacement in CANONICAL.get(kind, ()):
         host = pattern.sub(replacement, host)
     database = below["database"] or form.database
@@ -138,7 +146,7 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
     if "=" in inner.partition("/")[0]:  # jdbc:new:Server=h;Database=db;User=me
         parameters = parameters_of(rest[len(location) - len(inner) :], form)
         host, port = _place("", parameters, form, default="")
-        known = {**dict.fromkeys(("database", "schema")), **_below("", form, parameters)}
+        known = {**dict.fromkeys(("database", "schema")), **_below("", form, parameters, NOTHING)}
         return JdbcUrl(
             rdbms_type=kind,
             database=known["database"] or "",
@@ -150,10 +158,10 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
     if form is ANY:  # what is before an @ may be a login; the files of embedded databases have none
         location = location.rpartition("@")[2]
     name = first(parameters, form.databases) or _FILE.sub("", location.strip(), count=1)
-    if form.is_encoded and not name.startswith("/"):  # jdbc:postgresql:shop is one on this machine
+    if form.is_local_alone and not name.startswith("/"):  # jdbc:postgresql:shop is one on this machine
         return _read(kind, f"//localhost/{rest}", form)
     name = _PARAMETER.sub("", name)
-    schema = _schema(first(parameters, form.schemas))
+    schema = unquoted(schema_of(parameters, form))
     return JdbcUrl(rdbms_type=kind, database=name.lower() if form.folds else name, schema=schema)
 
 
@@ -196,20 +204,15 @@ def _default_port(form: UrlForm, by: str, parameters: Mapping[str, str]) -> int 
     return dict(form.ports_by).get(by, form.port)
 
 
-def _below(path: str, form: UrlForm, parameters: Mapping[str, str]) -> dict[str, str | None]:
+def _below(path: str, form: UrlForm, parameters: Mapping[str, str], spelling: Spelling) -> dict[str, str | None]:
     """Database and schema: by parameter, else by the path."""
     path = _PARAMETER.sub("", path[1:])
     parts = path.split("/", len(form.path) - 1) if path and form.path else []
-    by_path = dict(zip(form.path, (unquote(p) if form.is_encoded else p for p in parts), strict=False))
+    by_path = dict(zip(form.path, map(spelling.path, parts), strict=False))
     return {
-        "database": first(parameters, form.databases) or by_path.get("database"),
-        "schema": _schema(first(parameters, form.schemas) or by_path.get("schema")),
+        "database": unquoted(first(parameters, form.databases)) or by_path.get("database"),
+        "schema": unquoted(schema_of(parameters, form) or first_in_search_path(by_path.get("schema"))),
     }
-
-
-def _schema(named: str | None) -> str | None:
-    """Of a search path the first."""
-    return (named or "").split(",")[0].strip().strip('"') or None
 
 
 def _host_and_port(authority: str, form: UrlForm) -> tuple[str, int | None]:

@@ -15,6 +15,7 @@ IS_QUERY = "(query)"
 _AUTHORITY = re.compile(r"(?:[A-Za-z][\w+.:-]*?://)?(?:[^/?#;]*@)?(?P<host>\[[0-9a-fA-F:]+\](?::\d+)?|[\w.:,-]+)")
 _URL = re.compile(r"(?P<place>[A-Za-z][\w+.-]*://[^?#;]*)")
 _RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{20,}|(?s:.*\*\*\*.*)")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _PACKAGE_LEVELS = 3
 _OF_SPARK = "org.apache.spark."
 _OF_PYTHON = ".v2.python.PythonTable"
@@ -69,6 +70,17 @@ def guessed(spark_class: str, options: SourceOptions, of: tuple[Column, ...], na
         if path and not any(_RANDOM.fullmatch(segment) for segment in path.split("/")):
             return other(system, path.split("/"), words, of, host=host_of(address))
     return other(system, (name,), words, of) if _is_name(name, spark_class) else None
+
+
+def of_python(spark_class: str, name: str, path: str, of: tuple[Column, ...]) -> OtherDataset | None:
+    """Return what the path of a data source in Python names, None where it is a path of the file system.
+
+    Spark hands such a source what `load` is given as it is: `owner/repo` is a name of its own.
+    """
+    if not spark_class.endswith(_OF_PYTHON) or path.startswith("/") or _SCHEME.match(path) or not name:
+        return None
+    words = f"of the connector {name}, which the hook knows nothing of"
+    return other(name, path.strip("/").split("/"), words, of)
 
 
 def system_of(spark_class: str) -> str:

@@ -60,7 +60,11 @@ def clickhouse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset |
     """`host`, `http_port`, `database`, `table`."""
     host, port = host_of(first(options, "host")), first(options, "http_port", "port")
     name, database = first(options, "table"), first(options, "database") or "default"
-    return _table(f"jdbc:clickhouse://{host}{f':{port}' if port else ''}/{database}", name, of) if host else None
+    return (
+        _table(f"jdbc:clickhouse://{host}{f':{port}' if port else ''}/{quote(database, safe='')}", name, of)
+        if host
+        else None
+    )
 
 
 def singlestore(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:

@@ -1,0 +1,50 @@
+"""What drivers decode in their URLs: by one table, each row of which names its source."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
+from sac_kafka.lineage.datasets.systems.jdbc_spelling import SPELLINGS
+from sac_kafka.lineage.datasets.systems.jdbc_urls import read_url
+
+ENCODED = "a%20b+c"
+READ = {"as a form": "a b c", "as a URI": "a b+c", "as it is": ENCODED}
+
+
+@pytest.mark.parametrize(
+    ("url", "how"),
+    [
+        ("jdbc:postgresql://h/{}", "as a form"),
+        ("jdbc:redshift://h/{}", "as a form"),
+        ("jdbc:mysql://h/{}", "as a form"),
+        ("jdbc:mariadb://h/{}", "as it is"),
+        ("jdbc:singlestore://h/{}", "as it is"),
+        ("jdbc:snowflake://h/?db={}", "as a form"),
+        ("jdbc:trino://h/{}", "as a URI"),
+        ("jdbc:presto://h/{}", "as a URI"),
+        ("jdbc:clickhouse://h/{}", "as a URI"),
+        ("jdbc:clickhouse://h/?database={}", "as a URI"),
+        ("jdbc:mongodb://h/{}", "as a URI"),
+        ("jdbc:sqlserver://h;databaseName={}", "as it is"),
+        ("jdbc:sap://h:30015/?databaseName={}", "as it is"),
+    ],
+)
+def test_a_name_is_decoded_where_the_driver_does(url: str, how: str) -> None:
+    found = read_url(url.format(ENCODED))
+    assert found is not None
+    assert found.database == READ[how]
+
+
+def test_every_rule_names_its_source_and_a_system_that_there_is() -> None:
+    assert all(each.source for each in SPELLINGS.values())
+    assert {form.called or kind for kind, form in FORMS.items()} >= SPELLINGS.keys()
+
+
+@pytest.mark.parametrize(
+    "url", ["jdbc:sqlserver://h;databaseName={}", "jdbc:teradata://h/DATABASE={}", "jdbc:db2://h/x:currentSchema={};"]
+)
+def test_quotes_around_a_parameter_are_those_of_an_identifier(url: str) -> None:
+    found = read_url(url.format('"My ""Db"""'))
+    assert found is not None
+    assert 'my "db"' in (found.database.lower(), (found.schema or "").lower())
