@@ -289,4 +289,5 @@ def _actions(
         reads=content.reads and not is_sac,
         unsaid=unsaid,
         follows_rdds=follows_rdds,
+        statement_inputs=content.statement_inputs,
     )

@@ -96,4 +96,6 @@ def _lines(process: Process) -> Iterator[str]:
         yield f"  (read) <- {dataset} {version}"
     for dataset, how in process.through_driver:
         yield f"  (through the driver) <- {dataset} {how}"
+    for each in process.decided_by:
+        yield f"  (decided by) <- {each.key}"
     yield from (f"  (missing) {reason}" for reason in gaps(process))

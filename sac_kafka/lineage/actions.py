@@ -60,7 +60,7 @@ class Actions:
     `failed_too` yields the processes of failed executions as well, with `Run.failure`; `paths_as_tables` makes a path that
     is known to be a table's location that table; `plan_text` gives each run the text of its analyzed plan;
     `budget` bounds what is followed column by column; `stops_at_views` is as of `Following`; `unsaid` is told of writes without a
-    process; `follows_rdds` is False where nothing is asked of RDDs.
+    process; `follows_rdds` is False where nothing is asked of RDDs; `statement_inputs` is as of `DriverRows`.
     """
 
     def __init__(
@@ -78,12 +78,13 @@ class Actions:
         reads: bool = False,
         unsaid: TellUnsaid = nobody,
         follows_rdds: bool = True,
+        statement_inputs: bool = False,
     ) -> None:
         self._failed_too = failed_too
         self._tells_reads = reads
         self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
-        self._driver_rows = DriverRows(self.counts)
+        self._driver_rows = DriverRows(self.counts, statement_inputs=statement_inputs)
         self._models = Models(application, patterns, self._origin, self.counts)
         self._rdds = RddOrigins(patterns, self.counts, follows=follows_rdds)
         self._rdd_jobs = RddJobs(application, self._rdds, patterns, self.counts, failed_too=failed_too, unsaid=unsaid)

@@ -141,7 +141,12 @@ class PurviewDialect:
         if lost:
             self._counts[_LOST] += lost
         if settings.process_types is ProcessTypes.OWN:
-            about = statements.of_definition(process, with_expressions=settings.column_expressions)
+            deciders = _shown(self._used(each, is_output=False) for each in process.decided_by)
+            about = statements.of_definition(
+                process,
+                with_expressions=settings.column_expressions,
+                decided_by=[each.qualified_name for each in deciders],
+            )
             ran = {} if process.defines_view else statements.of_run(process)
         else:
             about, ran = {}, statements.of_plan(process) if of.has_plan else {}

@@ -48,6 +48,11 @@ def made(process: AtlasEntity) -> Iterator[ColumnFlow]:
             yield ColumnFlow(ToldColumn(name_of(output), name, mark), (), expression)
 
 
+def deciders(process: AtlasEntity) -> tuple[str, ...]:
+    """Give the datasets that values of the statement were read from, without a namespace."""
+    return tuple(_listed(_details(process), "decided_by"))
+
+
 def row_columns(process: AtlasEntity) -> Iterator[tuple[str, ToldColumn]]:
     """Give the columns that decide rows, each with how: the details name them without a namespace.
 

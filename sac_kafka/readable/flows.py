@@ -25,6 +25,8 @@ class Flow:
             `("sales.orders.amount",)`; columns of files and topics are `DATASET#column`.
         influences: Column of an output to the columns that only decide its value (conditions, windows).
         missing: Why not all of it is known, what takes away most first; empty where the lineage is complete.
+        decided_by: Datasets that values of the statement were read from in the driver's Python, and that are no inputs for it:
+            they decided what was written.
     """
 
     inputs: tuple[str, ...]
@@ -32,6 +34,7 @@ class Flow:
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     influences: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    decided_by: tuple[str, ...] = ()
 
 
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
@@ -63,6 +66,7 @@ def _flow(told: ToldProcess) -> Flow:
         of(influences=False),
         of(influences=True),
         _missing(process.about.get("lineage", "")),
+        tuple(sorted(process.decided_by)),
     )
 
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from sac_kafka.atlas.flows.kinds import read_description
-from sac_kafka.atlas.flows.rows import NO_CLAUSES
+from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.details import made, row_columns, run_facts
+from sac_kafka.readable.details import deciders, made, row_columns, run_facts
 from sac_kafka.readable.entities import (
     column_of,
     ends,
@@ -98,6 +98,9 @@ def _process(
         return _with_mapping(id_, entity, entities)
     description = str(entity.attributes.get("description") or "")
     of_run = run_facts(entity)
+    decided_by = deciders(entity)
+    if not description and decided_by:
+        description = of_values(decided_by)
     # Each name once: a model and the directory that it is in have the same one, and are one dataset.
     sides = {side: {name_of(each): each.type_name for each in ends(entity, side)} for side in _SIDES}
     return ToldProcess(
@@ -113,6 +116,7 @@ def _process(
         row_columns=tuple(row_columns(entity)),
         other_sources=_other_sources(of_run),
         through_driver=of_run.get("through_driver", ""),
+        decided_by=decided_by,
         types={name: type_name for ends_ in sides.values() for name, type_name in ends_.items()},
         job=next(map(name_of, ends(entity, "application")), ""),
         about={

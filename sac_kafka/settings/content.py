@@ -104,6 +104,14 @@ class Content(Subject):
         "output, one per job and set of datasets. A server keeps them; the lineage of a dataset does not show them. "
         "Not for Purview, nor under compat = sac.",
     )
+    statement_inputs: bool = setting(
+        "atlas.hook.spark.statement.inputs",
+        kind=BOOLEAN,
+        default=False,
+        doc="true: a dataset that the driver's Python had read values of a statement from (atlas.hook.spark.statement.values) is "
+        "an input of what the statement writes. false: it is reported as what decided the rows, as the columns of a filter "
+        "are. See docs/driver-python.md.",
+    )
     query_text: QueryText = setting(
         "atlas.hook.spark.query.text",
         kind=one_of(QueryText),

@@ -62,8 +62,8 @@ class DriverBounds(Subject):
         kind=one_of(StatementValues),
         default=StatementValues.STRONG,
         doc="Which values in the text or the conditions of a statement show that the driver's Python had read them from a "
-        "dataset, which then is an input. strong: only values that are hardly there by chance (timestamps with a time, long "
-        "numbers, long strings); all: also short ones; off: none. See docs/driver-python.md.",
+        "dataset, which then has decided the rows. strong: only values that are hardly there by chance (timestamps with a "
+        "time, long numbers, long strings); all: also short ones; off: none. See docs/driver-python.md.",
     )
     record_path: str | None = setting(
         "atlas.hook.spark.record.path",

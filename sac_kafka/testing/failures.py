@@ -227,6 +227,7 @@ def _seen(flows: Sequence[Flow]) -> Iterator[str]:
 def _lines(flow: Flow) -> Iterator[str]:
     yield _ends(flow)
     yield from (f"{_INDENT}not known: {reason}" for reason in flow.missing)
+    yield from (f"{_INDENT}decided by values of {name}" for name in flow.decided_by)
     for arrow, columns in (("◀─", flow.columns), ("◁┄", flow.influences)):
         yield from (f"{_INDENT}{column} {arrow} {', '.join(sources)}" for column, sources in columns.items())
 

@@ -14,6 +14,7 @@ from sac_kafka.readable.flows import Flow
 
 FOLDER = "lineage"
 _NAME = re.compile(r"[^\\/\x00-\x1f]+")
+_OPTIONAL = frozenset({"missing", "decided_by"})
 _LONGEST = 200
 """Bytes of a name: file systems take 255 with what stands around it."""
 
@@ -68,6 +69,7 @@ class GoldenFiles:
                     _columns(each["columns"]),
                     _columns(each["influences"]),
                     tuple(_listed(each.get("missing", []))),
+                    _names(each.get("decided_by", [])),
                 )
                 for each in listed
             )
@@ -108,9 +110,8 @@ def ordered(flows: Iterable[Flow]) -> tuple[Flow, ...]:
 
 
 def _told(flow: Flow) -> dict[str, Any]:
-    """A flow as it is written: of what is missing only where something is."""
-    told = asdict(flow)
-    return told if flow.missing else {key: value for key, value in told.items() if key != "missing"}
+    """Return a flow as it is written: what is missing, and what decided rows, only where there is any."""
+    return {key: value for key, value in asdict(flow).items() if value or key not in _OPTIONAL}
 
 
 def _columns(told: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:

@@ -64,6 +64,7 @@ class Shortening:
             self._columns(flow.columns),
             self._columns(flow.influences),
             flow.missing,
+            self._all(flow.decided_by),
         )
 
     def _all(self, names: Iterable[str]) -> tuple[str, ...]:

@@ -51,6 +51,15 @@ def test_v1_message_is_an_entity_create_of_referenceables():
     assert flow["values"]["qualifiedName"] == APP
 
 
+def test_what_decided_one_statement_has_not_decided_the_application():
+    (flow,) = (
+        each
+        for each in _entities(say(dataclasses.replace(copy(ORDERS, TOTALS), decided_by=(RAW,)), **SAC))
+        if each.id.type_name == "spark_process"
+    )
+    assert "decided_by" not in flow.custom_attributes
+
+
 def test_shell_has_the_connectors_name():
     shell = dataclasses.replace(APPLICATION, name="Spark shell")
     sent = _entities(say(dataclasses.replace(copy(ORDERS, TOTALS), application=shell), **SAC))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from sac_kafka.config.aliases import ALIASES
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.catalog import Catalog
+from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
 from tests.live import APPLICATION
 from tests.work import assert_linear, steps
@@ -73,6 +76,19 @@ def test_a_process_and_its_columns() -> None:
     assert (read.key, read.locations) == ("path:s3a://b/in", ("s3a://b/in/day=1",))
     assert written.key == "path:abfss://raw@acc.dfs.core.windows.net/out"
     assert (known.columns[0].dataset, known.columns[0].sources[0].dataset) == (written.key, read.key)
+
+
+def test_what_decided_a_process_has_its_last_name() -> None:
+    by_path = process("file:/in", "file:/out")
+    by_path = dataclasses.replace(by_path, decided_by=(PathDataset(path="s3://b/t", format="parquet"),))
+    catalog = Catalog(aliases=PAIRS)
+    assert [d.key for d in catalog.known(by_path).decided_by] == ["path:s3a://b/t"]
+    table = TableDataset(database="d", name="t", location="s3n://b/t")
+    catalog.known(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
+    known = catalog.known(by_path)
+    assert [d.key for d in known.decided_by] == [table.key]
+    (named,) = under_catalog_names(known, {"spark_catalog": "prod"}).decided_by  # type: ignore[union-attr]
+    assert named.key == "table:prod.d.t"
 
 
 @pytest.mark.parametrize(

@@ -67,9 +67,9 @@ def _of(*classes: str) -> RddRows:
 class Application:
     """The notes of one application."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, statement_inputs: bool = False) -> None:
         self.counts: Counter[str] = Counter()
-        self.rows = DriverRows(self.counts)
+        self.rows = DriverRows(self.counts, statement_inputs=statement_inputs)
         self.following = Following(origins=(self.rows,))
 
     def read(self, number: int, plan: LogicalPlan | None) -> None:
@@ -201,12 +201,15 @@ def test_notes_that_make_no_sense_change_nothing(application: Application) -> No
         (None, (ColumnSource("path:file:/in", "a", Dependency.IDENTITY),), ()),
         ("?", (), (OF_DRIVER,)),
         ("a * 990001", (ColumnSource("path:file:/in", "a", Dependency.TRANSFORMATION),), (OF_DRIVER,)),
+        ("upper(a2)", (ColumnSource("path:file:/in", "a2", Dependency.TRANSFORMATION),), ()),
     ],
-    ids=["copies", "a literal", "computed"],
+    ids=["copies", "a literal", "computed with a literal", "computed"],
 )
-def test_a_value_in_a_statement_may_be_in_a_column_that_is_no_copy(
-    application: Application, expression: str | None, sources: tuple[ColumnSource, ...], gaps: tuple[str, ...]
+@pytest.mark.parametrize("are_inputs", [True, False])
+def test_a_value_in_a_statement_has_decided_it_and_may_be_in_a_column_with_a_literal(
+    expression: str | None, sources: tuple[ColumnSource, ...], gaps: tuple[str, ...], *, are_inputs: bool
 ) -> None:
+    application = Application(statement_inputs=are_inputs)
     application.read(3, _read("file:/read", B))
     column = ColumnLineage(dataset="path:file:/out", column="x", sources=sources, expression=expression)
     process = Process(
@@ -217,8 +220,34 @@ def test_a_value_in_a_statement_may_be_in_a_column_that_is_no_copy(
         columns=(column,),
     )
     told = application.rows.put_on(process, (3,), lambda read: origin(read, APPLICATION, application.counts))
-    assert [d.key for d in told.inputs] == ["path:file:/in", "path:file:/read"]
-    assert (told.through_driver, told.gaps) == ((("path:file:/read", IN_STATEMENT),), gaps)
+    keys = [[d.key for d in datasets] for datasets in (told.inputs, told.decided_by)]
+    if are_inputs:
+        assert keys == [["path:file:/in", "path:file:/read"], []]
+        assert told.through_driver == (("path:file:/read", IN_STATEMENT),)
+    else:
+        assert keys == [["path:file:/in"], ["path:file:/read"]]
+        assert told.through_driver == ()
+    assert told.gaps == gaps
+
+
+def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_the_inputs(
+    application: Application,
+) -> None:
+    read = Origin(
+        inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(INPUTS_MAY_MISS,)
+    )
+    for number in (1, 2):
+        application.rows.read_of_rdd(json.dumps({"read": number}), read)
+    out = PathDataset(path="file:/out", format="parquet")
+    copied = ColumnLineage(
+        dataset=out.key, column="x", sources=(ColumnSource("path:file:/in", "x", Dependency.IDENTITY),)
+    )
+    process = Process(
+        application=APPLICATION, run=Run(execution_id=1), inputs=read.inputs, outputs=(out,), columns=(copied,)
+    )
+    told = application.rows.put_on(process, (1, 2), lambda _: pytest.fail("asked"))
+    assert (told.decided_by, told.gaps) == (read.inputs, ())
+    assert application.rows.put_on(dataclasses.replace(process, outputs=()), (1,), lambda _: read).decided_by == ()
 
 
 @pytest.mark.parametrize(

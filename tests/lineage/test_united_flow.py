@@ -46,6 +46,16 @@ def test_conditions_over_lists_of_values_are_one_whatever_their_number(first: st
     assert flow(first).with_more(flow(second)) == flow(first)
 
 
+def test_what_decided_any_batch_has_decided_the_query() -> None:
+    first, second = (
+        UnitedFlow(outputs=(OUT,), decided_by=(PathDataset(path=path, format="parquet"),))
+        for path in ("file:/b", "file:/a")
+    )
+    united = first.with_more(second)
+    assert [d.key for d in united.decided_by] == ["path:file:/a", "path:file:/b"]
+    assert united.with_more(first) == united
+
+
 def test_a_batch_without_new_rows_of_a_source_shows_less_of_the_same_condition() -> None:
     """A batch without data moves the watermark on; one of two streams that are joined may have nothing new."""
     none, one, both = (

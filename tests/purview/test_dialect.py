@@ -62,6 +62,16 @@ def test_an_envelope_has_what_is_documented_and_nothing_else() -> None:
     }
 
 
+def test_what_values_were_read_from_is_no_input_and_is_said_of_the_rows_in_own_types() -> None:
+    decided = replace(FLOW, decided_by=(path(f"{LAKE}/control", "since"),))
+    for types in ("built-in", "own"):
+        (told,) = processes(Account(purview__process__types=types).tell(decided))
+        assert ends(told, "inputs") == [RAW]
+        control = RAW.replace("orders", "control")
+        rows = f"Rows decided by values that were read from {control}." if types == "own" else None
+        assert told["attributes"].get("rowConditions") == rows
+
+
 def test_a_run_alone_is_no_news_within_a_day() -> None:
     account = Account()
 

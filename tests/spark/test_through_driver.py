@@ -49,10 +49,10 @@ class Watched:
         self._actions = Actions(APPLICATION, ())
         self.calls = self._capture.watch(self.guard)
 
-    def forget(self, values: StatementValues = StatementValues.ALL) -> None:
+    def forget(self, values: StatementValues = StatementValues.ALL, *, statement_inputs: bool = False) -> None:
         """Begin anew with what was read, and with its numbers."""
         self.calls = self._capture.watch(self.guard, values)
-        self._actions = Actions(APPLICATION, ())
+        self._actions = Actions(APPLICATION, (), statement_inputs=statement_inputs)
 
     def write(self, frame: DataFrame) -> None:
         frame.write.mode("overwrite").parquet(f"{self.work}/out")
@@ -89,6 +89,10 @@ def driver(spark: SparkSession, work: Path) -> Iterator[Watched]:
 
 def through(table: str, how: str) -> str:
     return f"{THROUGH}{table} {how}"
+
+
+def decided_by(table: str) -> str:
+    return f"  (decided by) <- {table}"
 
 
 @pytest.mark.parametrize("arrow", ["true", "false"])
@@ -161,13 +165,16 @@ def _of_another_thread(driver: Watched) -> None:
     [(_loop, True), (_loop_of_columns, True), (_of_another_thread, False)],
     ids=["in a text", "in a column", "of another thread"],
 )
+@pytest.mark.parametrize("statement_inputs", [False, True], ids=["decides", "input"])
 def test_a_condition_by_a_value_that_was_read(
-    driver: Watched, action: Callable[[Watched], None], *, is_seen: bool
+    driver: Watched, action: Callable[[Watched], None], *, is_seen: bool, statement_inputs: bool
 ) -> None:
-    driver.forget()
+    driver.forget(statement_inputs=statement_inputs)
     told = driver.told(lambda: action(driver))
-    assert told[0] == (f"out <= {REGIONS}, {SALES}" if is_seen else f"out <= {SALES}")
-    assert (through(REGIONS, "values of it in the statement") in told) == is_seen
+    is_input = is_seen and statement_inputs
+    assert told[0] == (f"out <= {REGIONS}, {SALES}" if is_input else f"out <= {SALES}")
+    assert (through(REGIONS, "values of it in the statement") in told) == is_input
+    assert (decided_by(REGIONS) in told) == (is_seen and not statement_inputs)
     assert f"  id <- {SALES} id identity" in told
     assert not driver.spark.sparkContext.getJobTags()
 
@@ -194,8 +201,8 @@ def test_a_statement_of_values_that_were_read(
             driver.spark.sql("insert into missing values ('west')")
 
     told = driver.told(run)
-    assert any(line.endswith(f"copied <= {REGIONS}") for line in told)
-    assert through(REGIONS, "values of it in the statement") in told
+    assert any(line.endswith("copied <= -") for line in told)
+    assert decided_by(REGIONS) in told
     assert not driver.spark.sparkContext.getJobTags()
 
 
@@ -245,9 +252,11 @@ def test_constants_of_programs_make_no_table_an_input(driver: Watched) -> None:
         driver.spark.table("again").collect()
         driver.spark.sql("insert into again values (1, 'north')")
 
-    inputs = [line.partition(" <= ")[2] for line in driver.told(run) if " <= " in line]
+    told = driver.told(run)
+    inputs = [line.partition(" <= ")[2] for line in told if " <= " in line]
     assert len(inputs) == len(CHANCES) + 2
     assert set(inputs) == {SALES, "-"}
+    assert not [line for line in told if line.startswith(decided_by(""))]
 
 
 def test_long_values_in_statements_are_those_that_were_read(driver: Watched) -> None:
@@ -268,9 +277,10 @@ def test_long_values_in_statements_are_those_that_were_read(driver: Watched) -> 
     driver.told()
     try:
         told = driver.told(run)
-        assert [line for line in told if " <= " in line] == 3 * [f"out <= {control}, {SALES}"]
+        assert [line for line in told if " <= " in line] == 3 * [f"out <= {SALES}"]
+        assert told.count(decided_by(control)) == 3
         driver.forget(StatementValues.OFF)
-        assert f"out <= {SALES}" in driver.told(run)
+        assert decided_by(control) not in driver.told(run)
     finally:
         driver.spark.sql("drop table control")
         driver.told()
@@ -389,7 +399,7 @@ def test_each_row_of_an_iterator_may_be_in_a_condition(driver: Watched) -> None:
             driver.write(driver.spark.table("sales").where(f"region = '{row.name}'"))
 
     driver.forget()
-    assert driver.told(loop)[0] == f"out <= {REGIONS}, {SALES}"
+    assert decided_by(REGIONS) in driver.told(loop)
 
 
 def test_a_timestamp_that_was_read_is_known_whatever_the_zones(driver: Watched) -> None:
@@ -405,7 +415,7 @@ def test_a_timestamp_that_was_read_is_known_whatever_the_zones(driver: Watched) 
             since = driver.spark.table("control").first()["since"]
             driver.write(driver.spark.table("sales").where(functions.current_timestamp() > since))
 
-        assert driver.told(load)[0] == f"out <= {control}, {SALES}"
+        assert decided_by(control) in driver.told(load)
     finally:
         driver.spark.conf.unset("spark.sql.session.timeZone")
 

@@ -300,6 +300,16 @@ def test_a_golden_file_says_what_is_missing(tmp_path: Path) -> None:
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
 
 
+def test_a_golden_file_says_what_decided_rows(tmp_path: Path) -> None:
+    decided = replace(FLOW, decided_by=(table("control"),))
+    lineage(decided, folder=tmp_path, is_updating=True).assert_golden("flow")
+    (told,) = json.loads((tmp_path / "lineage" / "flow.json").read_text("utf-8"))["flows"]
+    assert told["decided_by"] == ["sales.control"]
+    lineage(decided, folder=tmp_path).assert_golden("flow")
+    with pytest.raises(AssertionError, match=r"\n-     decided by values of sales\.control\n"):
+        lineage(FLOW, folder=tmp_path).assert_golden("flow")
+
+
 def test_a_write_of_which_nothing_is_known_is_told(tmp_path: Path) -> None:
     now = stats_of_none(None, {})
     now["completeness"]["reasons"] = {"sink not understood: com.example.Sink": 2, UNKNOWN: 1}

@@ -30,6 +30,7 @@ def flow(
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
     of_inputs: Facts = _NONE,
+    decided_by: Sequence[str] = (),
     naming: Naming,
     content: Content,
 ) -> tuple[AtlasEntity, ...]:
@@ -50,7 +51,14 @@ def flow(
             ),
         )
     between = process(
-        described, inputs=inputs, outputs=outputs, decided=decided, of_inputs=of_inputs, naming=naming, content=content
+        described,
+        inputs=inputs,
+        outputs=outputs,
+        decided=decided,
+        of_inputs=of_inputs,
+        decided_by=decided_by,
+        naming=naming,
+        content=content,
     )
     if naming.is_sac:
         return (_as_application(between, described.application),)
@@ -103,12 +111,14 @@ def process(
     outputs: Sequence[DatasetEntities],
     decided: Facts | None,
     of_inputs: Facts = _NONE,
+    decided_by: Sequence[str] = (),
     naming: Naming,
     content: Content,
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
-    `decided` are the columns that decided rows (`rows.columns`), None where they are not asked for. A side without
+    `decided` are the columns that decided rows (`rows.columns`), None where they are not asked for; `decided_by` the names of
+    the datasets whose values did. A side without
     datasets is absent: such a process is stored, but no dataset's lineage shows it (R16). `of_inputs` are facts of the
     run that name inputs.
     """
@@ -116,7 +126,7 @@ def process(
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
-    ran = run_facts.of_run(described, decided, of_inputs)
+    ran = run_facts.of_run(described, decided, {**of_inputs, "decided_by": tuple(decided_by)})
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
@@ -125,7 +135,7 @@ def process(
             **known(executionId=run.execution_id),
             "details": facts.details({**ran, **annotated}),
             **known(
-                description=None if decided is None else rows.sentence(described),
+                description=None if decided is None else rows.sentence(described, decided_by),
                 currUser=user,
                 remoteUser=remote_user,
                 queryText=run.query_text and bounded(run.query_text, TEXT_LIMIT),

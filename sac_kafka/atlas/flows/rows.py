@@ -6,7 +6,7 @@ every column lineage they would hide what makes a value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from sac_kafka.atlas.datasets import DatasetEntities
@@ -26,6 +26,7 @@ _OWN_WORDS = frozenset({"DISTINCT", "INTERSECT", "EXCEPT"})
 _SEPARATOR = "; "
 _CLAUSE_LIMIT = 500
 _SENTENCE_LIMIT = 1_800
+_DECIDERS_LIMIT = 400
 
 NO_CLAUSES = "Rows are not joined, filtered, grouped or sorted."
 """The sentence of a flow that takes all rows as they are."""
@@ -45,19 +46,39 @@ def columns(described: Process, datasets: Mapping[str, DatasetEntities]) -> dict
     return {name: tuple(found) for name, found in result.items()}
 
 
-def sentence(described: Process) -> str:
-    """The clauses as one sentence for people; there always is one, so that it replaces that of an earlier run.
+def sentence(described: Process, decided_by: Sequence[str] = ()) -> str:
+    """Return the clauses as one sentence for people; there always is one, so that it replaces that of an earlier run.
 
     "Rows joined by customer = name; filtered by amount > 100; grouped by country." It claims nothing that a gap may hide.
+
+    Args:
+        described: The process.
+        decided_by: The names of the datasets that values of the statement were read from.
     """
     if described.columns_left_out:
-        return f"Columns were not followed: {described.columns_left_out}."
+        not_followed = f"Columns were not followed: {described.columns_left_out}."
+        return f"{not_followed} {of_values(decided_by)}" if decided_by else not_followed
     shown, left_out = fitting(map(_clause, described.clauses), _SENTENCE_LIMIT)
     is_partial = may_hide_conditions(described.gaps)
-    if not shown:
+    if not shown and not decided_by:
         return NOT_KNOWN if is_partial else NO_CLAUSES
-    more = [*([f"{left_out} more"] if left_out else []), *([_MORE] if is_partial else [])]
-    return f"Rows {_SEPARATOR.join([*shown, *more])}."
+    more = (f"{left_out} more" if left_out else "", _values(decided_by) if decided_by else "", _MORE if is_partial else "")
+    return f"Rows {_SEPARATOR.join([*shown, *filter(None, more)])}."
+
+
+def of_values(decided_by: Sequence[str]) -> str:
+    """Return the sentence of a flow of which nothing else is known.
+
+    >>> of_values(["sales.control"])
+    'Rows decided by values that were read from sales.control.'
+    """
+    return f"Rows {_values(decided_by)}."
+
+
+def _values(decided_by: Sequence[str]) -> str:
+    shown, left_out = fitting(decided_by, _DECIDERS_LIMIT)
+    more = [f"{left_out} more"] if left_out else []
+    return f"decided by values that were read from {', '.join([*shown, *more])}"
 
 
 def _clause(clause: RowClause) -> str:

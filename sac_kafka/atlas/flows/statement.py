@@ -58,6 +58,7 @@ def statement(
             "versions_read": versions.read(described, by_key),
             "through_driver": versions.through_driver(described, by_key),
         },
+        decided_by=_names(described.decided_by, naming),
         naming=naming,
         content=content,
     )
@@ -75,6 +76,11 @@ def statement(
 def definition(described: DatasetEntities) -> EntityGroup:
     """What is sent once of a dataset: its columns, and what else hangs on it."""
     return grouped(described.id, owners=described.owners, members=described.details)
+
+
+def _names(named: Iterable[Dataset], naming: Naming) -> tuple[str, ...]:
+    """Return the names of datasets of which nothing else is said."""
+    return tuple(dict.fromkeys(each.stem for each in datasets.described(tuple(named), naming).values()))
 
 
 def _of(side: Iterable[Dataset], by_key: Mapping[str, DatasetEntities]) -> tuple[DatasetEntities, ...]:

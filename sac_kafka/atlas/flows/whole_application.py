@@ -35,6 +35,7 @@ class WholeApplication:
             columns=(),
             row_level=(),
             clauses=(),
+            decided_by=(),
         )
 
     def change(self, change: Change) -> None:

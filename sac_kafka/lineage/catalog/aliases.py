@@ -36,9 +36,7 @@ class Aliases:
         if not self._meant:
             return process
         named: dict[str, Dataset] = {
-            d.key: self._named(d)
-            for d in (*process.inputs, *process.outputs)
-            if isinstance(d, PathDataset) and self.of(d.path) != d.path
+            d.key: self._named(d) for d in process.datasets if isinstance(d, PathDataset) and self.of(d.path) != d.path
         }
         return substituted(process, named)
 

@@ -104,7 +104,7 @@ class Catalog:
         if process.defines_view and (text := next((getattr(d, "view_text", None) for d in process.outputs), None)):
             process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
         made = process.outputs if process.run.failure is None else ()  # what a failed statement did not make
-        for d in (*process.inputs, *made):
+        for d in (*process.inputs, *process.decided_by, *made):
             if isinstance(d, TableDataset):
                 self._tables.seen(d)
         if self._paths_as_tables:

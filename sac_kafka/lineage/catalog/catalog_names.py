@@ -29,7 +29,7 @@ def under_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
         case Process():
             tables = {
                 d.key: _table(d, names)
-                for d in (*outcome.inputs, *outcome.outputs)
+                for d in outcome.datasets
                 if isinstance(d, TableDataset) and (d.catalog or SESSION_CATALOG) in names
             }
             return substituted(outcome, tables)

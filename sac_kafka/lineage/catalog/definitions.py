@@ -90,9 +90,14 @@ class Definitions:
         table that the statement itself makes it shows what the statement asked for.
         """
         # What a query writes it writes under the name that it knows; the view that it reads has had another since.
-        named = (*process.inputs, *(process.outputs if process.defines_view else ()))
+        named = (*process.inputs, *process.decided_by, *(process.outputs if process.defines_view else ()))
         now = substituted(process, {d.key: known.table for d in named if (known := self._moved(d)) is not None})
-        return dataclasses.replace(now, inputs=self._current(now.inputs), outputs=self._current(now.outputs))
+        return dataclasses.replace(
+            now,
+            inputs=self._current(now.inputs),
+            outputs=self._current(now.outputs),
+            decided_by=self._current(now.decided_by),
+        )
 
     def _moved(self, dataset: Dataset) -> _Known | None:
         """The table that had the name of a dataset, under its last name; None where it has that name."""

@@ -23,6 +23,7 @@ def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
         run=dataclasses.replace(process.run, read=_read(process.run.read, tables)),
         versions_read=_facts(process.versions_read, tables),
         through_driver=_facts(process.through_driver, tables),
+        decided_by=_datasets(process.decided_by, tables),
     )
 
 

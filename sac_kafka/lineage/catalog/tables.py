@@ -150,7 +150,7 @@ class Tables:
         """The process with tables for the paths that are tables, in its column lineage too."""
         tables = {
             d.key: found if found.columns else dataclasses.replace(found, columns=d.columns)
-            for d in (*process.inputs, *process.outputs)
+            for d in process.datasets
             if isinstance(d, PathDataset) and (found := self.table_of(d)) is not None
         }
         return substituted(process, tables)

@@ -32,8 +32,8 @@ from sac_kafka.lineage.model import (
 class LeftOutCounts:
     """How much was left out, by why (`Ruling.reason`).
 
-    `datasets` are inputs and outputs of processes that were kept, `column_sources` the sources of columns that went with
-    them, once for each column and way in which they are used.
+    `datasets` are inputs and outputs of processes that were kept, and what had decided these (`Process.decided_by`);
+    `column_sources` are the sources of columns that went with them, once for each column and way in which they are used.
     """
 
     datasets: Counter[str] = field(default_factory=Counter)
@@ -92,14 +92,15 @@ def _process(process: Process, selection: Selection, left_out: LeftOutCounts) ->
         left_out.processes[next(iter(outputs.reasons.values()))] += 1
         return
     inputs = _divided(process.inputs, selection)
-    if not inputs.reasons and not outputs.reasons:
+    decided_by = _divided(process.decided_by, selection)
+    if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
         yield process
         return
     if not process.outputs and not inputs.kept:
         left_out.processes[next(iter(inputs.reasons.values()))] += 1
         return
-    left_out.datasets.update([*outputs.reasons.values(), *inputs.reasons.values()])
-    yield _without(process, inputs, outputs, left_out)
+    left_out.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
+    yield replace(_without(process, inputs, outputs, left_out), decided_by=decided_by.kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,14 @@ from sac_kafka.lineage.model.changes import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, Dependency, RowClause, are_copies
+from sac_kafka.lineage.model.columns import (
+    ColumnLineage,
+    ColumnSource,
+    Dependency,
+    RowClause,
+    are_copies,
+    may_hold_literals,
+)
 from sac_kafka.lineage.model.datasets import (
     Column,
     Database,
@@ -61,4 +68,5 @@ __all__ = [
     "TableRenamed",
     "TopicDataset",
     "are_copies",
+    "may_hold_literals",
 ]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
+
+_LITERAL = re.compile(r"[?'…]|(?<!\w)\d")
+"""What literals are shown as in an expression; behind the end of one that was cut there may be more."""
 
 
 class Dependency(Enum):
@@ -65,6 +69,18 @@ class ColumnLineage:
 def are_copies(columns: Collection[ColumnLineage]) -> bool:
     """True where there are columns, each a plain copy: no value of anything else is in them."""
     return bool(columns) and all(c.sources and c.expression is None for c in columns)
+
+
+def may_hold_literals(columns: Collection[ColumnLineage]) -> bool:
+    """Return False where there are columns, and none has a literal in its expression: no value of a statement is in them.
+
+    >>> of = (ColumnSource("in", "a", Dependency.TRANSFORMATION),)
+    >>> def made_by(expression):
+    ...     return [ColumnLineage(dataset="out", column="x", sources=of, expression=expression)]
+    >>> [may_hold_literals(made_by(each)) for each in (None, "a + b2", "a + 2", "concat(a, ?)")]
+    [False, False, True, True]
+    """
+    return not columns or not all(c.sources and not _LITERAL.search(c.expression or "") for c in columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

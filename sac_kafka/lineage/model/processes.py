@@ -113,6 +113,9 @@ class Process:
     that shows (`values of it`): the input's key and these words; sorted, at most 100. Of what the driver made of them no column
     is known, unless a frame came back as it was.
 
+    `decided_by` are the datasets that the driver's Python had read values of the statement from: a literal of a condition, a
+    parameter. They decided what was written, and are no inputs; sorted by key.
+
     `inputs_left_out` is how many more datasets were read, which rules have left out. `gaps` are reasons, as they are counted, why
     something else of it is not known (`gaps.REASONS`).
 
@@ -132,9 +135,15 @@ class Process:
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
     through_driver: tuple[tuple[str, str], ...] = ()
+    decided_by: tuple[Dataset, ...] = ()
     inputs_left_out: int = 0
     gaps: tuple[str, ...] = ()
     stream: Stream | None = None
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        """All datasets that it names: inputs, outputs, and those that decided what was written."""
+        return (*self.inputs, *self.outputs, *self.decided_by)
 
     @property
     def has_happened(self) -> bool:

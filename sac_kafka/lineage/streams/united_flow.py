@@ -38,6 +38,7 @@ class UnitedFlow:
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
     through_driver: tuple[tuple[str, str], ...] = ()
+    decided_by: tuple[Dataset, ...] = ()
     gaps: tuple[str, ...] = ()
 
     def with_more(self, more: Process | UnitedFlow) -> UnitedFlow:
@@ -56,6 +57,7 @@ class UnitedFlow:
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
             versions_read=_all(self.versions_read, more.versions_read, MOST_VERSIONS),
             through_driver=_all(self.through_driver, more.through_driver, MOST_INPUTS),
+            decided_by=_datasets(self.decided_by, more.decided_by, MOST_INPUTS),
             gaps=worst_first((*self.gaps, *more.gaps)),
         )
 

@@ -16,7 +16,7 @@ from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, together
 from sac_kafka.lineage.columns.stand_ins import unknown
-from sac_kafka.lineage.model import Process, are_copies
+from sac_kafka.lineage.model import Process, may_hold_literals
 from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, READ_FORGOTTEN, of_tables, worst_first
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute
@@ -38,10 +38,14 @@ Followed = Callable[[LogicalPlan], Origin]
 
 
 class DriverRows:
-    """The last rows of an application that went through the driver."""
+    """The last rows of an application that went through the driver.
 
-    def __init__(self, counts: Counter[str]) -> None:
+    With `statement_inputs`, what values of a statement were read from is an input; else it has decided what was written.
+    """
+
+    def __init__(self, counts: Counter[str], *, statement_inputs: bool = False) -> None:
         self._counts = counts
+        self._statement_inputs = statement_inputs
         self._reads: Bounded[int, LogicalPlan | Origin] = Bounded(MOST_READS)
         self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MOST_MADE)
         self._by_rdd: Bounded[int, Origin] = Bounded(MOST_MADE)
@@ -97,14 +101,21 @@ class DriverRows:
         return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
 
     def put_on(self, process: Process, reads: Sequence[int], followed: Followed) -> Process:
-        """A process whose statement holds values of some reads: what these read are inputs of it, too."""
+        """Return a process whose statement holds values of some reads with what these have read."""
         known = tuple(read for read, _ in self._known([{"read": number} for number in reads], followed))
         if not known or not process.outputs or process.defines_view:
             return process
         more = {d.key: d for read in known for d in read.inputs}
+        gaps = (OF_DRIVER,) if may_hold_literals(process.columns) else ()
+        if not self._statement_inputs:
+            decided_by = {**more, **{d.key: d for d in process.decided_by}}
+            return dataclasses.replace(
+                process,
+                decided_by=tuple(decided_by[key] for key in sorted(decided_by)),
+                gaps=worst_first((*gaps, *process.gaps)),
+            )
         through = {(key, IN_STATEMENT) for key in more}.union(*(read.through_driver for read in known))
         inputs = {**more, **{d.key: d for d in process.inputs}}
-        gaps = () if are_copies(process.columns) else (OF_DRIVER,)
         return dataclasses.replace(
             process,
             inputs=tuple(inputs[key] for key in sorted(inputs)),

@@ -6,7 +6,7 @@ Built-in types have no attributes for that, but for the plan of Databricks' proc
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sac_kafka.atlas.flows import facts, reads, rows
 from sac_kafka.atlas.flows.facts import Facts
@@ -22,12 +22,18 @@ _CUT = "…"
 _ROOM_FOR_COUNT = 40
 
 
-def of_definition(described: Process, *, with_expressions: bool) -> Attributes:
-    """What stays the same from run to run as long as the query does."""
+def of_definition(described: Process, *, with_expressions: bool, decided_by: Sequence[str] = ()) -> Attributes:
+    """Return what stays the same from run to run as long as the query does.
+
+    Args:
+        described: The process.
+        with_expressions: Whether the expressions of columns are wanted.
+        decided_by: The names of the assets that values of the statement were read from.
+    """
     texts = {
         "queryText": described.run.query_text,
         "plan": described.run.plan_text,
-        "rowConditions": rows.sentence(described),
+        "rowConditions": rows.sentence(described, decided_by),
         "columnInfluence": _listed("columnInfluence", _influences(described)),
         "columnExpressions": _listed("columnExpressions", _expressions(described)) if with_expressions else None,
         "otherSources": ", ".join(described.other_sources),
