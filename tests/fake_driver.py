@@ -46,6 +46,9 @@ class FakeListener:
     def literals(self, dataset: Any) -> tuple[str, ...]:
         return ()
 
+    def remember(self, dataset: Any, text: str) -> None:
+        pass
+
     def detach(self) -> None:
         self.is_detached = True
 

@@ -178,6 +178,9 @@ class Listening:
     def literals(self, dataset: Any) -> tuple[str, ...]:
         return ()
 
+    def remember(self, dataset: Any, text: str) -> None:
+        pass
+
     def detach(self) -> None:
         if self.hangs:
             self.go.wait()

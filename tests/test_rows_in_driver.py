@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import gc
+import pickle
 import threading
 import time
 import weakref
@@ -14,9 +15,26 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.spark.calls.reads import LAST, MOST_READS, NAMES, VALUES, WHOLE, RowsInDriver, RowsUsed
-from sac_kafka.spark.calls.statements import meanings
-from sac_kafka.spark.calls.values import MOST_PROVED, MOST_VALUES, has_rows, proofs, seen
+from sac_kafka.spark.calls.literals import is_strong, meanings, spoken
+from sac_kafka.spark.calls.reads import (
+    LAST,
+    MOST_READS,
+    NAMES,
+    VALUES,
+    WHOLE,
+    RowsInDriver,
+    RowsUsed,
+)
+from sac_kafka.spark.calls.values import (
+    LONGEST_OBJECT,
+    MOST_OBJECTS,
+    MOST_PROVED,
+    MOST_VALUES,
+    has_rows,
+    noting,
+    proofs,
+    seen,
+)
 
 pandas = pytest.importorskip("pandas")
 numpy = pytest.importorskip("numpy")
@@ -287,6 +305,96 @@ def far_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+def fresh(value: Any) -> Any:
+    """Return an equal value that is another object, as a constant of the program is."""
+    return pickle.loads(pickle.dumps(value))
+
+
+DAY, NAME, NUMBER, RATE = datetime.date(2026, 1, 1), fresh("EU"), 20_260_101, 0.5
+
+
+@pytest.mark.parametrize("value", [DAY, NAME, NUMBER, RATE, decimal.Decimal("1.5"), b"ab", datetime.time(1)])
+def test_a_parameter_that_is_the_very_object_of_a_read_was_read_from_it(driver: Driver, value: object) -> None:
+    read, _ = driver.read([(1, value)]), driver.read([(2, fresh(value))])
+    for holding in ([value], [[{"deep": value}]]):
+        assert driver.rows.said_in(seen(holding, is_strong), SESSION) == (read,)
+    assert driver.rows.said_in(seen([fresh(value)], is_strong), SESSION) == ()
+
+
+@pytest.mark.parametrize("value", [7, 999, 0, "E", "", True, None, b"x", b""])
+def test_a_value_that_python_has_one_object_of_proves_nothing(driver: Driver, value: object) -> None:
+    driver.read([(value,)])
+    assert driver.rows.said_in(seen([value], is_strong), SESSION) == ()
+
+
+def test_an_object_counts_in_its_own_thread_and_session_and_before_equal_values(driver: Driver) -> None:
+    strong = 1_764_112_341
+    read, later = driver.read([(strong,)]), driver.read([(fresh(strong),)])
+    assert driver.rows.said_in(seen([strong], is_strong), SESSION) == (read,)
+    assert driver.rows.said_in(seen([fresh(strong)], is_strong), SESSION) == (later,)
+    assert driver.rows.said_in(seen([NAME], is_strong), SESSION) == ()
+    driver.read([(NAME,)], Session("two"))
+    assert driver.rows.said_in(seen([NAME], is_strong), SESSION) == ()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(driver.rows.said_in, seen([strong], is_strong), SESSION).result() == ()
+
+
+def test_few_objects_of_a_read_are_kept() -> None:
+    assert len(seen([(f"short {i}",) for i in range(MOST_OBJECTS * 2)]).objects) == MOST_OBJECTS
+    assert not seen([("x" * (LONGEST_OBJECT + 1),)]).objects
+    rows, noted = iter_of([(NAME,), (DAY,)])
+    assert not rows.objects
+    assert len(list(noted)) == 2
+    assert set(rows.objects) == {id(NAME), id(DAY)}
+
+
+def iter_of(rows: list[Any]) -> tuple[Any, Any]:
+    return noting((row for row in rows), lambda look: look)
+
+
+@pytest.mark.usefixtures("far_away")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-01-01 10:31:07",
+        "2026-01-01T10:31:07.000",
+        "2026-01-01 01:31:07Z",
+        "2026-01-01 01:31:07 UTC",
+        "2026-01-01T02:31:07+01:00",
+        "2026-01-01 02:31:07+0100",
+        "2026-01-01 02:31:07 Europe/Berlin",
+        "2025-12-31 20:31:07",  # as the session has it
+    ],
+)
+def test_times_in_texts_are_compared_as_instants(driver: Driver, text: str) -> None:
+    read = driver.read([(datetime.datetime(2026, 1, 1, 10, 31, 7),)])
+    zone = datetime.timezone(datetime.timedelta(hours=-5))
+    values = seen(list(spoken(f"select * from t where at > '{text}'", lambda: zone)), is_strong)
+    assert driver.rows.said_in(values, SESSION) == (read,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-01-01",
+        "2026-01-01 10:30",
+        "2026-01-01 00:00:00.000000",
+        "2026-01-01T00:00:00+00:00",
+        "2026-01-01 00:00:00 UTC",
+        "2026-13-01 10:31:07",
+        "2026-01-01 10:31:07 No/Where",
+    ],
+)
+def test_a_text_that_is_a_time_is_no_more_evidence_than_the_time(driver: Driver, text: str) -> None:
+    driver.read([(text,)])
+    assert driver.rows.said_in(seen(list(meanings(fresh(text))), is_strong), SESSION) == ()
+
+
+def test_a_time_that_was_read_as_text_is_known_as_text(driver: Driver) -> None:
+    read = driver.read([("2026-01-01 10:31:07",)])
+    assert driver.rows.said_in(seen(list(meanings("2026-01-01 10:31:07")), is_strong), SESSION) == (read,)
 
 
 @pytest.mark.usefixtures("far_away")

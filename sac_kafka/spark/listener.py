@@ -147,9 +147,13 @@ class Listener:
         self._note("model", kind, text, path, *plans)
 
     def literals(self, dataset: Any) -> tuple[str, ...]:  # noqa: ANN401 a Java Dataset
-        """Give the literals of a DataFrame's plan as text, at most 500. Raises GoneError."""
+        """Give the literals of a DataFrame's plan as text, at most 500, and what is remembered of it. Raises GoneError."""
         text = self._note("literals", dataset.queryExecution())
         return tuple(text.split("\0")) if text else ()
+
+    def remember(self, dataset: Any, text: str) -> None:  # noqa: ANN401 a Java Dataset
+        """Remember a DataFrame: those made of it have `text` among their literals. Raises GoneError."""
+        self._note("remember", dataset.queryExecution(), text)
 
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected. Raises GoneError."""

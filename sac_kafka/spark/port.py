@@ -49,7 +49,10 @@ class Listening(Protocol):
         """Post a note about a model (`plan.ml_events.ModelNote`), with what it read, or was given and gave."""
 
     def literals(self, dataset: Any) -> tuple[str, ...]:  # noqa: ANN401 a Java Dataset
-        """Give the literals of a DataFrame's plan as text."""
+        """Give the literals of a DataFrame's plan as text, and what is remembered of those it was made of."""
+
+    def remember(self, dataset: Any, text: str) -> None:  # noqa: ANN401 a Java Dataset
+        """Remember a DataFrame: those made of it have `text` among their literals."""
 
     def detach(self) -> None:
         """Leave the bus; what was handed over is still projected."""

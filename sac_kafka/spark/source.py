@@ -19,6 +19,7 @@ _LISTENER_FILES = (
     "FlushMarker",
     "DriverNote",
     "PlanLiterals",
+    "StatementPlans",
     "ModelNote",
     "Counters",
     "EventLine",

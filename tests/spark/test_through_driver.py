@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -283,6 +284,90 @@ def test_long_values_in_statements_are_those_that_were_read(driver: Watched) -> 
         assert decided_by(control) not in driver.told(run)
     finally:
         driver.spark.sql("drop table control")
+        driver.told()
+
+
+BY_NAME = "select * from sales where region <> :name"
+
+
+def _view_of(frame: DataFrame) -> DataFrame:
+    frame.createOrReplaceTempView("steered")
+    return frame.sparkSession.table("steered")
+
+
+WAYS: dict[str, tuple[Callable[[Watched, Any], object], bool]] = {
+    "a parameter": (lambda d, row: d.write(d.spark.sql(BY_NAME, args={"name": row.name})), True),
+    "a date": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where now() > :day", args={"day": row.day})),
+        True,
+    ),
+    "by position": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where region <> ?", args=[row.name])),
+        True,
+    ),
+    "of a command": (
+        lambda d, row: d.spark.sql(
+            "insert into kept select region from sales where region <> :name", args=row.asDict()
+        ),
+        True,
+    ),
+    "in a text": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where region <> {name}", name=row.name)),
+        True,
+    ),
+    "of a frame that is filtered": (
+        lambda d, row: d.write(d.spark.sql(BY_NAME, args={"name": row.name}).where("id > 0").groupBy("region").count()),
+        True,
+    ),
+    "of a frame that is joined": (
+        lambda d, row: d.write(d.spark.range(9).join(d.spark.sql(BY_NAME, args={"name": row.name}), "id", "semi")),
+        True,
+    ),
+    "of a view": (lambda d, row: d.write(_view_of(d.spark.sql(BY_NAME, args={"name": row.name}))), True),
+    "the statement": (lambda d, row: d.write(d.spark.sql(row.statement).where("id > 0")), True),
+    "an equal constant": (lambda d, _: d.write(d.spark.sql(BY_NAME, args={"name": "north"})), False),
+    "an equal date": (
+        lambda d, _: d.write(
+            d.spark.sql("select * from sales where now() > :day", args={"day": datetime.date(2026, 1, 1)})
+        ),
+        False,
+    ),
+    "a small number": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where id <> :id", args={"id": row.id})),
+        False,
+    ),
+    "of another frame": (
+        lambda d, row: (
+            d.spark.sql(BY_NAME, args={"name": row.name}),
+            d.write(d.spark.sql(BY_NAME, args={"name": "north"})),
+        ),
+        False,
+    ),
+}
+
+
+@pytest.mark.everyday
+@pytest.mark.subset
+def test_a_parameter_that_is_the_very_object_of_a_row_was_read_from_its_table(driver: Watched) -> None:
+    driver.spark.sql(
+        "create table control using parquet as select 1 as id, 'north' as name, date'2026-01-01' as day, "
+        "'select id, region from sales' as statement"
+    )
+    driver.spark.sql("create table kept (region string) using parquet")
+    try:
+        driver.told()
+        found = {}
+        for name, (way, _) in WAYS.items():
+            driver.forget(StatementValues.STRONG)
+            row = driver.spark.table("control").first()
+            told = driver.told(lambda: way(driver, row))  # noqa: B023
+            assert [line.partition(" <= ")[2] for line in told if " <= " in line] == [SALES], name
+            found[name] = decided_by("table:spark_catalog.default.control") in told
+        assert found == {name: is_seen for name, (_, is_seen) in WAYS.items()}
+        assert not driver.spark.sparkContext.getJobTags()
+    finally:
+        for table in ("control", "kept"):
+            driver.spark.sql(f"drop table {table}")
         driver.told()
 
 

@@ -127,11 +127,18 @@ class RowsInDriver:
         return tuple(replace(used, may_miss=True) for used in found) if _may_miss(given, found, made) else found
 
     def said_in(self, values: SeenValues, session: Any) -> tuple[int, ...]:  # noqa: ANN401 a session of PySpark
-        """The numbers of the reads of the calling thread that a statement has telling values of."""
-        if not values.telling:
+        """Return the numbers of the reads of the calling thread that a statement has telling values of, or the very objects.
+
+        A read whose object it was given counts in place of others that have an equal value.
+        """
+        passed = {read.number: tuple(values.shared_objects(read.values)) for read in self._thread.reads}
+        if not values.telling and not any(passed.values()):
             return ()
         reads = [read for read in self._thread.reads if _is_same(read.session, session)]
-        return tuple(sorted(used.read for used in _by_values(reads, values)))
+        by_object = [read.number for read in reads if passed[read.number]]
+        left = values.without(value for number in by_object for value in passed[number])
+        by_value = (used.read for used in _by_values(reads, left)) if left.telling else ()
+        return tuple(sorted({*by_object, *by_value}))
 
     @property
     def is_empty(self) -> bool:

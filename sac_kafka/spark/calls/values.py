@@ -12,8 +12,8 @@ import itertools
 import math
 import sys
 import uuid
-from collections.abc import Callable, Generator, Iterable, Iterator, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
 from types import GeneratorType
 from typing import Any
 
@@ -21,10 +21,16 @@ from sac_kafka.frames import leave_out_caller, stand_in
 
 MOST_VALUES = 2_000
 """Values that are looked at of some data, row by row from its beginning."""
+MOST_OBJECTS = 200
+"""Values of some data that are known by identity, too, and kept for it."""
+LONGEST_OBJECT = 64
+"""Characters of a text that is known by identity."""
 MOST_PROVED = 100_000
 """Values of a pandas frame that are held against what they were, so that its columns are known to be unchanged."""
 
 _PLAIN_BELOW = 1_000
+_SHARED_BELOW = 10_000
+"""Python has one object for each of the small whole numbers: 256 by now, some more in later versions."""
 _DEEPEST = 10
 _NUMBERS = (int, float, decimal.Decimal)
 _LOOKED_AT = frozenset(
@@ -47,13 +53,42 @@ _END = object()
 class SeenValues:
     """Values by their hashes: `telling` ones, and `plain` ones that many data have (whole numbers below 1,000).
 
-    `names` are those of columns, where the data has some. `is_known` is False where the data was not looked at.
+    `names` are those of columns, where the data has some. `is_known` is False where the data was not looked at. `objects` are
+    values by the identity of their objects, which are kept, so that no other object has it; only those that Python makes
+    anew whenever it reads such a value (`has_own_object`).
     """
 
     telling: Set[int] = frozenset()
     plain: Set[int] = frozenset()
     names: frozenset[str] = frozenset()
     is_known: bool = True
+    objects: Mapping[int, object] = field(default_factory=dict)
+
+    def shared_objects(self, other: SeenValues) -> Iterator[object]:
+        """Yield the objects that both hold."""
+        for identity, value in self.objects.items():
+            if other.objects.get(identity) is value:
+                yield value
+
+    def without(self, values: Iterable[object]) -> SeenValues:
+        """Return the same without some of its values."""
+        gone = {value_hash(value) for value in values}
+        return replace(self, telling=self.telling - gone, plain=self.plain - gone)
+
+
+def has_own_object(value: Any) -> bool:  # noqa: ANN401 an object of a class that is looked at
+    """Return True for a value of which every reader makes an object of its own: a constant of the program is another one.
+
+    Small whole numbers, empty texts and single characters are one object wherever they come from.
+
+    >>> [has_own_object(each) for each in (7, 123456, "", "E", "EU", datetime.date(2026, 1, 1), True)]
+    [False, True, False, False, True, True, False]
+    """
+    if type(value) is int:
+        return abs(value) >= _SHARED_BELOW
+    if type(value) in (str, bytes):
+        return 1 < len(value) <= LONGEST_OBJECT
+    return type(value) in _LOOKED_AT
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +104,8 @@ class _Found:
     telling: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
     left: int = MOST_VALUES
-    counts: Callable[[object], bool] | None = None  # values that do not are as if they were not there
+    counts: Callable[[object], bool] | None = None  # values that do not are known by identity alone
+    objects: dict[int, object] = field(default_factory=dict)
 
     def note(self, row: object) -> bool:
         """Add the values of a row; return False where no more are looked at."""
@@ -79,14 +115,21 @@ class _Found:
         return self.left > 0
 
     def add(self, value: Any) -> None:  # noqa: ANN401 an object of a class that is looked at
+        if len(self.objects) < MOST_OBJECTS and has_own_object(value):
+            self.objects[id(value)] = value
         if self.counts is not None and not self.counts(value):
             return
         if isinstance(value, _NUMBERS):
             (self.plain if -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value) else self.telling).add(
-                hash(value)
+                value_hash(value)
             )
         elif value != "" and value != b"":
-            self.telling.add(hash(_without_zone(value) if isinstance(value, datetime.datetime) else value))
+            self.telling.add(value_hash(value))
+
+
+def value_hash(value: object) -> int:
+    """Return the hash that a value is compared by: equal for times that are one instant."""
+    return hash(_without_zone(value) if isinstance(value, datetime.datetime) else value)
 
 
 def _without_zone(time: datetime.datetime) -> datetime.datetime:
@@ -134,7 +177,7 @@ def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Watch], Watch]
     """
     found, code = _Found(), rows.gi_code
     passing = stand_in(code, _passing)(rows, guarded(found.note), leave_out_caller)
-    return SeenValues(found.telling, found.plain), passing
+    return SeenValues(found.telling, found.plain, objects=found.objects), passing
 
 
 def _passing(
@@ -197,7 +240,7 @@ def _seen(
     found = _Found(counts=counts)
     for value in itertools.islice(_values(rows), MOST_VALUES):
         found.add(value)
-    return SeenValues(frozenset(found.telling), frozenset(found.plain), names)
+    return SeenValues(frozenset(found.telling), frozenset(found.plain), names, objects=found.objects)
 
 
 def _values(rows: Iterable[object]) -> Iterator[Any]:

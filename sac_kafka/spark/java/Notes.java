@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.QueryExecution;
 public class Notes {
   private final SparkContext context;
   private final Specification specification;
+  private final StatementPlans statements = new StatementPlans();
 
   public Notes(SparkContext context, Specification specification) {
     this.context = context;
@@ -24,7 +25,12 @@ public class Notes {
 
   /** The literals of a DataFrame, as of PlanLiterals: they go to who asks, and into no event. */
   public String literals(Object execution) {
-    return PlanLiterals.of(((QueryExecution) execution).analyzed());
+    return PlanLiterals.of(((QueryExecution) execution).analyzed(), statements.alive());
+  }
+
+  /** Remembers the plan of a statement's DataFrame, for the literals of DataFrames that are made of it. */
+  public void remember(Object execution, String text) {
+    statements.add(((QueryExecution) execution).analyzed(), text);
   }
 
   /** Posts a note that an RDD was made of the DataFrame of an execution: its text is the id of the query's own RDD. */

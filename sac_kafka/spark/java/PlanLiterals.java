@@ -3,6 +3,7 @@ package sackafka;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.plans.QueryPlan;
@@ -17,15 +18,17 @@ public class PlanLiterals {
 
   /**
    * At most 500 of them, each once, joined by the character 0; of a plan of more than 5,000 nodes those of the first. A timestamp
-   * is there twice: as text in the session's time zone, and as microseconds since 1970 behind the character 1.
+   * is there twice: as text in the session's time zone, and as microseconds since 1970 behind the character 1. Besides, the
+   * texts of known plans (as of StatementPlans) that are within the plan.
    */
-  public static String of(Object plan) {
+  public static String of(Object plan, Map known) {
     List found = new ArrayList();
     ArrayDeque stack = new ArrayDeque();
     stack.push(plan);
     for (int nodes = 0; !stack.isEmpty() && nodes < MOST_NODES && found.size() < MOST_LITERALS; nodes++) {
       TreeNode node = (TreeNode) stack.pop();
       if (node instanceof Literal) add((Literal) node, found);
+      if (known.containsKey(node)) found.add(known.get(node));
       push(node.children(), stack);
       if (node instanceof QueryPlan) push(((QueryPlan) node).expressions(), stack);
       if (node instanceof org.apache.spark.sql.catalyst.expressions.PlanExpression)
