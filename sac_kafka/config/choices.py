@@ -110,6 +110,14 @@ class TableAssets(Enum):
     BOTH = "both"
 
 
+class SqlServerPort(Enum):
+    """When the name of a SQL Server's table has the port: where the URL has one, always, or never."""
+
+    AS_GIVEN = "as-given"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
 class PartitionFolders(Enum):
     """What a folder of a partition (`day=2026-11-21`) is in Purview's name of a resource set: `{day}`, `day={day}` or nothing."""
 

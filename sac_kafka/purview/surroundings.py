@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sac_kafka.config.choices import PartitionFolders
+from sac_kafka.config.choices import PartitionFolders, SqlServerPort
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
@@ -29,6 +29,7 @@ class AssetSurroundings:
         configured_catalogs: The catalogs that Spark's settings define (`spark.sql.catalog.<name>`): none of Unity Catalog.
         uses_resource_sets: Directories are called by the resource sets that a scan makes of them.
         partitions: What folders of partitions are in the names of resource sets.
+        sql_server_port: When names of tables of SQL Server have the port.
         resource_set_rules: The account's own rules for resource sets.
         rules: What the user calls assets.
     """
@@ -44,6 +45,7 @@ class AssetSurroundings:
     configured_catalogs: frozenset[str] = frozenset()
     uses_resource_sets: bool = True
     partitions: PartitionFolders = PartitionFolders.COLUMN
+    sql_server_port: SqlServerPort = SqlServerPort.AS_GIVEN
     resource_set_rules: ResourceSetRules = field(default_factory=ResourceSetRules)
     rules: MappingRules = field(default_factory=MappingRules)
 
@@ -83,6 +85,7 @@ def surroundings_of(
         fabric_workspace=facts.get("workspace_id", "") if platform == "fabric" else "",
         uses_resource_sets=settings.resource_sets,
         partitions=settings.partitions,
+        sql_server_port=settings.sql_server_port,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import DialectName, PartitionFolders, ProcessTypes, TableAssets
+from sac_kafka.config.choices import DialectName, PartitionFolders, ProcessTypes, SqlServerPort, TableAssets
 from sac_kafka.config.declaring import Subject, setting
 from sac_kafka.config.values import BOOLEAN, NAME, PATH, one_of
 
@@ -59,6 +59,13 @@ class Purview(Subject):
         kind=PATH,
         default=None,
         doc="A JSON file of the account's own rules for resource sets, as Purview's API gives them.",
+    )
+    sql_server_port: SqlServerPort = setting(
+        "atlas.hook.spark.purview.sql.server.port",
+        kind=one_of(SqlServerPort),
+        default=SqlServerPort.AS_GIVEN,
+        doc="When the name of a table of SQL Server (outside Azure) has the port. as-given: where the JDBC URL has one, as scans "
+        "were seen to name servers that are registered so; always; never.",
     )
     workspace_url: str | None = setting(
         "atlas.hook.spark.purview.databricks.workspace",

@@ -62,7 +62,11 @@ def sentence(described: Process, decided_by: Sequence[str] = ()) -> str:
     is_partial = may_hide_conditions(described.gaps)
     if not shown and not decided_by:
         return NOT_KNOWN if is_partial else NO_CLAUSES
-    more = (f"{left_out} more" if left_out else "", _values(decided_by) if decided_by else "", _MORE if is_partial else "")
+    more = (
+        f"{left_out} more" if left_out else "",
+        _values(decided_by) if decided_by else "",
+        _MORE if is_partial else "",
+    )
     return f"Rows {_SEPARATOR.join([*shown, *filter(None, more)])}."
 
 

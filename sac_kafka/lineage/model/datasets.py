@@ -148,7 +148,8 @@ class RdbmsDataset:
 
     What only some namings look at, and is no part of its identity: `product` is what system of the type it is where its
     connector says so (`synapse`), `instance` the name of SQL Server's instance where a port finds it, `quoted` the levels
-    (`database`, `schema`, `table`) that stood in quotes and what stood there, of systems that fold names without them.
+    (`database`, `schema`, `table`) that stood in quotes and what stood there, of systems that fold names without them;
+    `has_default_port` is True where the URL has no port.
     """
 
     rdbms_type: str
@@ -161,6 +162,7 @@ class RdbmsDataset:
     product: str = field(default="", compare=False)
     instance: str = field(default="", compare=False)
     quoted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    has_default_port: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+from sac_kafka.config.choices import SqlServerPort
 from sac_kafka.lineage.model import RdbmsDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.databricks_tables import databricks_sql
@@ -81,9 +83,16 @@ def asset(dataset: RdbmsDataset, surroundings: AssetSurroundings, *, is_output: 
     of_spark = _OF_SPARK.get(dataset.rdbms_type)
     if of_spark is not None:
         return of_spark(dataset, surroundings)
-    return (
-        _FAMILIES.get(dataset.rdbms_type, _undocumented)(dataset) if dataset.host else _no_host(dataset, surroundings)
-    )
+    if not dataset.host:
+        return _no_host(dataset, surroundings)
+    if dataset.rdbms_type == "sqlserver":
+        dataset = _with_port(dataset, surroundings.sql_server_port)
+    return _FAMILIES.get(dataset.rdbms_type, _undocumented)(dataset)
+
+
+def _with_port(dataset: RdbmsDataset, when: SqlServerPort) -> RdbmsDataset:
+    has_port = when is SqlServerPort.ALWAYS or (when is SqlServerPort.AS_GIVEN and not dataset.has_default_port)
+    return dataset if has_port else replace(dataset, port=None)
 
 
 def _undocumented(dataset: RdbmsDataset) -> Asset:

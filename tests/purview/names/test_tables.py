@@ -6,7 +6,9 @@ from collections import Counter
 
 import pytest
 
+from sac_kafka.config.choices import SqlServerPort
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
+from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
@@ -66,3 +68,15 @@ def test_the_tables_of_a_query_that_the_database_runs(url: str, query: str, name
     assert read is not None
     found = [asset(dataset, AssetSurroundings(), is_output=False) for dataset in read.datasets]
     assert sorted(each.qualified_name for each in found) == names
+
+
+@pytest.mark.parametrize(
+    ("when", "stated", "default"),
+    [(SqlServerPort.AS_GIVEN, ":1433", ""), (SqlServerPort.ALWAYS, ":1433", ":1433"), (SqlServerPort.NEVER, "", "")],
+)
+def test_the_port_of_sql_server_is_a_setting(when: SqlServerPort, stated: str, default: str) -> None:
+    for port, shown in (":1433", stated), ("", default):
+        table = named_table(f"jdbc:sqlserver://sql01{port};databaseName=erp", "ledger")
+        assert table is not None
+        found = asset(table, AssetSurroundings(sql_server_port=when), is_output=False)
+        assert found.qualified_name == f"mssql://sql01{shown}/MSSQLSERVER/erp/dbo/ledger"

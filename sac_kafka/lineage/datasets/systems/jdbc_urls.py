@@ -47,6 +47,7 @@ class JdbcUrl:
     schema: str | None = None
     instance: str = field(default="", compare=False, repr=False)
     quoted: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    has_default_port: bool = field(default=False, compare=False, repr=False)
 
 
 _SCHEME = re.compile(r"(?i)jdbc(?:-secretsmanager)?:([a-z0-9+_.-]+):")
@@ -121,6 +122,7 @@ def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
     ):  # //me:a?b@host: where it ends nobody knows
         return _read(kind, "//" + rest.partition("@")[2], form)
     host, port = _place(authority, parameters, form)
+    has_default_port = port is None
     if port is None and "\\" not in host:
         port = _default_port(form, (m[1] + (m[2] or "")).lower().strip(":"), parameters)
     spelling = SPELLINGS.get(kind, NOTHING)
@@ -137,6 +139,7 @@ def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
         schema=below["schema"],
         instance=_instance(authority, parameters, form),
         quoted=quoted_levels(parameters, form),
+        has_default_port=has_default_port,
     )
 
 
@@ -153,6 +156,7 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
             host=host.lower(),
             port=(port or form.port) if host else None,
             schema=known["schema"],
+            has_default_port=port is None,
         )
     _, parameters = divided(rest, form)
     if form is ANY:  # what is before an @ may be a login; the files of embedded databases have none
@@ -256,6 +260,7 @@ def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> 
         columns=of,
         instance=where.instance,
         quoted=tuple((level, text) for level, text in where.quoted if not named.get(level)),
+        has_default_port=where.has_default_port,
     )
 
 
