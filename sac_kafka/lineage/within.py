@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -11,12 +13,13 @@ from sac_kafka.lineage.extract import datasets_at, with_reads
 from sac_kafka.lineage.flow import Following, QueryFlow
 from sac_kafka.lineage.merging import merged_reads
 from sac_kafka.lineage.model import DatasetRead, Process
-from sac_kafka.lineage.runs.figures import NOT_COUNTED, of_run, of_the_only_write
+from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures, of_run, of_the_only_write
 from sac_kafka.lineage.runs.reads import reads
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 
 MOST_JOBS = 100
 """Of one action, as of one execution (`spark/java/Jobs`)."""
+_FIGURES = dataclasses.fields(Figures)
 
 
 def with_figures(process: Process, within: Sequence[SparkListenerSQLExecutionEnd], following: Following) -> Process:
@@ -24,9 +27,16 @@ def with_figures(process: Process, within: Sequence[SparkListenerSQLExecutionEnd
     jobs = sorted({*process.run.jobs, *(job for inner in within for job in inner.jobs)})[:MOST_JOBS]
     run = dataclasses.replace(process.run, jobs=tuple(jobs))
     if of_run(run) == NOT_COUNTED and not run.failure:
-        run = of_the_only_write(inner.query_execution for inner in within).put_on(run)
+        only = of_the_only_write(inner.query_execution for inner in within)
+        run = (only if only != NOT_COUNTED else _counted(within)).put_on(run)
     process = dataclasses.replace(process, run=run)
     return process if run.read or run.failure else with_reads(process, merged_reads(_read(within, following)))
+
+
+def _counted(within: Sequence[SparkListenerSQLExecutionEnd]) -> Figures:
+    """Return what the writers without a command counted, in all: the transactions of an action write one table."""
+    found = [Figures(*each.counted) for each in within if each.failure is None and len(each.counted) == len(_FIGURES)]
+    return functools.reduce(operator.add, found) if found else NOT_COUNTED
 
 
 def _read(within: Sequence[SparkListenerSQLExecutionEnd], following: Following) -> Iterator[DatasetRead]:

@@ -86,6 +86,7 @@ class SparkListenerSQLExecutionEnd:
     `name` is Spark's for the action (`command`, `collect`, `localCheckpoint`); it differs between versions. `rdd_id` is the
     query's own RDD where the execution has made an RDD of it, `checkpoint_rdd` the one that it has computed to make a checkpoint:
     None where that waits until it is first read, or has no partition. `jobs` are the ids of the first 100 jobs that ran for it.
+    `counted` are rows, files and bytes that a writer without a command in the plan has written (Delta's), () of others.
     """
 
     execution_id: int
@@ -96,6 +97,7 @@ class SparkListenerSQLExecutionEnd:
     rdd_id: int | None = accessor("@rddId", default=None)
     checkpoint_rdd: int | None = accessor("@checkpointRdd", default=None)
     jobs: tuple[int, ...] = accessor("@jobs", default=())
+    counted: tuple[int, ...] = accessor("@counted", default=())
 
 
 Event = (

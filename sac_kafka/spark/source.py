@@ -57,6 +57,7 @@ _LISTENER_FILES = (
     "Watch",
     "ScanFigures",
     "Scans",
+    "DriverCounts",
     "Jobs",
     "StreamOf",
     "Scripts",

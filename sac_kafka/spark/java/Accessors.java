@@ -101,6 +101,7 @@ public class Accessors {
     if (step.equals("@rowsWritten")) return written((QueryExecution) o, "numOutputRows");
     if (step.equals("@filesWritten")) return written((QueryExecution) o, "numFiles");
     if (step.equals("@bytesWritten")) return written((QueryExecution) o, "numOutputBytes");
+    if (step.equals("@counted")) return counted((SparkListenerSQLExecutionEnd) o);
     if (step.equals("@scans")) return failed ? null : scans.of((QueryExecution) o);
     if (step.equals("@jobs")) return jobs.of(((SparkListenerSQLExecutionEnd) o).executionId());
     if (step.equals("@sessionNames")) return Steps.sessionNames((QueryExecution) o);
@@ -153,6 +154,11 @@ public class Accessors {
     } finally {
       if (System.nanoTime() - start > Watch.SLOW_NANOS) watch.slow(by, step.substring(1));
     }
+  }
+
+  /** Of a write without a command in its plan: the metrics of a command say the same. */
+  private Object counted(SparkListenerSQLExecutionEnd end) {
+    return failed || execution == null || isCommand(execution) ? null : jobs.counts.of(end.executionId());
   }
 
   private Object written(QueryExecution qe, String metric) {

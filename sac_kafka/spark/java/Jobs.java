@@ -10,11 +10,12 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.storage.RDDInfo;
 
-/** The jobs of the last executions: the bus thread writes them down, the projecting thread asks for them. */
+/** The jobs of the last executions, and what these have counted in the driver: the bus thread writes them down, the projecting thread asks for them. */
 public class Jobs {
   private static final int MOST_EXECUTIONS = 1000;
   private static final int MOST_JOBS = 100; // of one execution
 
+  final DriverCounts counts = new DriverCounts();
   private final Map byExecution = bounded();
   private final Map newestRdds = bounded(); // by executions, as byExecution
 

@@ -22,7 +22,7 @@ public class PlanDigest {
       new HashSet(
           Arrays.asList(
               new Object[] {
-                "execution_id", "time", "jobs", "checkpoint_rdd", "batch_id", "create_time", "rows_written", "files_written", "bytes_written", "scans"
+                "execution_id", "time", "jobs", "checkpoint_rdd", "batch_id", "create_time", "rows_written", "files_written", "bytes_written", "scans", "counted"
               }));
   /** Fields that hold the id of an expression or of a plan; elsewhere it is a negative number or the first part of a column. */
   private static final Set IDS = new HashSet(Arrays.asList(new Object[] {"expr_id", "id", "cte_id", "loop_id"}));

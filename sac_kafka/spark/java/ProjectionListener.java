@@ -10,6 +10,7 @@ import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.sql.execution.ui.SparkListenerDriverAccumUpdates;
 
 /**
  * Listens on its own queue of the listener bus. The bus thread only filters and hands over; a daemon thread projects
@@ -142,6 +143,7 @@ public class ProjectionListener extends SparkListener {
 
   public void onOtherEvent(SparkListenerEvent e) {
     if (e instanceof FlushMarker) handOverAlways(e);
+    else if (e instanceof SparkListenerDriverAccumUpdates) jobs.counts.add((SparkListenerDriverAccumUpdates) e);
     else if (specification.wants(e.getClass())) handOver(e);
   }
 
