@@ -15,16 +15,19 @@ from dataclasses import dataclass
 
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
+from sac_kafka.atlas.flows.run_facts import FAILED, FINISHED, RUNNING
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, at_the_end, messages, values
 from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import ColumnLineageMode, Views
+from sac_kafka.figures import Completeness
 from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.completeness import WriteTally, without_columns
+from sac_kafka.lineage.completeness import MOST_JOBS, WriteTally, without_columns
 from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
 from sac_kafka.lineage.executions import succeeded
 from sac_kafka.lineage.leaving_out.globs import flat
@@ -104,6 +107,7 @@ class Pipeline:
         self.left_out = LeftOutCounts()
         self.writes = WriteTally()
         self.sent = SentNames()
+        self._told: Bounded[str, Application] = Bounded(MOST_JOBS)
         self._dialect = dialect or AtlasDialect()
         self._selection = selection or Selection(with_defaults=False)
         self._actions = _actions(context, places, self._unsaid, follows_rdds=follows_rdds)
@@ -148,19 +152,29 @@ class Pipeline:
         """What still waits: somebody looks now, or never again."""
         return self._said("due", lambda _: self.held())
 
-    def ended(self, *, has_driver_ended: bool = True) -> Iterator[Outgoing]:
-        """Yield the last messages: ends of streaming queries, and how complete the lineage of the application's writes is.
+    def ended(self, *, has_driver_ended: bool = True, has_failed: bool = False) -> Iterator[Outgoing]:
+        """Yield the last messages: ends of streaming queries, the application's status, how complete its writes' lineage is.
 
         Args:
-            has_driver_ended: False if only the hook ends; streaming queries then go on.
+            has_driver_ended: False if only the hook ends; the application and its streaming queries then go on.
+            has_failed: True if an error or a signal has ended the driver.
         """
         yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.rest(), now_ms))
         if has_driver_ended:
             yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.ended(), now_ms))
         said: tuple[Message, ...] = ()
+        status = (FAILED if has_failed else FINISHED) if has_driver_ended else RUNNING
         with self._guard("entities"):
-            said = at_the_end(self.writes.by_job(), context=self.context, now_ms=self._clock(), dialect=self._dialect)
+            said = at_the_end(
+                self._jobs(), context=self.context, now_ms=self._clock(), dialect=self._dialect, status=status
+            )
         yield from self._outgoing(said, is_flow=True)
+
+    def _jobs(self) -> Iterator[tuple[Application, Completeness | None]]:
+        """Yield the applications that were told of, and those that have written, each with what is known of its writes."""
+        wrote = {of.job: (of, found) for of, found in self.writes.by_job()}
+        yield from wrote.values()
+        yield from ((of, None) for job, of in self._told.items() if job not in wrote)
 
     def _said(
         self, stage: str, steps: Callable[[int], Iterable[Step]], event: Event | None = None
@@ -177,6 +191,8 @@ class Pipeline:
             with self._guard("entities"):
                 said = self.messages(step, self._clock())
                 self.processes += is_flow and bool(said)
+                if said and isinstance(step.outcome, Process) and not step.outcome.defines_view:
+                    self._told[step.outcome.application.job] = step.outcome.application
             if said is None and isinstance(step.outcome, Process):
                 self.writes.lost(step.outcome)
             yield from self._outgoing(said or (), is_flow=is_flow)

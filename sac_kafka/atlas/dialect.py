@@ -25,6 +25,9 @@ from sac_kafka.lineage.model import Application, Change, Dataset, Outcome, PathD
 Defined = Mapping[str, TableDataset]
 """The whole definitions, by key, of tables that a statement created or replaced."""
 
+Wrote = Iterable[tuple[Application, Completeness | None]]
+"""The applications, each a job, with what is known of its writes: None where it has made none."""
+
 MOST_JOBS = 100
 """Jobs of one application in one message at its end."""
 
@@ -45,8 +48,8 @@ class Dialect(Protocol):
             TypeError: a dataset of a class that has no type.
         """
 
-    def at_the_end(self, wrote: Iterable[tuple[Application, Completeness]], context: Context) -> tuple[Said, ...]:
-        """What a server is told when an application ends: how complete the lineage of its jobs' writes is."""
+    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
+        """What a server is told when an application ends: its status, and how complete the lineage of its jobs' writes is."""
 
 
 class AtlasDialect:
@@ -62,10 +65,10 @@ class AtlasDialect:
             return _of_process(outcome, context, remembered, now_ms, defined)
         return _of_change(outcome, context, remembered, now_ms)
 
-    def at_the_end(self, wrote: Iterable[tuple[Application, Completeness]], context: Context) -> tuple[Said, ...]:
+    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
         """The applications, each a job, in messages of at most MOST_JOBS; the Spark Atlas Connector had none."""
         told = () if context.naming.is_sac else tuple(wrote)
-        entities = [processes.application(of, context.naming, context.content, found) for of, found in told]
+        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in told]
         parts = (tuple(entities[at : at + MOST_JOBS]) for at in range(0, len(entities), MOST_JOBS))
         return tuple(Said(notification=EntityCreate(entities=part)) for part in parts)
 

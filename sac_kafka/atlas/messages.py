@@ -6,14 +6,15 @@ message fared. Pure, but for that explicit memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.atlas.catalog.changes import Said, Saying
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect
+from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect, Wrote
+from sac_kafka.atlas.flows.run_facts import FINISHED
 from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
@@ -25,8 +26,7 @@ from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
 from sac_kafka.config.choices import MessageForm
-from sac_kafka.figures import Completeness
-from sac_kafka.lineage.model import Application, Outcome, Process
+from sac_kafka.lineage.model import Outcome, Process
 
 _NOTHING: Defined = MappingProxyType({})
 _ATLAS = AtlasDialect()
@@ -83,12 +83,12 @@ def messages(
 
 
 def at_the_end(
-    wrote: Iterable[tuple[Application, Completeness]], *, context: Context, now_ms: int, dialect: Dialect = _ATLAS
+    wrote: Wrote, *, context: Context, now_ms: int, dialect: Dialect = _ATLAS, status: str = FINISHED
 ) -> tuple[Message, ...]:
-    """What a server is told when an application ends: how complete the lineage of its jobs' writes is."""
+    """What a server is told when an application ends: its status, and how complete the lineage of its jobs' writes is."""
     return tuple(
         message
-        for said in dialect.at_the_end(wrote, context)
+        for said in dialect.at_the_end(wrote, context, status)
         for message in _messages(said.notification, said.tokens, context, now_ms)
     )
 

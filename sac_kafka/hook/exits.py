@@ -21,6 +21,7 @@ Hurry = Callable[[], None]
 _KERNEL = "ipykernel"
 _watched_pid: int | None = None
 _leaving_pid: int | None = None
+_terminated_pid: int | None = None
 _sigterm: _Sigterm | None = None
 
 
@@ -45,6 +46,8 @@ class _Sigterm:
             self.before(number, frame)
             return
         if os.getpid() == self.pid:
+            global _terminated_pid
+            _terminated_pid = self.pid
             if self._hurry is not None and (_leaving_pid == self.pid or _KERNEL in sys.modules):
                 self._hurry()
             self._drain()
@@ -61,6 +64,17 @@ def watch(drain: Drain, hurry: Hurry | None = None) -> None:
         _register(drain, pid)
     if (_sigterm is None or _sigterm.pid != pid) and threading.current_thread() is threading.main_thread():
         _chain_sigterm(drain, hurry, pid)  # only the main thread may, perhaps at a later attach
+
+
+def has_driver_failed() -> bool:
+    """Return True if this process leaves because of an error that nobody caught, or of SIGTERM.
+
+    An interactive interpreter goes on after such an error. The status of `sys.exit` is not known here.
+    """
+    if _terminated_pid == os.getpid():
+        return True
+    is_interactive = hasattr(sys, "ps1") or _KERNEL in sys.modules
+    return _leaving_pid == os.getpid() and not is_interactive and getattr(sys, "last_value", None) is not None
 
 
 def _register(drain: Drain, pid: int) -> None:

@@ -16,6 +16,7 @@ from sac_kafka.deadlines import MONOTONIC, Clock, within
 from sac_kafka.errors import LateError
 from sac_kafka.figures import Messages
 from sac_kafka.guard import Guard
+from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.gaps import Gaps
 from sac_kafka.hook.sent_file import Deliveries, SentFile
@@ -247,7 +248,8 @@ class Worker:
 
     def _close(self) -> None:
         self._send_all(self._pipeline.rest())
-        self._send_all(self._pipeline.ended(has_driver_ended=not self.driver_goes_on))
+        ended = self._pipeline.ended(has_driver_ended=not self.driver_goes_on, has_failed=has_driver_failed())
+        self._send_all(ended)
         deadline = min(self._finish_at, self._clock() + self._exit_seconds)
         with self._guard("transport"):
             self._transport.flush(max(0.0, deadline - self._clock()))

@@ -13,15 +13,14 @@ from itertools import count
 
 from sac_kafka.atlas.catalog.changes import Said, Saying
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import Defined
+from sac_kafka.atlas.dialect import Defined, Wrote
 from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.config.choices import ProcessTypes
-from sac_kafka.figures import Completeness
-from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
+from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, of_view
@@ -86,9 +85,9 @@ class PurviewDialect:
             return (Said(notification=EntityDelete(ids=(gone,))),)
         return ()
 
-    def at_the_end(self, wrote: Iterable[tuple[Application, Completeness]], context: Context) -> tuple[Said, ...]:
+    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
         """Nothing: each operation is billed, and no type of an account has an attribute for it."""
-        del wrote, context
+        del wrote, context, status
         return ()
 
     def _of_process(self, process: Process, content: Content, remembered: Remembered, now_ms: int) -> Iterator[Saying]:

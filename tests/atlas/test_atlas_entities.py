@@ -142,6 +142,7 @@ def test_application_is_named_by_its_job():
         "remoteUser": "alice",
     }
     assert entity["customAttributes"] == {
+        "status": "running",
         "application_id": "application_1795000000000_0042",
         "attempt": "1",
         "spark_version": "4.3.0",
@@ -248,7 +249,7 @@ def test_what_is_not_known_of_a_run_is_absent():
         ),
     )
     (entity,) = of_type(say(bare), "spark_application")
-    assert (set(entity["attributes"]), "customAttributes" in entity) == ({"qualifiedName", "name"}, False)
+    assert (set(entity["attributes"]), entity["customAttributes"]) == ({"qualifiedName", "name"}, {"status": "running"})
 
 
 def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():

@@ -81,12 +81,16 @@ def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
 
 
 def application(
-    described: Application, naming: Naming, content: Content, wrote: Completeness | None = None
+    described: Application,
+    naming: Naming,
+    content: Content,
+    wrote: Completeness | None = None,
+    status: str = run_facts.RUNNING,
 ) -> AtlasEntity:
     """spark_application, named by the job; what names this run are custom attributes.
 
     It is a Process type without inputs and outputs, which keeps it out of the lineage graph. `wrote` says how complete the
-    lineage of its writes is, once it has ended.
+    lineage of its writes is, once it has ended; `status` is as of `run_facts.of_application`.
     """
     user = described.user and shortened(described.user, PART_LIMIT)
     return AtlasEntity(
@@ -97,7 +101,7 @@ def application(
         },
         custom_attributes={
             **dict(content.custom_attributes),
-            **facts.custom_attributes(run_facts.of_application(described)),
+            **facts.custom_attributes(run_facts.of_application(described, status)),
             **(facts.custom_attributes(run_facts.of_writes(wrote)) if wrote is not None else {}),
         },
         labels=content.labels,

@@ -15,10 +15,14 @@ from sac_kafka.lineage.model.gaps import gaps
 COMPLETE, PARTIAL = "complete", "partial"
 """What the fact `lineage` says; behind PARTIAL stands why."""
 
+RUNNING, FINISHED, FAILED = "running", "finished", "failed"
+"""What the fact `status` says of an application; FAILED where an error or a signal has ended the driver."""
 
-def of_application(described: Application) -> Facts:
-    """What names the last run of an application."""
+
+def of_application(described: Application, status: str = RUNNING) -> Facts:
+    """What names the last run of an application; `status` is RUNNING, FINISHED or FAILED."""
     return {
+        "status": status,
         "application_id": described.application_id,
         "attempt": described.attempt,
         "spark_version": described.spark_version,
@@ -87,8 +91,8 @@ def of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts
 def status(described: Process) -> str:
     """How it went with the last run: `running`, `succeeded` or `failed`."""
     if described.run.failure is not None:
-        return "failed"
-    return "running" if described.stream is not None and described.stream.is_running else "succeeded"
+        return FAILED
+    return RUNNING if described.stream is not None and described.stream.is_running else "succeeded"
 
 
 def _of_stream(stream: Stream | None) -> Facts:
