@@ -293,7 +293,7 @@ class Actions:
             self._unsaid.of((event, opened), found.unsaid)
             for process in found.processes:
                 yield (
-                    self._executions.with_figures(self._executions.as_written(process, root, within), within),
+                    self._executions.with_figures(self._executions.as_written(process, root, within), root, within),
                     found.views,
                 )
             return

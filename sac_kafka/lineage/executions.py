@@ -88,9 +88,9 @@ class Executions:
             jobs=event.jobs,
         )
 
-    def with_figures(self, process: Process, within: Sequence[Ended]) -> Process:
+    def with_figures(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
         """The process with what was counted within its execution, as of `within.with_figures`."""
-        return with_figures(process, [event for event, _ in within], self._following)
+        return with_figures(process, root, [event for event, _ in within], self._following)
 
     def as_written(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
         """Spark 4's saveAsTable holds the query as the user wrote it: the execution within it has it as it is written.

@@ -16,19 +16,28 @@ from sac_kafka.lineage.model import DatasetRead, Process
 from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures, of_run, of_the_only_write
 from sac_kafka.lineage.runs.reads import reads
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.systems.delta import DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand
 
 MOST_JOBS = 100
 """Of one action, as of one execution (`spark/java/Jobs`)."""
+_CHANGING_ROWS = (DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand)
 _FIGURES = dataclasses.fields(Figures)
 
 
-def with_figures(process: Process, within: Sequence[SparkListenerSQLExecutionEnd], following: Following) -> Process:
-    """The process of an action with the jobs of all its executions, and what those within it read and wrote."""
+def with_figures(
+    process: Process, root: LogicalPlan, within: Sequence[SparkListenerSQLExecutionEnd], following: Following
+) -> Process:
+    """The process of an action with the jobs of all its executions, and what those within it read and wrote.
+
+    A command `root` that changes rows in place writes rows anew that stay as they are: what that counts says nothing.
+    """
     jobs = sorted({*process.run.jobs, *(job for inner in within for job in inner.jobs)})[:MOST_JOBS]
     run = dataclasses.replace(process.run, jobs=tuple(jobs))
     if of_run(run) == NOT_COUNTED and not run.failure:
         only = of_the_only_write(inner.query_execution for inner in within)
-        run = (only if only != NOT_COUNTED else _counted(within)).put_on(run)
+        is_known = only != NOT_COUNTED or isinstance(root, _CHANGING_ROWS)
+        run = (only if is_known else _counted(within)).put_on(run)
     process = dataclasses.replace(process, run=run)
     return process if run.read or run.failure else with_reads(process, merged_reads(_read(within, following)))
 
