@@ -9,6 +9,7 @@ from sac_kafka.readable.told import ToldColumn
 _SIDES = frozenset({"inputs", "outputs"})
 UNKNOWN_DATASET = "unknown dataset"
 """Where a column is that a message names by its guid alone."""
+_FIELD = "avro_field"
 _CATALOG = ("_table", "_db")
 """How the names of types end whose entities are worth a line when no process comes with them."""
 
@@ -46,6 +47,16 @@ def process_of(column_lineage: AtlasEntity) -> AtlasObjectId:
     return ends(column_lineage, "process" if "process" in column_lineage.references else "query")[0]
 
 
+def is_column(type_name: str) -> bool:
+    """Return whether entities of the type are columns of tables, or fields of files and topics."""
+    return type_name == _FIELD or type_name.endswith("_column")
+
+
+def column_of_type(name: str, type_name: str) -> ToldColumn:
+    """Return a column by its name in full."""
+    return column_called(name, "#" if type_name == _FIELD else ".")
+
+
 def name_of(id_: AtlasObjectId) -> str:
     """Give its name in full."""
     return in_full(id_.qualified_name)
@@ -55,4 +66,4 @@ def column_of(id_: AtlasObjectId) -> ToldColumn:
     """Give a column by its name: `dataset#column` where it is an avro_field, `table.column` where it is a table's."""
     if id_.qualified_name.startswith(GUID):
         return ToldColumn(without_namespace(UNKNOWN_DATASET), id_.qualified_name)
-    return column_called(name_of(id_), "#" if id_.type_name == "avro_field" else ".")
+    return column_of_type(name_of(id_), id_.type_name)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.flows.run_facts import PARTIAL
 from sac_kafka.errors import MessageError
+from sac_kafka.readable.entities import column_of_type, is_column
 from sac_kafka.readable.lineage import said
 from sac_kafka.readable.names import process_as_shown
-from sac_kafka.readable.told import ColumnFlow, ToldProcess
+from sac_kafka.readable.told import ColumnFlows, ToldChange, ToldProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +40,25 @@ class Flow:
 
 
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
-    """The flows that messages tell of, in the order in which they were first told; parts of messages are passed over.
+    """Return the flows that messages tell of, in the order in which they were first told; parts of messages are passed over.
+
+    What a column is made of is left out where the messages delete that, or the column.
 
     Args:
         values: Values of records.
     """
     told: dict[str, ToldProcess] = {}
-    columns: dict[str, dict[tuple[str, bool], ColumnFlow]] = {}
-    for process in _processes(values):
-        if process.outputs:
-            told[process.id] = process
-        own = columns.setdefault(process.id, {})
-        own |= {(str(flow.output), flow.influences): flow for flow in process.columns}
-    return tuple(_flow(replace(each, columns=tuple(columns[id_].values()))) for id_, each in told.items())
+    columns = ColumnFlows()
+    for each in _told(values):
+        if isinstance(each, ToldProcess):
+            if each.outputs:
+                told[each.id] = each
+            columns.take(each.id, each.columns)
+        elif each.verb == "dropped" and is_column(each.type_name):
+            columns.delete_column(column_of_type(each.name, each.type_name))
+        elif each.verb == "dropped":
+            columns.delete(each.name)
+    return tuple(_flow(replace(each, columns=columns.of(id_))) for id_, each in told.items())
 
 
 def _flow(told: ToldProcess) -> Flow:
@@ -76,10 +84,7 @@ def _missing(said: str) -> tuple[str, ...]:
     return tuple(why.split("; ")) if says == PARTIAL and why else ()
 
 
-def _processes(values: Iterable[bytes]) -> Iterator[ToldProcess]:
+def _told(values: Iterable[bytes]) -> Iterator[ToldProcess | ToldChange]:
     for value in values:
-        try:
-            told = said(value)
-        except MessageError:
-            continue
-        yield from (each for each in told if isinstance(each, ToldProcess))
+        with suppress(MessageError):
+            yield from said(value)

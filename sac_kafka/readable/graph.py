@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from sac_kafka.readable.entities import column_of_type, is_column
 from sac_kafka.readable.names import column_called, in_full, with_names
 from sac_kafka.readable.renames import Renames
-from sac_kafka.readable.told import TABLE_MARK, ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.told import TABLE_MARK, ColumnFlow, ColumnFlows, ToldChange, ToldColumn, ToldProcess
 
-_NO_DATASETS = ("_db", "_column", "_storagedesc")
+_NO_DATASETS = ("_db", "_column", "avro_field", "_storagedesc")
 """How the types end of what holds datasets, and of what is a part of one."""
 _TABLE_COLUMN = "_column"
 
@@ -97,8 +98,7 @@ class _Building:
         self._processes: dict[str, ProcessNode] = {}
         self._ids: dict[str, str] = {}  # of processes, by their names in full
         self._ends: set[str] = set()
-        self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
-        self._process_of: dict[str, str] = {}  # of a flow of columns, by its own id
+        self._flows = ColumnFlows()
         self._types: dict[str, str] = {}
         self._columns: dict[str, dict[str, None]] = {}
         self._dropped: set[str] = set()
@@ -112,10 +112,7 @@ class _Building:
             self._process(named)
 
     def graph(self) -> LineageGraph:
-        processes = {
-            id_: replace(each, columns=tuple(self._flows.get(id_, {}).values()))
-            for id_, each in self._processes.items()
-        }
+        processes = {id_: replace(each, columns=self._flows.of(id_)) for id_, each in self._processes.items()}
         if self._renames:
             processes = {id_: self._by_name(each) for id_, each in processes.items()}
             self._types = {self._renames.name(key): each for key, each in self._types.items()}
@@ -153,23 +150,21 @@ class _Building:
             self._dropped.difference_update(each.outputs)
         elif each.id not in self._processes:
             self._processes[each.id] = ProcessNode(each.id, each.name, (), ())
-        flows = self._flows.setdefault(each.id, {})
-        for flow in each.columns:
-            flows[flow.id or flow] = flow
-            if flow.id:
-                self._process_of[flow.id] = each.id
+        self._flows.take(each.id, each.columns)
 
     def _change(self, each: ToldChange) -> None:
         if each.type_name.endswith(_NO_DATASETS):
             if each.new_name and each.type_name.endswith(_TABLE_COLUMN):
                 old, new = (column_called(name, TABLE_MARK) for name in (each.name, each.new_name))
                 self._renames.take_column(old.name, new)
+            elif each.verb == "dropped" and is_column(each.type_name):
+                self._flows.delete_column(self._renames.column_key(column_of_type(each.name, each.type_name)))
             return
-        if each.name in self._process_of and each.verb == "dropped":
-            self._flows.get(self._process_of.pop(each.name), {}).pop(each.name, None)
-        elif each.verb == "dropped" and (gone := self._ids.pop(each.name, None)):
+        if each.verb == "dropped" and self._flows.delete(each.name):
+            return
+        if each.verb == "dropped" and (gone := self._ids.pop(each.name, None)):
             del self._processes[gone]
-            self._flows.pop(gone, None)
+            self._flows.delete_process(gone)
         else:
             self._dataset(each, self._renames.key(each.name))
 

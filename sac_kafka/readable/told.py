@@ -5,7 +5,7 @@ Names are in full as messages are read (`names.py`), and short as people are sho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 TABLE_MARK = "."
@@ -38,6 +38,56 @@ class ColumnFlow:
     expression: str = ""
     influences: bool = False
     id: str = field(default="", compare=False)
+
+
+Flow = tuple[str, str | ColumnFlow]
+"""A flow of columns in a process: the process' id, and the flow's own or the flow."""
+
+
+class ColumnFlows:
+    """The flows of columns that were told and not deleted since, by process.
+
+    A flow is deleted by its own id, or with the column that it makes; a column that other columns were made of leaves their
+    flows as they are, as on a server.
+    """
+
+    def __init__(self) -> None:
+        self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
+        self._process_of: dict[str, str] = {}
+        self._making: dict[ToldColumn, dict[Flow, None]] = {}
+
+    def take(self, process: str, flows: Iterable[ColumnFlow]) -> None:
+        """Note flows that a message tells of a process."""
+        own = self._flows.setdefault(process, {})
+        for flow in flows:
+            key = flow.id or flow
+            own[key] = flow
+            self._making.setdefault(flow.output, {})[process, key] = None
+            if flow.id:
+                self._process_of[flow.id] = process
+
+    def delete(self, id_: str) -> bool:
+        """Forget the flow of an id; False where there is none."""
+        process = self._process_of.pop(id_, None)
+        if process is None:
+            return False
+        self._flows.get(process, {}).pop(id_, None)
+        return True
+
+    def delete_column(self, column: ToldColumn) -> None:
+        """Forget what makes a column."""
+        for process, key in self._making.pop(column, {}):
+            flow = self._flows.get(process, {}).get(key)
+            if flow is not None and flow.output == column:
+                del self._flows[process][key]
+
+    def delete_process(self, process: str) -> None:
+        """Forget all flows of a process."""
+        self._flows.pop(process, None)
+
+    def of(self, process: str) -> tuple[ColumnFlow, ...]:
+        """Return the flows of a process, in the order in which they were first told."""
+        return tuple(self._flows.get(process, {}).values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,19 @@ def test_datasets_processes_and_columns():
     }
 
 
+def test_a_column_that_is_dropped_is_made_of_nothing_any_more():
+    of_report = ColumnFlow(ToldColumn("s.last", "x"), (TOTAL,), id="q:x")
+    told = [process(SUM, IF), process(of_report, inputs=("s.report",), outputs=("s.last",), id_="q@dev")]
+    drop = ToldChange("dropped", "spark_column", "s.report.total")
+    assert [(each.source, each.target) for each in graph_of([*told, drop]).column_edges()] == [
+        (TOTAL, of_report.output)
+    ]
+    assert len(list(graph_of([*told, drop, process(SUM)]).column_edges())) == 2  # made again
+    renamed = ToldChange("altered", "spark_column", "s.report.total", new_name="s.report.sum")
+    dropped = ToldChange("dropped", "spark_column", "s.report.sum")
+    assert len(list(graph_of([*told, renamed, dropped]).column_edges())) == 1
+
+
 def test_what_was_last_told_of_a_process_is_what_it_is():
     graph = graph_of([process(SUM), process(inputs=("s.other",))])
     assert graph.processes["p@dev"].inputs == ("s.other",)
