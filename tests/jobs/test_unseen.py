@@ -148,7 +148,7 @@ def differing(without: Sequence[str], with_it: Sequence[str]) -> list[str]:
 @pytest.mark.parametrize(
     "names",
     [
-        pytest.param(EVERYDAY, id="everyday", marks=pytest.mark.everyday),
+        pytest.param(EVERYDAY, id="everyday", marks=[pytest.mark.everyday, pytest.mark.subset]),
         pytest.param([name for name in PROGRAMS if name not in EVERYDAY], id="the others"),
     ],
 )
