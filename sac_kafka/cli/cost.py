@@ -74,7 +74,7 @@ def _costs(found: Iterable[Arrived | Unread], place: str) -> Costs:
             try:
                 if isinstance(each, Unread):
                     raise MessageError(each.problem)
-                counting.take(each.text, each.key, each.records, each.bytes)
+                unread.take_entities(each.place, counting.take(each.text, each.key, each.records, each.bytes))
             except MessageError as error:  # noqa: PERF203 one bad message is not the end
                 unread.take(each.place, str(error))
     return counting.costs()

@@ -11,11 +11,13 @@ from typing import Any
 from sac_kafka.asking.errors import TYPEDEFS
 from sac_kafka.atlas.types.definitions import KINDS, types_def
 from sac_kafka.atlas.validating.type_model import TypeModel
+from sac_kafka.cli.saying import complain
 from sac_kafka.cli.type_servers import PASSWORD, TOKEN, target_of
 from sac_kafka.config.choices import DialectName
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview.types import definitions as purview
 
+_PROG = "sac-kafka"
 _CURE = (
     "name a file of AtlasTypesDef, such as a server gives at /api/atlas/v2/types/typedefs, or a folder of such files"
 )
@@ -80,13 +82,23 @@ def _read(path: Path) -> Iterator[Mapping[str, Any]]:
         try:
             found = json.loads(file.read_text("utf-8-sig"))
         except OSError as error:
-            raise SacKafkaError(f"{file}: {error.strerror or error}; {_CURE}") from None
+            problem = f"{file}: {error.strerror or error}"
         except (ValueError, RecursionError) as error:
-            raise SacKafkaError(f"{file}: it is no JSON: {error}; {_CURE}") from None
-        if isinstance(found, dict):
-            yield found
+            problem = f"{file}: it is no JSON: {error}"
+        else:
+            if isinstance(found, dict):
+                yield found
+            continue
+        if not path.is_dir():
+            raise SacKafkaError(f"{problem}; {_CURE}")
+        complain(f"{problem}; it is passed over", _PROG)
     if not files:
         raise SacKafkaError(f"{path}: there is no .json file in it; {_CURE}")
+
+
+def _objects(listed: object) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list, whatever stands beside or instead of them."""
+    yield from (each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, dict))
 
 
 def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -94,9 +106,10 @@ def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, A
     found: dict[str, dict[str, dict[str, Any]]] = {kind: {} for kind in KINDS}
     for model in models:
         for kind in KINDS:
-            for each in model.get(kind) or ():
-                found[kind][each["name"]] = dict(each)
-        for patch in model.get("patches") or ():
+            for each in _objects(model.get(kind)):
+                if isinstance(each.get("name"), str):
+                    found[kind][each["name"]] = dict(each)
+        for patch in _objects(model.get("patches")):
             known = found["entityDefs"].get(str(patch.get("typeName")))
             if known is not None and patch.get("action") == "ADD_ATTRIBUTE":
                 known["attributeDefs"] = [*(known.get("attributeDefs") or ()), *(patch.get("attributeDefs") or ())]

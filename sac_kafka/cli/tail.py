@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.looks import DRAWN
@@ -26,7 +27,7 @@ from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.cli.where import TOPIC, Wanted, add_where, arrivals
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.blocks import block
-from sac_kafka.readable.heard import HeardMessage, as_json, heard
+from sac_kafka.readable.heard import HeardMessage, as_json, heard_of
 from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
 
 _PROG = "sac-kafka tail"
@@ -107,7 +108,9 @@ def _asked(
             continue
         message = None
         try:
-            message = heard(each.text)
+            there = read(each.text)
+            unread.take_entities(each.place, there.unread)
+            message = heard_of(there)
         except MessageError as error:
             if not arguments.raw:
                 unread.take(each.place, str(error))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sac_kafka.asking.server import AtlasServer, server_of
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.foreign_lines import lines, named
 from sac_kafka.cli.saying import without_log
@@ -17,7 +18,7 @@ from sac_kafka.cli.unread import UnreadMessages
 from sac_kafka.cli.waiting import waiting
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.readable.graph import LineageGraph, graph_of
-from sac_kafka.readable.lineage import said
+from sac_kafka.readable.lineage import says
 from sac_kafka.readable.told import ToldChange, ToldProcess
 from sac_kafka.reading.arrived import THE_END, Arrived, FoundValue, Unread, whole
 from sac_kafka.reading.lines import of_lines
@@ -145,7 +146,9 @@ def told(found: Iterable[Arrived | Unread], place: str, program: str) -> Iterato
             try:
                 if isinstance(each, Unread):
                     raise MessageError(each.problem)
-                yield from said(each.text)
+                found_there = read(each.text)
+                unread.take_entities(each.place, found_there.unread)
+                yield from says(found_there.notification)
             except MessageError as e:  # noqa: PERF203 one bad message is not the end
                 unread.take(each.place, str(e))
 

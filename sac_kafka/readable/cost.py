@@ -51,13 +51,17 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class CostedMessage:
-    """What one message came to: for which `job`, in full ("" where it does not say), and its entities by what they are of."""
+    """What one message came to: for which `job`, in full ("" where it does not say), and its entities by what they are of.
+
+    `unread` says of each entity that could not be read why.
+    """
 
     job: str
     hook: str
     user: str
     cost: Cost
     things: Mapping[AtlasObjectId, int]
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -90,8 +94,8 @@ class Counting:
         self._by_job: dict[str, Cost] = {}
         self._things: Counter[tuple[str, str]] = Counter()
 
-    def take(self, text: str, key: str, records: int, size: int) -> None:
-        """Count a whole message.
+    def take(self, text: str, key: str, records: int, size: int) -> tuple[str, ...]:
+        """Count a whole message, and return why entities of it could not be read.
 
         Raises:
             MessageError: It is none.
@@ -105,6 +109,7 @@ class Counting:
             self._add(one.job, one.cost)
         else:
             self._unnamed.append((key, f"({one.hook})" if one.hook else NO_JOB, one.cost))
+        return one.unread
 
     def costs(self) -> Costs:
         """Give the sums so far."""
@@ -137,7 +142,7 @@ def costed(text: str, records: int = 1, size: int = 0) -> CostedMessage:
         job = hook = user = ""
     cost, things = _counted(found.notification)
     cost.messages, cost.records, cost.bytes = 1, records, size
-    return CostedMessage(job, hook, user, cost, things)
+    return CostedMessage(job, hook, user, cost, things, found.unread)
 
 
 def _counted(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, int]]:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.atlas.wire.reader import Read, read
+from sac_kafka.atlas.wire.reader import Read
 from sac_kafka.readable.lineage import says
 from sac_kafka.readable.names import as_shown, plain
 from sac_kafka.readable.objects import change_object, process_object
@@ -50,15 +50,6 @@ class HeardMessage:
     def entities(self) -> int:
         """How many entities it is about."""
         return sum(self.types.values())
-
-
-def heard(text: str) -> HeardMessage:
-    """Read a whole message.
-
-    Raises:
-        MessageError: It is no message, or one that lacks what a lineage has.
-    """
-    return heard_of(read(text))
 
 
 def heard_of(found: Read) -> HeardMessage:

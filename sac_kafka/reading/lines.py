@@ -1,29 +1,133 @@
-"""Values out of lines: a message each, or what `sac-kafka spool show` prints."""
+"""Values out of the text of a file: a message a line, what `sac-kafka spool show` prints, and what other tools export.
+
+Those write a message over several lines, all messages as one list, the record's key before the message
+(`kafka-console-consumer --property print.key=true`), or the record as an object (`kcat -J`).
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from sac_kafka.reading.arrived import FoundValue
 
+_BEFORE = re.compile(r"(?P<fields>[^{\[\"]*)\t(?=\{)")
+"""What stands before a message in a line: the key last, before it perhaps time, partition, offset."""
+_NO_KEY = frozenset({"", "null", "None"})
+_BRACKETS = re.compile(r"[{}\[\]]|\"(?:[^\"\\]|\\.)*\"?")
+"""What JSON nests by, and texts, in which brackets do not count."""
+_OF_A_RECORD = ("payload", "value")
+_OF_A_MESSAGE = frozenset({"version", "message", "type", "msgSplitCount"})
+_MOST_CHARACTERS = 64 * 1024 * 1024
+"""The longest message over several lines."""
+
 
 def of_lines(lines: Iterable[str]) -> Iterator[FoundValue]:
-    """Give the values of the lines, those of a spooled message one by one; blank lines are passed over."""
-    for number, line in enumerate(lines, 1):
+    """Yield the values of the lines, those of a spooled message one by one; blank lines are passed over."""
+    for number, text in _pieces(lines):
         place = f"line {number}"
-        for value in _values(line):
-            yield FoundValue(place, value.encode("utf-8", "surrogatepass"))
+        found = _BEFORE.match(text)
+        key = found["fields"].rpartition("\t")[2].strip() if found else ""
+        bare = text[found.end() :] if found else text
+        values = list(_values(bare))
+        for count, value in enumerate(values, 1):
+            where = place if bare.lstrip()[:1] != "[" or len(values) == 1 else f"{place}, message {count}"
+            yield FoundValue(where, value.encode("utf-8", "surrogatepass"), key="" if key in _NO_KEY else key)
 
 
-def _values(line: str) -> Iterator[str]:
-    if not line.strip():
+@dataclass(slots=True)
+class _Piece:
+    """What may be JSON over several lines: `depth` is how many brackets are open."""
+
+    number: int
+    lines: list[str] = field(default_factory=list)
+    depth: int = 0
+    characters: int = 0
+
+    def take(self, line: str) -> None:
+        self.lines.append(line)
+        self.characters += len(line)
+        for found in _BRACKETS.finditer(line):
+            self.depth += (found[0] in "{[") - (found[0] in "}]") if len(found[0]) == 1 else 0
+
+    def alone(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines one by one, as none of them belongs to another."""
+        yield from ((number, line) for number, line in enumerate(self.lines, self.number) if line.strip())
+
+
+def _pieces(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield texts with the numbers of their first lines: a line each, or as many as a value is written over."""
+    piece: _Piece | None = None
+    for number, line in enumerate(lines, 1):
+        if piece is not None and not _begins_a_message(line, piece):
+            piece.take(line)
+        else:
+            if piece is not None:  # what was open is no JSON: the next message begins
+                yield from piece.alone()
+            if not _is_open(line):
+                piece = None
+                if line.strip():
+                    yield number, line
+                continue
+            piece = _Piece(number)
+            piece.take(line)
+        if piece.depth <= 0:
+            yield piece.number, "\n".join(piece.lines)
+            piece = None
+        elif piece.characters > _MOST_CHARACTERS:
+            yield from piece.alone()
+            piece = None
+    if piece is not None:
+        yield from piece.alone()
+
+
+def _is_open(line: str) -> bool:
+    """Return whether a value begins in a line that may end in another one: of a whole line that is seen at its end."""
+    text = line.strip()
+    return text[:1] in ("{", "[") and text[-1:] in ("{", "[", ",", "}", "]", '"', ":") and not _looks_whole(text)
+
+
+def _looks_whole(text: str) -> bool:
+    if text[0] == "{" and text[-1] == "}":
+        return True
+    return text[0] == "[" and text[-1] == "]"
+
+
+def _begins_a_message(line: str, piece: _Piece) -> bool:
+    """Return whether a line is a whole message by itself, while the ones before it are no list of messages."""
+    text = line.strip()
+    is_in_a_list = piece.lines[0].lstrip()[:1] == "["
+    return not is_in_a_list and line[:1] == "{" and len(text) > 1 and text[-1] == "}"
+
+
+def _values(text: str) -> Iterator[str]:
+    if '"values"' in text and '"reason"' in text:
+        try:
+            values = json.loads(text)["values"]
+            yield from [value if isinstance(value, str) else json.dumps(value) for value in values]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            yield text
         return
-    if '"values"' not in line or '"reason"' not in line:
-        yield line
-        return
-    try:
-        values = json.loads(line)["values"]
-        yield from [value if isinstance(value, str) else json.dumps(value) for value in values]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        yield line
+    if text.lstrip()[:1] == "[" or any(f'"{each}"' in text for each in _OF_A_RECORD):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            yield text
+            return
+        listed = found if isinstance(found, list) else [found]
+        if listed and all(isinstance(each, (dict, str)) for each in listed):
+            yield from (_message(each) for each in listed)
+            return
+    yield text
+
+
+def _message(found: dict[str, object] | str) -> str:
+    """Return the text of a message: of a record that a tool has written as an object, its value."""
+    if isinstance(found, str):
+        return found
+    if _OF_A_MESSAGE.isdisjoint(found):
+        value = next((found[name] for name in _OF_A_RECORD if isinstance(found.get(name), (str, dict))), found)
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return json.dumps(found, ensure_ascii=False)

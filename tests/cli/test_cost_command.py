@@ -14,6 +14,7 @@ from sac_kafka.readable.cost import Counting
 from tests.atlas.flows import APPLICATION, CONTEXT
 from tests.cli.conftest import Cli
 from tests.cli.other_hooks import query
+from tests.judge.records import v1_flow
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 FIRST, PATHS = ((GOLDEN / f"{name}.json").read_text() for name in ("first_sight", "between_paths"))
@@ -123,3 +124,9 @@ def test_one_name_under_two_namespaces_is_two(tmp_path: Path, cli: Cli) -> None:
     }
     names = {each["name"]: each["entities"] for each in found["dearest"]}
     assert names["sales.orders@test"] == 2 * names["sales.orders@prod"]
+
+
+def test_whole_entities_inside_of_another_one_count() -> None:
+    counting = Counting()
+    assert counting.take(v1_flow(), "", 1, 0) == ()
+    assert counting.costs().all.creates == 3

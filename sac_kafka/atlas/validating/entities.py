@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -45,6 +46,13 @@ def violations_of(entity: GivenEntity, around: MessageContext, *, is_whole: bool
 def unknown_type(name: object, entity: str, attribute: str = "") -> Violation:
     """Say that the model lacks a type."""
     return Violation("the model has no such type", _TYPES, entity, attribute or "typeName", shown(name), "R4")
+
+
+def not_unique(given: Mapping[str, Any], names: frozenset[str], entity: str, place: str) -> Violation:
+    """Report that something is named by what does not name it, beside what does."""
+    other = next(name for name, value in given.items() if name not in names or value is None)
+    problem = f"{other[:60]} is no unique attribute: a server refuses the message"
+    return Violation(problem, "leave it out", entity, place, shown(given), "R10")
 
 
 def _divided(entity: GivenEntity, model: TypeModel) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -136,7 +144,8 @@ def _reference(
     around: MessageContext,
 ) -> Iterator[Violation]:
     model, guid = around.model, reference.get("guid")
-    type_name = reference.get("typeName", around.guids.get(str(guid)))
+    type_name = reference.get("typeName")
+    type_name = around.guids.get(str(guid)) if type_name is None else type_name
     if type_name is None and is_assigned(guid):
         return  # of an entity that the server has: nobody else can tell
     if not isinstance(type_name, str) or not model.has(type_name):
@@ -158,7 +167,7 @@ def _resolved(
     entity: GivenEntity, key: str, reference: Mapping[str, Any], type_name: str, around: MessageContext
 ) -> Iterator[Violation]:
     """What a reference leads to: an entity of the message, or one that the server has under a unique attribute."""
-    guid, unique = reference.get("guid"), reference.get("uniqueAttributes")
+    guid, unique = reference.get("guid") or None, reference.get("uniqueAttributes")
     if guid is not None and str(guid) in around.guids:
         found = around.guids[str(guid)]
         if found != type_name:
@@ -183,7 +192,9 @@ def _resolved(
         return  # of an entity that the server has: nobody else can tell
     names, given = around.model.unique(type_name), unique if isinstance(unique, dict) else {}
     texts = [value for name, value in given.items() if name in names and value is not None]
-    if not texts:
+    if texts and len(texts) < len(given):
+        yield not_unique(given, names, entity.shown, f"{key}.uniqueAttributes")
+    elif not texts:
         problem = "it leads nowhere: no guid and no unique attribute"
         cure = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
         yield Violation(problem, cure, entity.shown, key, shown(unique), "R10")
@@ -201,7 +212,8 @@ def _besides(entity: GivenEntity, model: TypeModel) -> Iterator[Violation]:
             )
     labels = entity.labels if isinstance(entity.labels, list) else ()
     for each in labels:
-        if not isinstance(each, str) or not _NAME.fullmatch(each):
+        text = each if isinstance(each, str) else json.dumps(each)  # a server reads 1 as "1"
+        if each is None or (text and not _NAME.fullmatch(text)):
             yield _misnamed(entity, "labels", each)
     custom = entity.custom if isinstance(entity.custom, dict) else {}
     if entity.custom is not None and entity.custom != custom:

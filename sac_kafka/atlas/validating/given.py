@@ -11,7 +11,11 @@ from sac_kafka.config.secrets import mask_text
 
 @dataclass(frozen=True, slots=True)
 class GivenEntity:
-    """An entity; whatever JSON can say may stand in its parts. `guid` is None where there is none."""
+    """An entity; whatever JSON can say may stand in its parts. `guid` is None where there is none.
+
+    `lacks_guid`: it says that it has none, which a server does not take; it gives one itself to what says nothing. `own_guid` is
+    what stands in an entity whose guid is the key that others refer to it by.
+    """
 
     type_name: object
     guid: object
@@ -21,6 +25,8 @@ class GivenEntity:
     labels: object = None
     classifications: tuple[object, ...] = ()
     is_v1: bool = False
+    lacks_guid: bool = False
+    own_guid: object = None
 
     @property
     def shown(self) -> str:
@@ -29,12 +35,13 @@ class GivenEntity:
         return f"{_text(self.type_name)} {_text(name) if name is not None else '(no qualifiedName)'}"
 
 
-def entity_v2(given: Mapping[str, Any]) -> GivenEntity:
-    """Give an entity of the newer form."""
+def entity_v2(given: Mapping[str, Any], key: str | None = None) -> GivenEntity:
+    """Return an entity of the newer form; `key` is that of one that is only referred, which counts as its guid."""
     classifications = given.get("classifications")
+    guid = given.get("guid")
     return GivenEntity(
         given.get("typeName"),
-        given.get("guid"),
+        guid if key is None else key,
         _mapping(given.get("attributes")),
         _mapping(given.get("relationshipAttributes")),
         given.get("customAttributes"),
@@ -43,18 +50,22 @@ def entity_v2(given: Mapping[str, Any]) -> GivenEntity:
             each.get("typeName") if isinstance(each, dict) else each
             for each in (classifications if isinstance(classifications, list) else ())
         ),
+        lacks_guid="guid" in given and guid in (None, ""),
+        own_guid=guid,
     )
 
 
 def entity_v1(given: Mapping[str, Any]) -> GivenEntity:
     """Give an entity of the older form: a Referenceable, whose references are values, too."""
-    traits = given.get("traitNames")
+    traits, id_ = given.get("traitNames"), given.get("id")
+    guid = _mapping(id_).get("id")
     return GivenEntity(
         given.get("typeName"),
-        _mapping(given.get("id")).get("id"),
+        guid,
         _mapping(given.get("values")),
         classifications=tuple(traits) if isinstance(traits, list) else (),
         is_v1=True,
+        lacks_guid=guid in (None, "") and not isinstance(id_, str),  # of a text the server makes an id with a guid
     )
 
 

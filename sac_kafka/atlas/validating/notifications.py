@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sac_kafka.atlas.model import is_assigned
-from sac_kafka.atlas.validating.entities import MessageContext, unknown_type, violations_of
+from sac_kafka.atlas.validating.entities import MessageContext, not_unique, unknown_type, violations_of
 from sac_kafka.atlas.validating.given import GivenEntity, as_reference, entity_v1, entity_v2
+from sac_kafka.atlas.validating.kinds import is_version, of_envelope, of_notification
 from sac_kafka.atlas.validating.type_model import TypeModel
 from sac_kafka.atlas.validating.violation import Violation, shown
+from sac_kafka.atlas.wire.nested import nested_v1
 from sac_kafka.atlas.wire.reader import json_problem
 
 _VERSION = "1.0.0"
+_BLANKS = " \t\r\n"
 _MOST_EARLIER = 100_000
 """Guids of earlier messages that are kept: they only make a sentence better."""
 _READ = "write it as HookNotification is, docs/sender-rules.md says how"
@@ -35,7 +39,7 @@ class MessageValidator:
         """Give what is wrong with a whole message."""
         doubled: list[str] = []
         try:
-            message = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, doubled))
+            message, behind = _parsed(text, doubled)
         except ValueError as error:
             yield Violation(f"it is no JSON: {json_problem(error)}", _READ, value=shown(text))
             return
@@ -49,8 +53,12 @@ class MessageValidator:
             yield Violation(
                 "a key stands twice in one object: the last one counts", "send it once", "", key, is_doubt=True
             )
+        if behind:
+            yield Violation(
+                "a server passes over what is behind the message", "leave it out", value=shown(behind), is_doubt=True
+            )
         yield from _envelope(message, text)
-        body = message.get("message", message)
+        body, place = (message["message"] if _has_envelope(message) else message), "message" * _has_envelope(message)
         if not isinstance(body, dict):
             yield Violation("it is no notification", _READ, "", "message", shown(body))
             return
@@ -60,7 +68,10 @@ class MessageValidator:
             cure = f"send one of {', '.join(_KINDS)}"
             yield Violation("a server takes no such notification", cure, "", "message.type", shown(kind), "R3")
             return
-        yield from look(self, body)
+        unreadable = list(of_notification(body, place))
+        yield from unreadable
+        if not unreadable:
+            yield from look(self, body)
 
     def _created_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         content = body.get("entities")
@@ -73,26 +84,42 @@ class MessageValidator:
         if not isinstance(listed, list):
             yield _without("message.entities.entities", "a list of entities", listed)
             return
-        further = list(referred.values()) if isinstance(referred, dict) else []
-        yield from self._created([*listed, *further], entity_v2)
+        further = referred if isinstance(referred, dict) else {}
+        yield from self._created(listed, [entity_v2(each) for each in _objects(listed)], _referred(listed, further))
 
     def _created_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         listed = body.get("entities")
         if not isinstance(listed, list) or not listed:
             yield _without("message.entities", "a list of entities", listed)
             return
-        yield from self._created(listed, entity_v1)
+        given = [inner for each in _objects(listed) for inner in (each, *nested_v1(each))]
+        for each in given:
+            yield from _classes(entity_v1(each))
+        yield from self._created(listed, [entity_v1(each) for each in given])
 
-    def _created(self, listed: list[object], of: Callable[[Mapping[str, Any]], GivenEntity]) -> Iterator[Violation]:
-        entities = []
+    def _created(
+        self, listed: list[object], given: list[GivenEntity], referred: Iterable[GivenEntity] = ()
+    ) -> Iterator[Violation]:
         for each in listed:
-            if isinstance(each, dict):
-                entities.append(of(each))
-                if of is entity_v1:
-                    yield from _classes(each, entities[-1])
-            else:
+            if not isinstance(each, dict):
                 yield Violation("an entity must be an object", _READ, value=shown(each))
+        entities = [*given, *referred]
         self.entities += len(entities)
+        for entity in entities:
+            if entity.lacks_guid:
+                yield _without_guid(entity)
+        there = {str(each.guid) for each in entities}
+        for entity in referred:
+            if str(entity.own_guid) not in there:
+                problem = "a server looks for it by its own guid, and finds nothing"
+                yield Violation(
+                    problem,
+                    "give it the guid that it is referred by",
+                    entity.shown,
+                    "guid",
+                    shown(entity.own_guid),
+                    "R10",
+                )
         yield from _identities(entities)
         guids = {str(each.guid): str(each.type_name) for each in entities if each.guid is not None}
         around = MessageContext(self._model, guids, self._earlier)
@@ -122,6 +149,10 @@ class MessageValidator:
     def _partial(self, entity: GivenEntity, target: object) -> Iterator[Violation]:
         self.entities += 1
         of = target.get("typeName") if isinstance(target, dict) else None
+        if entity.lacks_guid:
+            yield _without_guid(entity)
+        if entity.type_name is None and isinstance(of, str):  # then it is of the type of what it changes
+            entity = replace(entity, type_name=of)
         if of != entity.type_name and not (of is None and _has_server_guid(target)):
             problem = f"the update is of another type than what it changes, a {str(of)[:60]}"
             yield Violation(problem, "name one type", entity.shown, "typeName", shown(entity.type_name), "R12")
@@ -164,9 +195,13 @@ class MessageValidator:
             return
         names = self._model.unique(type_name)
         given_names = (
-            {key for key, value in unique.items() if isinstance(value, str)} if isinstance(unique, dict) else set()
+            {key for key, value in unique.items() if value is not None and not isinstance(value, (dict, list))}
+            if isinstance(unique, dict)
+            else set()
         )
-        if not names & given_names:
+        if names & given_names and isinstance(unique, dict) and len(names & given_names) < len(unique):
+            yield not_unique(unique, names & given_names, type_name, f"{place}.uniqueAttributes")
+        elif not names & given_names:
             cure = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
             yield Violation("it names no entity", cure, type_name, f"{place}.uniqueAttributes", shown(unique), "R10")
 
@@ -188,6 +223,27 @@ def _has_server_guid(reference: object) -> bool:
     return isinstance(reference, dict) and is_assigned(reference.get("guid"))
 
 
+def _parsed(text: str, doubled: list[str]) -> tuple[object, str]:
+    """Return the JSON value at the beginning of a text, and what is behind it, which a server does not look at.
+
+    Raises:
+        ValueError: There is none.
+    """
+    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: _object(pairs, doubled), parse_constant=_refuse_constant)
+    start = len(text) - len(text.lstrip(_BLANKS))
+    found, end = decoder.raw_decode(text, start)
+    return found, text[end:].strip(_BLANKS)
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _has_envelope(message: Mapping[str, Any]) -> bool:
+    """Return whether a message is in an envelope: a server looks for its version alone."""
+    return "message" in message and message.get("version") is not None
+
+
 def _object(pairs: list[tuple[str, Any]], doubled: list[str]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -198,10 +254,12 @@ def _object(pairs: list[tuple[str, Any]], doubled: list[str]) -> dict[str, Any]:
 
 def _envelope(message: Mapping[str, Any], text: str) -> Iterator[Violation]:
     version = message.get("version")
-    given = version.get("version") if isinstance(version, dict) else version
-    if given != _VERSION:
-        problem = "a server loses a message of another version, or of none"
+    if ("message" in message or version is not None) and not is_version(version):
+        given = version.get("version") if isinstance(version, dict) else version
+        problem = "a server loses a message of a later version, or of none"
         yield Violation(problem, f"send {_VERSION}", "", "version.version", shown(given), "R1")
+    if _has_envelope(message):
+        yield from of_envelope(message)
     if not text.isascii():
         foreign = next(each for each in text if not each.isascii())
         problem = "a character that is not ASCII: a replay of Atlas' own spool garbles it"
@@ -225,17 +283,44 @@ def _identities(entities: list[GivenEntity]) -> Iterator[Violation]:
         names.setdefault(name, guid)
 
 
-def _classes(given: Mapping[str, Any], entity: GivenEntity) -> Iterator[Violation]:
+def _objects(listed: list[object]) -> list[Mapping[str, Any]]:
+    return [each for each in listed if isinstance(each, dict)]
+
+
+def _referred(listed: list[object], further: Mapping[str, Any]) -> list[GivenEntity]:
+    """Return the entities beside the listed ones that something refers to by guid: a server does not look at the others."""
+    found: dict[str, GivenEntity] = {}
+    waiting: list[object] = [*listed]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            guid = str(value.get("guid"))
+            if guid in further and guid not in found and isinstance(further[guid], dict):
+                found[guid] = entity_v2(further[guid], guid)
+                waiting.append(further[guid])
+            waiting += value.values()
+    return list(found.values())
+
+
+def _without_guid(entity: GivenEntity) -> Violation:
+    return Violation(
+        "must be a guid", "send one that begins with a -, or none at all", entity.shown, "guid", rule="R27"
+    )
+
+
+_V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
+
+
+def _classes(entity: GivenEntity) -> Iterator[Violation]:
     """R25: nested objects of the older form say their class."""
-    nested = [("jsonClass", given), ("id.jsonClass", given.get("id"))]
     for value in entity.attributes.values():
-        nested += [("values", each) for each in (value if isinstance(value, list) else [value]) if _is_reference(each)]
-    for place, each in nested:
-        if isinstance(each, dict) and not isinstance(each.get("jsonClass"), str):
-            yield Violation(
-                "an object of the older form says its class", "send jsonClass", entity.shown, place, rule="R25"
-            )
-            return
+        for each in value if isinstance(value, list) else [value]:
+            if _is_reference(each) and not str(each.get("jsonClass")).endswith(_V1_CLASSES):
+                problem = "an object of the older form says its class"
+                yield Violation(problem, "send jsonClass", entity.shown, "values", shown(each.get("jsonClass")), "R25")
+                return
 
 
 def _is_reference(value: object) -> bool:

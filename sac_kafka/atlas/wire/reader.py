@@ -10,14 +10,18 @@ Source: `org.apache.atlas.notification.hook.HookMessageDeserializer`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sac_kafka.atlas.model import GUID, UNKNOWN_TYPE, AtlasEntity, AtlasObjectId, Ends, is_assigned
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.wire.nested import nested_v1
 from sac_kafka.errors import MessageError
 
+_One = TypeVar("_One")
+_BROKEN = (KeyError, TypeError, AttributeError, ValueError)
 Guids = Mapping[str, AtlasObjectId]
 
 _SIDES = frozenset({"inputs", "outputs"})
@@ -26,12 +30,16 @@ _SIDES = frozenset({"inputs", "outputs"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """A message that was read: `type` as it was named, `user` as whom, `created_ms` when (epoch milliseconds)."""
+    """A message that was read: `type` as it was named, `user` as whom, `created_ms` when (epoch milliseconds).
+
+    `unread` says of each entity that was left out why.
+    """
 
     type: str
     user: str
     notification: Notification
     created_ms: int | None = None
+    unread: tuple[str, ...] = ()
 
 
 def json_problem(error: ValueError) -> str:
@@ -67,8 +75,9 @@ def read(text: str | bytes) -> Read:
     kind = str(body["type"])
     if kind not in _READERS:
         raise MessageError(f"message.type = {kind!r}: must be one of {', '.join(sorted(_READERS))}")
+    unread: list[str] = []
     try:
-        notification = _READERS[kind](body)
+        notification = _READERS[kind](body, unread)
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as e:
         raise MessageError(f"a message of type {kind} without what it must have: {type(e).__name__} {e}") from e
     return Read(
@@ -76,24 +85,62 @@ def read(text: str | bytes) -> Read:
         user=str(body.get("user") or "UNKNOWN"),
         notification=notification,
         created_ms=message.get("msgCreationTime"),
+        unread=tuple(unread),
     )
 
 
-def _create_v2(body: Mapping[str, Any]) -> EntityCreate:
+def _each(
+    found: Iterable[Mapping[str, Any]], read_one: Callable[[Mapping[str, Any]], _One], unread: list[str]
+) -> tuple[_One, ...]:
+    """Read entities one by one; what cannot be read is left out, unless that is all.
+
+    Raises:
+        ValueError: None of them can be read, or an error of the kind that the first one has.
+    """
+    whole: list[_One] = []
+    for each in found:
+        try:
+            whole.append(read_one(each))
+        except _BROKEN as error:  # noqa: PERF203 one broken entity is not the end
+            unread.append(f"an entity without what it must have: {type(error).__name__} {error}")
+            first = error
+    if unread and not whole:
+        raise first
+    return tuple(whole)
+
+
+def _ids_by_guid(
+    found: Iterable[Mapping[str, Any]], id_of: Callable[[Mapping[str, Any]], tuple[Any, AtlasObjectId] | None]
+) -> dict[str, AtlasObjectId]:
+    """Return what the guids of a message stand for; those of broken entities for nothing."""
+    guids: dict[str, AtlasObjectId] = {}
+    for each in found:
+        with suppress(*_BROKEN):
+            if (pair := id_of(each)) is not None:
+                guids[pair[0]] = pair[1]
+    return guids
+
+
+def _create_v2(body: Mapping[str, Any], unread: list[str]) -> EntityCreate:
     content = body["entities"]
     found = [*content["entities"], *(content.get("referredEntities") or {}).values()]
-    guids = {each["guid"]: _entity_id(each, each.get("attributes"), each["guid"]) for each in found if each.get("guid")}
-    return EntityCreate(entities=tuple(_entity_v2(each, guids) for each in found))
+
+    def id_of(each: Mapping[str, Any]) -> tuple[Any, AtlasObjectId] | None:
+        guid = each.get("guid")
+        return (guid, _entity_id(each, each.get("attributes"), guid)) if guid else None
+
+    guids = _ids_by_guid(found, id_of)
+    return EntityCreate(entities=_each(found, lambda each: _entity_v2(each, guids), unread))
 
 
-def _partial_v2(body: Mapping[str, Any]) -> EntityPartialUpdate:
+def _partial_v2(body: Mapping[str, Any], unread: list[str]) -> EntityPartialUpdate:  # noqa: ARG001 (all have one signature)
     entity = body["entity"]["entity"]
     target = {"typeName": entity.get("typeName"), **body["entityId"]}
     return EntityPartialUpdate(id=_object_id(target, {}), attributes=dict(entity.get("attributes") or {}))
 
 
-def _delete_v2(body: Mapping[str, Any]) -> EntityDelete:
-    return EntityDelete(ids=tuple(_object_id(each, {}) for each in body["entities"]))
+def _delete_v2(body: Mapping[str, Any], unread: list[str]) -> EntityDelete:
+    return EntityDelete(ids=_each(body["entities"], lambda each: _object_id(each, {}), unread))
 
 
 def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
@@ -122,19 +169,20 @@ def _object_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
     return _id(target["typeName"], target["uniqueAttributes"])
 
 
-def _create_v1(body: Mapping[str, Any]) -> EntityCreate:
-    entities = body["entities"]
-    guids = {each["id"]["id"]: _entity_id(each, each["values"], each["id"]["id"]) for each in entities}
+def _create_v1(body: Mapping[str, Any], unread: list[str]) -> EntityCreate:
+    entities = [inner for each in body["entities"] for inner in (each, *nested_v1(each))]
+    guids = _ids_by_guid(entities, lambda each: (each["id"]["id"], _entity_id(each, each["values"], each["id"]["id"])))
     return EntityCreate(
-        entities=tuple(_entity_v1(each, guids) for each in entities), is_update=body["type"] == "ENTITY_FULL_UPDATE"
+        entities=_each(entities, lambda each: _entity_v1(each, guids), unread),
+        is_update=body["type"] == "ENTITY_FULL_UPDATE",
     )
 
 
-def _partial_v1(body: Mapping[str, Any]) -> EntityPartialUpdate:
+def _partial_v1(body: Mapping[str, Any], unread: list[str]) -> EntityPartialUpdate:  # noqa: ARG001 (as above)
     return EntityPartialUpdate(id=_by_attribute(body), attributes=dict(body["entity"]["values"]))
 
 
-def _delete_v1(body: Mapping[str, Any]) -> EntityDelete:
+def _delete_v1(body: Mapping[str, Any], unread: list[str]) -> EntityDelete:  # noqa: ARG001 (as above)
     return EntityDelete(ids=(_by_attribute(body),))
 
 
@@ -177,8 +225,11 @@ def _references(related: Mapping[str, Any], one: Callable[[Mapping[str, Any]], A
 
 
 def _entity_id(entity: Mapping[str, Any], attributes: Mapping[str, Any] | None, guid: object) -> AtlasObjectId:
-    """Of an entity that a message has: an update may say no more of it than its guid."""
-    if is_assigned(guid) and not (attributes or {}).get("qualifiedName"):
+    """Return the id of an entity that a message has: an update may say no more of it than its guid.
+
+    An entity that is called by another unique attribute is known by its guid alone, also one that counts in the message only.
+    """
+    if guid and not (attributes or {}).get("qualifiedName"):
         return _by_guid(entity, guid)
     return _id(entity["typeName"], attributes or {})
 
@@ -194,7 +245,7 @@ def _id(type_name: object, attributes: Mapping[str, Any]) -> AtlasObjectId:
     return AtlasObjectId(type_name, name)
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any]], Notification]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Any], list[str]], Notification]] = {
     "ENTITY_CREATE_V2": _create_v2,
     "ENTITY_FULL_UPDATE_V2": _create_v2,
     "ENTITY_PARTIAL_UPDATE_V2": _partial_v2,

@@ -1,0 +1,250 @@
+"""What members of a message must be for a server to read it at all: one of another kind, and the whole message is lost.
+
+The tables are the classes that a server reads messages into, the predicates what its JSON library takes for their members: a
+number may be a text, an object a text where its class can be made of one. What a member means is looked at elsewhere.
+
+Source: `org.apache.atlas.model.notification`, `.instance` and `org.apache.atlas.v1.model`, read by `AtlasJson`; held against
+the classes themselves by `tests/judge/test_validate_agrees.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sac_kafka.atlas.validating.violation import Violation, shown
+from sac_kafka.atlas.wire.nested import nested_v1
+
+_INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
+_BOOLEANS = frozenset({"", "true", "True", "TRUE", "false", "False", "FALSE"})
+_DATE = re.compile(r"-?\d+|\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d(:?\d\d)?)?)?", re.ASCII)
+_STATES = ("ACTIVE", "DELETED", "PURGED")
+_VERSION = re.compile(r"-?\d+(\.-?\d+)*", re.ASCII)
+_CURRENT = (1, 0, 0)
+_BITS_OF_INT, _BITS_OF_LONG = 32, 64
+_READ = "send it so; else the server loses the whole message"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a member must be: `must` in words, `is_right` says whether it is; `members` are those of an object, or of each."""
+
+    must: str
+    is_right: Callable[[Any], bool]
+    members: Mapping[str, Kind] | None = None
+
+
+def _is_scalar(value: object) -> bool:
+    return not isinstance(value, (dict, list))
+
+
+def _is_map(value: object) -> bool:
+    return value is None or isinstance(value, dict)
+
+
+def _is_object_or_text(value: object) -> bool:
+    return value is None or isinstance(value, (dict, str))
+
+
+def _is_integer(bits: int) -> Callable[[Any], bool]:
+    def is_right(value: object) -> bool:
+        if value is None or value == "":
+            return True
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            return False
+        if isinstance(value, str) and not _INTEGER.fullmatch(value):
+            return False
+        number = int(value[:40]) if isinstance(value, str) else value
+        return -(1 << bits - 1) <= number < 1 << bits - 1
+
+    return is_right
+
+
+def _is_boolean(value: object) -> bool:
+    return value is None or isinstance(value, int) or (isinstance(value, str) and value.strip() in _BOOLEANS)
+
+
+def _is_date(value: object) -> bool:
+    if value is None or value == "":
+        return True
+    if isinstance(value, str):
+        return _DATE.fullmatch(value[:60].strip()) is not None
+    return isinstance(value, int) and not isinstance(value, bool) and -(1 << 63) <= value < 1 << 63
+
+
+def _one_of(*names: str) -> Callable[[Any], bool]:
+    """Return the predicate of an enumeration, whose values may be told by their number, too."""
+
+    def is_right(value: object) -> bool:
+        if value is None or value in names:
+            return True
+        if isinstance(value, str) and value.isdecimal():
+            value = int(value[:10])
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(names)
+
+    return is_right
+
+
+def _is_uncompressed(value: object) -> bool:
+    return _one_of("NONE")(value)
+
+
+def _list_of(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or (isinstance(value, list) and all(map(is_right, value)))
+
+
+def _map_of(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or (isinstance(value, dict) and all(map(is_right, value.values())))
+
+
+_TEXT = Kind("a text", _is_scalar)
+_INT = Kind("a whole number of 32 bits", _is_integer(_BITS_OF_INT))
+_LONG = Kind("a whole number of 64 bits", _is_integer(_BITS_OF_LONG))
+_BOOLEAN = Kind("true or false", _is_boolean)
+_WHEN = Kind("epoch milliseconds", _is_date)
+_STATE = Kind(f"one of {', '.join(_STATES)}", _one_of(*_STATES))
+_MAP = Kind("an object", _is_map)
+_TEXTS = Kind("a list of texts", _list_of(_is_scalar))
+
+
+def _object(members: Mapping[str, Kind]) -> Kind:
+    return Kind("an object", _is_map, members)
+
+
+def _made_of_text(members: Mapping[str, Kind]) -> Kind:
+    """Make the kind of an object whose class can be made of a text."""
+    return Kind("an object", _is_object_or_text, members)
+
+
+def _each(kind: Kind) -> Kind:
+    return Kind("a list of objects", _list_of(kind.is_right), kind.members)
+
+
+_OBJECT_ID = _made_of_text({"typeName": _TEXT, "guid": _TEXT, "uniqueAttributes": _MAP})
+_CLASSIFICATION = _made_of_text(
+    {
+        "typeName": _TEXT,
+        "attributes": _MAP,
+        "entityGuid": _TEXT,
+        "entityStatus": _STATE,
+        "propagate": _BOOLEAN,
+        "removePropagationsOnEntityDelete": _BOOLEAN,
+        "validityPeriods": _each(_object({"startTime": _TEXT, "endTime": _TEXT, "timeZone": _TEXT})),
+    }
+)
+_MEANING = _object({"termGuid": _TEXT, "relationGuid": _TEXT, "displayText": _TEXT, "confidence": _INT})
+_ENTITY = _made_of_text(
+    {
+        "typeName": _TEXT,
+        "guid": _TEXT,
+        "homeId": _TEXT,
+        "isIncomplete": _BOOLEAN,
+        "provenanceType": _INT,
+        "status": _STATE,
+        "createdBy": _TEXT,
+        "updatedBy": _TEXT,
+        "createTime": _WHEN,
+        "updateTime": _WHEN,
+        "version": _LONG,
+        "attributes": _MAP,
+        "relationshipAttributes": _MAP,
+        "customAttributes": Kind("an object of texts", _map_of(_is_scalar)),
+        "labels": _TEXTS,
+        "classifications": _each(_CLASSIFICATION),
+        "meanings": _each(_MEANING),
+    }
+)
+_REFERRED = Kind("an object of entities", _map_of(_is_object_or_text), _ENTITY.members)
+_V1_ID = _made_of_text({"id": _TEXT, "typeName": _TEXT, "version": _INT, "state": _STATE})
+_REFERENCEABLE = _object(
+    {
+        "typeName": _TEXT,
+        "id": _V1_ID,
+        "values": _MAP,
+        "systemAttributes": _MAP,
+        "traitNames": _TEXTS,
+        "traits": Kind("an object of objects", _map_of(_is_object_or_text)),
+    }
+)
+_NESTED = {"id": _MAP, "systemAttributes": _MAP}
+"""Of an entity that stands in the values of another: it is read by other code than those."""
+_BY_ATTRIBUTE = {"typeName": _TEXT, "attribute": _TEXT, "attributeValue": _TEXT}
+_CREATED = {"entities": _object({"entities": _each(_ENTITY), "referredEntities": _REFERRED})}
+_CREATED_V1 = {"entities": _each(_REFERENCEABLE)}
+_NOTIFICATIONS: Mapping[str, Mapping[str, Kind]] = {
+    "ENTITY_CREATE_V2": _CREATED,
+    "ENTITY_FULL_UPDATE_V2": _CREATED,
+    "ENTITY_PARTIAL_UPDATE_V2": {
+        "entityId": _OBJECT_ID,
+        "entity": _object({"entity": _ENTITY, "referredEntities": _REFERRED}),
+    },
+    "ENTITY_DELETE_V2": {"entities": _each(_OBJECT_ID)},
+    "ENTITY_CREATE": _CREATED_V1,
+    "ENTITY_FULL_UPDATE": _CREATED_V1,
+    "ENTITY_PARTIAL_UPDATE": {**_BY_ATTRIBUTE, "entity": _REFERENCEABLE},
+    "ENTITY_DELETE": _BY_ATTRIBUTE,
+}
+_ENVELOPE: Mapping[str, Kind] = {
+    "msgId": _TEXT,
+    "msgCompressionKind": Kind("NONE, as the message is not compressed", _is_uncompressed),
+    "msgSplitIdx": _INT,
+    "msgSplitCount": _INT,
+    "msgSourceIP": _TEXT,
+    "msgCreatedBy": _TEXT,
+    "msgCreationTime": _LONG,
+    "spooled": _BOOLEAN,
+    "source": _made_of_text({"source": _TEXT, "version": _TEXT}),
+}
+
+
+def of_envelope(message: Mapping[str, Any]) -> Iterator[Violation]:
+    """Report the members of an envelope that a server cannot read."""
+    yield from _members(message, _ENVELOPE, "")
+
+
+def of_notification(body: Mapping[str, Any], place: str) -> Iterator[Violation]:
+    """Report the members of a notification that a server cannot read, whatever entity they are in."""
+    yield from _members(body, {"user": _TEXT, **_NOTIFICATIONS.get(str(body.get("type")), {})}, place)
+    for given in (body.get("entities"), body.get("entity")):
+        for each in given if isinstance(given, list) else [given]:
+            if isinstance(each, dict):
+                for nested in nested_v1(each):
+                    yield from _members(nested, _NESTED, f"{place}.values" if place else "values")
+
+
+def is_version(given: object) -> bool:
+    """Return whether a server reads messages of a version: those of its own and of earlier ones."""
+    if isinstance(given, dict):
+        given = given.get("version", "1.0.0")
+        given = str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+    if not isinstance(given, str) or not _VERSION.fullmatch(given[:60]):
+        return False
+    parts = tuple(map(int, given.split(".")))
+    return parts + (0,) * (len(_CURRENT) - len(parts)) <= _CURRENT
+
+
+def _members(given: Mapping[str, Any], kinds: Mapping[str, Kind], place: str) -> Iterator[Violation]:
+    for name, kind in kinds.items():
+        if name not in given:
+            continue
+        value, where = given[name], f"{place}.{name}" if place else name
+        if not kind.is_right(value):
+            yield Violation(f"must be {kind.must}", _READ, "", where, shown(value))
+        elif kind.members is not None:
+            yield from _inside(value, kind, where)
+
+
+def _inside(value: object, kind: Kind, place: str) -> Iterator[Violation]:
+    members = kind.members or {}
+    if isinstance(value, list):
+        for number, each in enumerate(value):
+            if isinstance(each, dict):
+                yield from _members(each, members, f"{place}[{number}]")
+    elif kind is _REFERRED and isinstance(value, dict):
+        for key, each in value.items():
+            if isinstance(each, dict):
+                yield from _members(each, members, f"{place}.{key[:60]}")
+    elif isinstance(value, dict):
+        yield from _members(value, members, place)
