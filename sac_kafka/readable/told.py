@@ -40,7 +40,7 @@ class ColumnFlow:
     id: str = field(default="", compare=False)
 
 
-Flow = tuple[str, str | ColumnFlow]
+Making = tuple[str, str | ColumnFlow]
 """A flow of columns in a process: the process' id, and the flow's own or the flow."""
 
 
@@ -54,7 +54,7 @@ class ColumnFlows:
     def __init__(self) -> None:
         self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
         self._process_of: dict[str, str] = {}
-        self._making: dict[ToldColumn, dict[Flow, None]] = {}
+        self._making: dict[ToldColumn, dict[Making, None]] = {}
 
     def take(self, process: str, flows: Iterable[ColumnFlow]) -> None:
         """Note flows that a message tells of a process."""
