@@ -226,7 +226,7 @@ def at_the_end(
     line = ", ".join(parts)
     if kept:
         line += f"; undelivered messages are in {stats['spool']['directory']}"
-    return not is_bad, f"ended: {line}"
+    return not is_bad, f"sac_kafka ended: {line}"
 
 
 def of_writes(found: Completeness, most_reasons: int = 3) -> str:

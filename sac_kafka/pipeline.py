@@ -38,6 +38,7 @@ from sac_kafka.lineage.model.gaps import OF_THE_HOOK
 from sac_kafka.lineage.runs.dbt import named_by_dbt
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
+from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.settings.names import Names
@@ -54,14 +55,27 @@ class Outgoing:
 
 _SLOW = "slow accessor: "
 _TOLD_OF_SLOW = (
-    "slow accessor {}: the hook asked an object of the plan and waited over 50 ms. This delays lineage, and not the job; "
-    "tell who maintains its class, or leave it out of your plug-in"
+    "slow accessor {}: reading this field of the plan took over 50 ms. Lineage is delayed, the job is not; report it to the "
+    "maintainer of the class, or remove the field from your plug-in"
 )
+_OF_SPARK = "org.apache.spark."
+_OWN_PACKAGE = f"{__name__.partition('.')[0]}."
 
 Told = Callable[[wire.Line], None]
 """Is given what the listener says beside events: a marker, the end, a stack."""
 Guarding = Callable[[str], AbstractContextManager[None]]
 """Gives what a stage of this name runs under (`guard.Guard`)."""
+
+
+def is_of_a_plug_in(accessor: str) -> bool:
+    """Return whether an accessor is of a class that a plug-in or a connector answers for: neither Spark nor this package.
+
+    >>> is_of_a_plug_in("com.acme.Relation.schema"), is_of_a_plug_in("org.apache.spark.sql.catalyst.plans.logical.Join.left")
+    (True, False)
+    """
+    name = accessor.rpartition(".")[0]
+    declared = DECLARED.get(name)
+    return not name.startswith(_OF_SPARK) and (declared is None or not declared.__module__.startswith(_OWN_PACKAGE))
 
 
 def now_ms() -> int:
@@ -213,7 +227,7 @@ class Pipeline:
     def steps(self, line: wire.Projected, now_ms: int) -> Iterator[Step]:
         """What an event makes to be said; `now_ms` is epoch milliseconds."""
         for what in line.notes.keys() - self._notes.keys():
-            if what.startswith(_SLOW):
+            if what.startswith(_SLOW) and is_of_a_plug_in(what.removeprefix(_SLOW)):
                 logger.warning("%s", _TOLD_OF_SLOW.format(what.removeprefix(_SLOW)))
         self._notes.update(line.notes)
         self.projecting_microseconds += line.microseconds

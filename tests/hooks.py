@@ -238,7 +238,7 @@ class Bench:
 
 
 def lines_at_the_end(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("ended")]
+    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("sac_kafka ended")]
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sac_kafka.lineage.columns.clause_texts import _labels
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
 from tests.batches import BATCHES, owed
 from tests.every_row import every_row
@@ -50,3 +51,18 @@ def test_what_flows_and_what_influences_are_told_apart() -> None:
     lineage = ColumnLineage(dataset="o", column="c", sources=(*decides, *flows))
     assert lineage.values == flows
     assert lineage.influences == decides
+
+
+def test_files_are_called_by_their_names_and_not_by_their_extensions() -> None:
+    keys = [
+        "path:file:/in/authors.csv",
+        "path:file:/in/books.csv",
+        "path:s3a://b/in/orders/",
+        "path:file:/old/books.csv",
+    ]
+    assert _labels(keys) == {
+        keys[0]: "`authors.csv`",
+        keys[1]: "`in/books.csv`",
+        keys[2]: "orders",
+        keys[3]: "`old/books.csv`",
+    }

@@ -53,7 +53,7 @@ def test_one_that_fails_or_takes_its_time_is_counted_by_name(told: dict[str, Any
     captured = told["stats"]["captured"]
     assert captured[f"own name failed: {relation}: java.lang.IllegalStateException"] == 1
     assert captured[f"slow accessor: {relation}.ownName"] >= 1  # on a busy machine others are slow, too
-    assert told["log"].count(f"slow accessor {relation}.ownName: the hook asked") == 1
+    assert told["log"].count(f"slow accessor {relation}.ownName: reading this field") == 1
     assert flow(told, f"/{package}_slow")["inputs"] == [f"{DATABASE}.slow"]
     assert flow(told, f"/{package}_fails")["outputs"], "what the connector does not say costs nothing else"
 

@@ -16,6 +16,7 @@ from sac_kafka.plan.expressions import AttributeReference, Expression, OuterRefe
 from sac_kafka.plan.functions import SqlFunction
 
 _BETWEEN = "./:"
+_IN_PATHS = "/:"
 """What stands between the parts of a path."""
 _MARKED = re.compile(rf"{MARK}(\w+|`(?:[^`]|``)*`)")
 
@@ -203,10 +204,11 @@ def _last_parts(dataset: str, count: int) -> str:
     kind, _, name = dataset.rstrip("/").partition(":")
     if kind == "table":
         return ".".join(quoted(part) for part in name.split(".")[-count:])
+    between = _IN_PATHS if kind == "path" else _BETWEEN  # the name of a file has its extension
     rest = name
     for _ in range(count):
-        rest = rest.rstrip(_BETWEEN)
-        rest = rest[: max(rest.rfind(mark) for mark in _BETWEEN) + 1]
+        rest = rest.rstrip(between)
+        rest = rest[: max(rest.rfind(mark) for mark in between) + 1]
     return quoted(name[len(rest) :])
 
 
