@@ -40,7 +40,7 @@ class ColumnFlow:
     id: str = field(default="", compare=False)
 
 
-Making = tuple[str, str | ColumnFlow]
+FlowKey = tuple[str, str | ColumnFlow]
 """A flow of columns in a process: the process' id, and the flow's own or the flow."""
 
 
@@ -54,7 +54,7 @@ class ColumnFlows:
     def __init__(self) -> None:
         self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
         self._process_of: dict[str, str] = {}
-        self._making: dict[ToldColumn, dict[Making, None]] = {}
+        self._making: dict[ToldColumn, dict[FlowKey, None]] = {}
 
     def take(self, process: str, flows: Iterable[ColumnFlow]) -> None:
         """Note flows that a message tells of a process."""
@@ -116,8 +116,6 @@ class ToldProcess:
     """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
     through_driver: str = ""
     """The inputs whose rows went through the driver's Python, and how that shows; "" where there are none."""
-    decided_by: tuple[str, ...] = ()
-    """The datasets that the driver's Python had read values of the statement from; `rows` has them, too."""
     types: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The type in the catalog of each of its datasets."""
     job: str = field(default="", compare=False)

@@ -28,12 +28,12 @@ _READ = "send it so; else the server loses the whole message"
 
 
 @dataclass(frozen=True, slots=True)
-class JsonKind:
+class MemberKind:
     """What a member must be: `must` in words, `is_right` says whether it is; `members` are those of an object, or of each."""
 
     must: str
     is_right: Callable[[Any], bool]
-    members: Mapping[str, JsonKind] | None = None
+    members: Mapping[str, MemberKind] | None = None
 
 
 def _is_scalar(value: object) -> bool:
@@ -99,27 +99,27 @@ def _map_of(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or (isinstance(value, dict) and all(map(is_right, value.values())))
 
 
-_TEXT = JsonKind("a text", _is_scalar)
-_INT = JsonKind("a whole number of 32 bits", _is_integer(_BITS_OF_INT))
-_LONG = JsonKind("a whole number of 64 bits", _is_integer(_BITS_OF_LONG))
-_BOOLEAN = JsonKind("true or false", _is_boolean)
-_WHEN = JsonKind("epoch milliseconds", _is_date)
-_STATE = JsonKind(f"one of {', '.join(_STATES)}", _one_of(*_STATES))
-_MAP = JsonKind("an object", _is_map)
-_TEXTS = JsonKind("a list of texts", _list_of(_is_scalar))
+_TEXT = MemberKind("a text", _is_scalar)
+_INT = MemberKind("a whole number of 32 bits", _is_integer(_BITS_OF_INT))
+_LONG = MemberKind("a whole number of 64 bits", _is_integer(_BITS_OF_LONG))
+_BOOLEAN = MemberKind("true or false", _is_boolean)
+_WHEN = MemberKind("epoch milliseconds", _is_date)
+_STATE = MemberKind(f"one of {', '.join(_STATES)}", _one_of(*_STATES))
+_MAP = MemberKind("an object", _is_map)
+_TEXTS = MemberKind("a list of texts", _list_of(_is_scalar))
 
 
-def _object(members: Mapping[str, JsonKind]) -> JsonKind:
-    return JsonKind("an object", _is_map, members)
+def _object(members: Mapping[str, MemberKind]) -> MemberKind:
+    return MemberKind("an object", _is_map, members)
 
 
-def _made_of_text(members: Mapping[str, JsonKind]) -> JsonKind:
+def _made_of_text(members: Mapping[str, MemberKind]) -> MemberKind:
     """Make the kind of an object whose class can be made of a text."""
-    return JsonKind("an object", _is_object_or_text, members)
+    return MemberKind("an object", _is_object_or_text, members)
 
 
-def _each(kind: JsonKind) -> JsonKind:
-    return JsonKind("a list of objects", _list_of(kind.is_right), kind.members)
+def _each(kind: MemberKind) -> MemberKind:
+    return MemberKind("a list of objects", _list_of(kind.is_right), kind.members)
 
 
 _OBJECT_ID = _made_of_text({"typeName": _TEXT, "guid": _TEXT, "uniqueAttributes": _MAP})
@@ -150,13 +150,13 @@ _ENTITY = _made_of_text(
         "version": _LONG,
         "attributes": _MAP,
         "relationshipAttributes": _MAP,
-        "customAttributes": JsonKind("an object of texts", _map_of(_is_scalar)),
+        "customAttributes": MemberKind("an object of texts", _map_of(_is_scalar)),
         "labels": _TEXTS,
         "classifications": _each(_CLASSIFICATION),
         "meanings": _each(_MEANING),
     }
 )
-_REFERRED = JsonKind("an object of entities", _map_of(_is_object_or_text), _ENTITY.members)
+_REFERRED = MemberKind("an object of entities", _map_of(_is_object_or_text), _ENTITY.members)
 _V1_ID = _made_of_text({"id": _TEXT, "typeName": _TEXT, "version": _INT, "state": _STATE})
 _REFERENCEABLE = _object(
     {
@@ -165,7 +165,7 @@ _REFERENCEABLE = _object(
         "values": _MAP,
         "systemAttributes": _MAP,
         "traitNames": _TEXTS,
-        "traits": JsonKind("an object of objects", _map_of(_is_object_or_text)),
+        "traits": MemberKind("an object of objects", _map_of(_is_object_or_text)),
     }
 )
 _NESTED = {"id": _MAP, "systemAttributes": _MAP}
@@ -173,7 +173,7 @@ _NESTED = {"id": _MAP, "systemAttributes": _MAP}
 _BY_ATTRIBUTE = {"typeName": _TEXT, "attribute": _TEXT, "attributeValue": _TEXT}
 _CREATED = {"entities": _object({"entities": _each(_ENTITY), "referredEntities": _REFERRED})}
 _CREATED_V1 = {"entities": _each(_REFERENCEABLE)}
-_NOTIFICATIONS: Mapping[str, Mapping[str, JsonKind]] = {
+_NOTIFICATIONS: Mapping[str, Mapping[str, MemberKind]] = {
     "ENTITY_CREATE_V2": _CREATED,
     "ENTITY_FULL_UPDATE_V2": _CREATED,
     "ENTITY_PARTIAL_UPDATE_V2": {
@@ -186,9 +186,9 @@ _NOTIFICATIONS: Mapping[str, Mapping[str, JsonKind]] = {
     "ENTITY_PARTIAL_UPDATE": {**_BY_ATTRIBUTE, "entity": _REFERENCEABLE},
     "ENTITY_DELETE": _BY_ATTRIBUTE,
 }
-_ENVELOPE: Mapping[str, JsonKind] = {
+_ENVELOPE: Mapping[str, MemberKind] = {
     "msgId": _TEXT,
-    "msgCompressionKind": JsonKind("NONE, as the message is not compressed", _is_uncompressed),
+    "msgCompressionKind": MemberKind("NONE, as the message is not compressed", _is_uncompressed),
     "msgSplitIdx": _INT,
     "msgSplitCount": _INT,
     "msgSourceIP": _TEXT,
@@ -225,7 +225,7 @@ def is_version(given: object) -> bool:
     return parts + (0,) * (len(_CURRENT) - len(parts)) <= _CURRENT
 
 
-def _members(given: Mapping[str, Any], kinds: Mapping[str, JsonKind], place: str) -> Iterator[Violation]:
+def _members(given: Mapping[str, Any], kinds: Mapping[str, MemberKind], place: str) -> Iterator[Violation]:
     for name, kind in kinds.items():
         if name not in given:
             continue
@@ -236,7 +236,7 @@ def _members(given: Mapping[str, Any], kinds: Mapping[str, JsonKind], place: str
             yield from _inside(value, kind, where)
 
 
-def _inside(value: object, kind: JsonKind, place: str) -> Iterator[Violation]:
+def _inside(value: object, kind: MemberKind, place: str) -> Iterator[Violation]:
     members = kind.members or {}
     if isinstance(value, list):
         for number, each in enumerate(value):
