@@ -105,6 +105,30 @@ def view_with_schema_evolution(spark: SparkSession, work: str) -> object:
     one_by_one(spark, "drop view following", "drop table evolving")
 
 
+@since("4.3")
+@changing
+def view_of_metrics(spark: SparkSession, work: str) -> object:
+    """Plans show the dimensions of a metric view by their names, and its measures as expressions over the source."""
+    spark.sql(
+        "create view figures with metrics language yaml as $$\n"
+        'version: "0.1"\n'
+        "source: orders\n"
+        "filter: day <> 'tue'\n"
+        "dimensions:\n"
+        "  - name: buyer\n"
+        "    expr: upper(customer)\n"
+        "  - name: day\n"
+        "    expr: day\n"
+        "measures:\n"
+        "  - name: total\n"
+        "    expr: sum(amount)\n"
+        "$$"
+    )
+    spent = spark.sql("select buyer, day d, measure(total) spent from figures where day > 'a' group by buyer, day")
+    write(spent, work, "view_of_metrics")
+    spark.sql("drop view figures")
+
+
 @changing
 def v2_written_after_changes(spark: SparkSession, work: str) -> object:
     """What is written after a column has another name, or a table has, knows nothing of the old one."""

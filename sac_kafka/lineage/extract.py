@@ -195,6 +195,8 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     if write.columns_cut:
         flow.leave_out_columns(NOT_TRAVELLED)
     flow.follow(write.query)
+    for gap in write.gaps:
+        flow.inputs.add_gap(gap)
     lineage = () if flow.left_out else tuple(_column_lineage(write, flow.of(write.query), flow.inputs))
     clauses = () if flow.left_out else tuple(told(flow.clauses))
     row_level = deciding(clauses)

@@ -20,7 +20,7 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden
-from sac_kafka.lineage.datasets.views import dataset_of, shown
+from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, shown
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
 from sac_kafka.lineage.model.gaps import INPUTS_NOT_KNOWN, LEFT_OUT, of_tables
@@ -146,10 +146,14 @@ class QueryFlow:
         view = dataset_of(node)
         self.views.append(node)
         keys = [view.key] if self.inputs.add(view) else []
-        self._columns[id(node)] = Columns(
+        for gap in gaps_of(node):
+            self.inputs.note(gap)
+        own = [
             OutputColumn(a.expr_id, a.name, _sources(c.name, Reading(), keys), type=a.type)
             for a, c in zip(shown(node), view.columns, strict=False)
-        ).standing_as()
+        ]
+        others = [OutputColumn(a.expr_id, a.name, NOTHING) for a in hidden_columns(node)]
+        self._columns[id(node)] = Columns((*own, *others)).standing_as()
 
     def _inner(self, node: LogicalPlan) -> None:
         if isinstance(node, UnknownPlan):  # what it says to read beside what is below it
@@ -182,7 +186,8 @@ class QueryFlow:
         elif isinstance(node, UnionLoop):
             self._loops[node.loop_id] = handed_up
         # A persisted view is an input beside its tables: its columns are the query's by position, so both are exact.
-        self._columns[id(node)] = also_of(view.key, handed_up) if view is not None and is_input else handed_up
+        hidden = {a.expr_id for a in hidden_columns(node)}
+        self._columns[id(node)] = also_of(view.key, handed_up, hidden) if view is not None and is_input else handed_up
         # What an alias hands up is counted below it.
         if not isinstance(node, SubqueryAlias) and not any(handed_up is child for child in below.children):
             self._edges += sum(len(c.sources) for c in handed_up.outputs)

@@ -13,6 +13,7 @@ USER_PROPERTIES = (
     "*",
     "-spark.sql.",
     "-view.",
+    "-metric_view.",
     "-option.",
     "-transient_lastDdlTime",
     "-numFiles",
@@ -72,7 +73,7 @@ class StructField:
 class CatalogTable:
     """A table or view of the session catalog. `create_time` is epoch milliseconds.
 
-    `view_text` is the SQL text of a view, treated as the text of a statement is.
+    `view_text` is the SQL text of a view, treated as the text of a statement is; that of a metric view is YAML and stays behind.
     """
 
     identifier: TableIdentifier

@@ -180,8 +180,39 @@ class View(LogicalPlan):
         return not self.is_temp_view and self.table is not None
 
 
+@spark_class("org.apache.spark.sql.metricview.logical.ResolvedMetricView")
+class MetricView(LogicalPlan):
+    """A metric view (Spark 4.3). Its child hands up the columns of the source, for the measures, and the dimensions.
+
+    The measures are part of the query around it, as expressions over columns of the source: no plan shows their names.
+    """
+
+    identifier: TableIdentifier | None = accessor("identifier", default=None)
+
+    @property
+    def output(self) -> tuple[Attribute, ...]:
+        """The dimensions: the analyzer casts each to the type that the catalog has for it."""
+        return tuple(a for e in self._made if (a := _cast(e)) is not None)
+
+    @property
+    def source_columns(self) -> tuple[Attribute, ...]:
+        """The columns of the source under the ids that measures use; they are no columns of the view."""
+        return tuple(
+            Attribute(expr_id=e.expr_id, name=e.name, type="", nullable=True)
+            for e in self._made
+            if isinstance(e, Alias) and _cast(e) is None
+        )
+
+    @property
+    def _made(self) -> tuple[Expression, ...]:
+        made = self.children[0] if self.children else None
+        return made.project_list if isinstance(made, Project) else ()
+
+
 def is_persisted_view(node: LogicalPlan) -> bool:
     """True where a node is a view of a catalog, with its definition below it."""
+    if isinstance(node, MetricView):
+        return node.identifier is not None
     return (isinstance(node, View) and node.is_persisted) or (isinstance(node, SubqueryAlias) and bool(node.output))
 
 

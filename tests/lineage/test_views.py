@@ -143,6 +143,15 @@ def test_through_views_a_reader_has_all_that_they_read(version: str) -> None:
             assert {s.dataset for s in column.values} == {"table:spark_catalog.cases.orders", SPENT}
 
 
+def test_through_a_metric_view_a_measure_comes_from_the_source_and_from_no_column_that_the_view_lacks() -> None:
+    found = _outcomes(_reads_only(_events("view_of_metrics", "4.3.0")), stops_at_views=False)
+    (process,) = (p for p in found if isinstance(p, Process))
+    (spent,) = (c for c in process.columns if c.column == "spent")
+    assert [d.key for d in process.inputs] == ["table:spark_catalog.cases.figures", "table:spark_catalog.cases.orders"]
+    assert {(s.dataset, s.column) for s in spent.values} == {("table:spark_catalog.cases.orders", "amount")}
+    assert process.gaps == ()
+
+
 @pytest.mark.parametrize(("mode", "compat", "count"), [("hop", "atlas", 1), ("through", "atlas", 0), ("hop", "sac", 0)])
 def test_the_setting_chooses(mode: str, compat: str, count: int) -> None:
     context = context_of(APPLICATION, Names(compat=Compat(compat)), Content(views=Views(mode)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 
 from sac_kafka.lineage.columns.clause_texts import Relation
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
@@ -128,14 +128,17 @@ class Columns:
 EMPTY = Columns()
 
 
-def also_of(view: str, columns: Columns) -> Columns:
-    """The columns of a view: what they are made of, and the view's own, where it is an input beside its tables."""
+def also_of(view: str, columns: Columns, hidden: Set[int] = frozenset()) -> Columns:
+    """The columns of a view: what they are made of, and the view's own, where it is an input beside its tables.
+
+    `hidden` are the ids of those that are handed up, and are no columns of the view.
+    """
     return Columns(
         dataclasses.replace(
             c, sources=c.sources | own, fields=tuple(dataclasses.replace(f, sources=f.sources | own) for f in c.fields)
         )
         for c in columns.outputs
-        for own in (frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}),)
+        for own in (frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)} if c.expr_id not in hidden else ()),)
     )
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 
-from sac_kafka.lineage.datasets.tables import columns, table
+from sac_kafka.lineage.datasets.tables import columns, named, table
 from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.lineage.model import TableDataset
+from sac_kafka.lineage.model.gaps import OF_MEASURES
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, Expression
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.operators import Project, SubqueryAlias, View
+from sac_kafka.plan.operators import MetricView, Project, SubqueryAlias, View
 from sac_kafka.plan.v2_tables import Identifier
 
 
@@ -25,6 +26,9 @@ def dataset_of(view: LogicalPlan) -> TableDataset:
         catalog, *namespace = view.qualifier
         bare = named_table(catalog, Identifier(namespace=tuple(namespace), name=view.alias))
         return dataclasses.replace(bare, table_type="VIEW", columns=of)
+    if isinstance(view, MetricView):
+        assert view.identifier is not None
+        return dataclasses.replace(named(view.identifier), table_type="METRIC_VIEW", columns=of)
     assert isinstance(view, View) and view.table is not None
     known = table(view.table)
     same = [c.name.lower() for c in known.columns] == [c.name.lower() for c in of]
@@ -33,8 +37,18 @@ def dataset_of(view: LogicalPlan) -> TableDataset:
 
 def shown(view: LogicalPlan) -> tuple[Attribute, ...]:
     """The columns of a view, under the ids that a query has them by."""
-    assert isinstance(view, (View, SubqueryAlias))
+    assert isinstance(view, (View, SubqueryAlias, MetricView))
     return view.output
+
+
+def hidden_columns(view: LogicalPlan) -> tuple[Attribute, ...]:
+    """The columns that a view hands up, and that are none of its own."""
+    return view.source_columns if isinstance(view, MetricView) else ()
+
+
+def gaps_of(view: LogicalPlan) -> tuple[str, ...]:
+    """What is not known of a view's columns."""
+    return (OF_MEASURES,) if isinstance(view, MetricView) else ()
 
 
 def definition_of(view: LogicalPlan) -> Write:
@@ -49,7 +63,7 @@ def definition_of(view: LogicalPlan) -> Write:
             output = tuple(
                 dataclasses.replace(a, expr_id=i) for a, i in zip(output, made, strict=True) if i is not None
             )
-    return Write(dataset=dataset, query=query, output=output, is_view=True)
+    return Write(dataset=dataset, query=query, output=output, is_view=True, gaps=gaps_of(view))
 
 
 def _column(e: Expression) -> int | None:

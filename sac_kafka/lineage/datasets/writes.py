@@ -32,7 +32,7 @@ class Write:
     execution. `is_replacement` is True where all rows that the dataset had are replaced. `own_reads` are the leaves of the
     query by which a row-level command reads its own target: an input only where the command uses what they hold.
     `constants` are columns that the statement gives a value of its own (static partitions), where the query lacks them.
-    `is_view` is True where the query is a persisted view's, which writes no rows.
+    `is_view` is True where the query is a persisted view's, which writes no rows. `gaps` are what the plan does not show of it.
     """
 
     dataset: Dataset
@@ -44,6 +44,7 @@ class Write:
     own_reads: tuple[LogicalPlan, ...] = ()
     constants: tuple[str, ...] = ()
     is_view: bool = False
+    gaps: tuple[str, ...] = ()
 
 
 def writes(root: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> Iterator[Write]:

@@ -95,7 +95,7 @@ public class Accessors {
     if (step.equals("@streamOf")) return StreamOf.of((String) o);
     if (step.equals("@isThere")) return Boolean.TRUE;
     if (step.equals("@sqlText")) return sqlText((LogicalPlan) o);
-    if (step.equals("@viewText")) return texts.statement((String) Containers.unwrap(((CatalogTable) o).viewText()));
+    if (step.equals("@viewText")) return viewText((CatalogTable) o);
     if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
     if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
     if (step.equals("@rowsWritten")) return written((QueryExecution) o, "numOutputRows");
@@ -172,6 +172,11 @@ public class Accessors {
     if (failed) return false;
     LogicalPlan p = qe.analyzed();
     return p instanceof Command || p instanceof Union || p instanceof WithCTE;
+  }
+
+  /** The text of a view; none of a metric view, which is YAML: literals cannot be told from the rest by the rules of SQL. */
+  private String viewText(CatalogTable of) {
+    return of.tableType().name().equals("METRIC_VIEW") ? null : texts.statement((String) Containers.unwrap(of.viewText()));
   }
 
   /** The text of the statement: of the command, else of its query; never of a view in it, nor of one that failed. */
