@@ -43,14 +43,18 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
     *classes_in(
         _L,
         """
-        AddCheckConstraint AlterTableClusterBy AlterTableCollation AnalyzeColumn
-        AnalyzeTable CacheTable CacheTableAsSelect CloseCursor CommentOnNamespace CreateIndex
-        DeclareCursor DescribeColumn DescribeNamespace DescribeRelation DropConstraint DropIndex
-        FetchCursor OpenCursor RecoverPartitions RefreshTable RenamePartitions RepairTable
-        SetCatalogAndNamespace SetNamespaceLocation SetNamespaceProperties
+        AddCheckConstraint AddConstraint AlterTableClusterBy AlterTableCollation
+        AlterViewSchemaBinding AnalyzeColumn AnalyzeTable AnalyzeTables CacheTable CacheTableAsSelect
+        CloseCursor CommentOnNamespace CreateFunction CreateIndex CreateUserDefinedFunction
+        DeclareCursor DescribeColumn DescribeFunction DescribeNamespace DescribeRelation
+        DescribeTablePartition DropConstraint DropFunction DropIndex
+        FetchCursor NoopCommand OpenCursor RecoverPartitions RefreshFunction RefreshTable
+        RenamePartitions RepairTable SetCatalogAndNamespace SetNamespaceLocation
+        SetNamespaceProperties SetTableSerDeProperties SetViewProperties
         ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions ShowNamespaces
-        ShowPartitions ShowTableProperties ShowTables ShowViews TruncatePartition
-        TruncateTable UncacheTable UnsetNamespaceProperties
+        ShowPartitions ShowTableExtended ShowTablePartition ShowTableProperties ShowTables
+        ShowTablesExtended ShowViews TruncatePartition
+        TruncateTable UncacheTable UnsetNamespaceProperties UnsetViewProperties
         """,
     ),
 )

@@ -66,7 +66,7 @@ class HiveTableRelation(LogicalPlan):
 @spark_class(
     *(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range", f"{_L}.CommandResult"),
     *("org.apache.spark.sql.catalyst.analysis.ResolvedInlineTable", f"{_X}.streaming.sources.MemoryPlan"),
-    f"{_L}.Transpose",
+    *(f"{_L}.Transpose", f"{_L}.PythonWorkerLogs"),
 )
 class RowsWithoutDataset(LogicalPlan):
     """Rows that the driver, an RDD or a command made, or that a query keeps in memory: no dataset that Spark could name.
@@ -100,6 +100,7 @@ _WORDS = {
     "Range": "a range of numbers",
     "MemoryPlan": "a stream's rows in memory",
     "Transpose": "rows that the driver has transposed",
+    "PythonWorkerLogs": "logs of Python workers",
 }
 """Where rows come from, by the class of the leaf; of an RDD nobody knows what it was made of."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 _SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 """Bytes behind the tag of a constant; of a text (1) its length says it. A long or a double (5, 6) has two numbers."""
-_TEXT, _CLASS, _WIDE, _STATIC = 1, 7, (5, 6), 0x0008
+_TEXT, _CLASS, _WIDE, _STATIC, _ABSTRACT = 1, 7, (5, 6), 0x0008, 0x0400
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,37 @@ class ClassPath:
         members = found.fields if step.startswith("#") else found.methods
         own = members.get(step.removeprefix("#"))
         return own or next((t for a in found.ancestors if (t := self.member(a, step))), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestry:
+    """What a class extends and implements; interfaces are abstract, too."""
+
+    name: str
+    ancestors: tuple[str, ...]
+    is_abstract: bool
+
+
+def ancestry(data: bytes) -> Ancestry:
+    """Return what the class in a file is made of; several times as fast as `read`, for thousands of classes."""
+    starts = [0]
+    at, count = 10, _number(data, 8)
+    while len(starts) < count:
+        tag = data[at]
+        starts += [at, at] if tag in _WIDE else [at]
+        at += 3 + _number(data, at + 1) if tag == _TEXT else 1 + _SIZES[tag]
+    flags, own, parent, interfaces = struct.unpack_from(">HHHH", data, at)
+
+    def named(index: int) -> str:
+        text = starts[_number(data, starts[index] + 1)]
+        return data[text + 3 : text + 3 + _number(data, text + 1)].decode("utf-8", "replace").replace("/", ".")
+
+    ancestors = (parent, *struct.unpack_from(f">{interfaces}H", data, at + 8))
+    return Ancestry(named(own), tuple(named(a) for a in ancestors if a), bool(flags & _ABSTRACT))
+
+
+def _number(data: bytes, at: int) -> int:
+    return data[at] << 8 | data[at + 1]
 
 
 def read(data: bytes) -> ClassFile:
