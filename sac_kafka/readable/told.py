@@ -116,6 +116,8 @@ class ToldProcess:
     """Where rows come from that no dataset holds, or how many inputs were left out; "" where nothing says."""
     through_driver: str = ""
     """The inputs whose rows went through the driver's Python, and how that shows; "" where there are none."""
+    decided_by: tuple[str, ...] = ()
+    """The datasets that the driver's Python had read values of the statement from; `rows` has them, too."""
     types: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The type in the catalog of each of its datasets."""
     job: str = field(default="", compare=False)
