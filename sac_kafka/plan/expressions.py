@@ -178,9 +178,21 @@ class GetStructField(Expression):
 
 @spark_class(f"{_E}.GetArrayStructFields")
 class GetArrayStructFields(Expression):
-    """`child.field` of each struct of an array."""
+    """`child.field` of each struct of an array; `ordinal` counts the fields from 0, -1 where it is not known."""
 
     name: str = accessor("field.name", default="")
+    ordinal: int = accessor("ordinal", default=-1)
+
+
+@spark_class(f"{_E}.UpdateFields")
+class UpdateFields(Expression):
+    """`s.withField(…).dropFields(…)`. Children: the struct, then `FieldChange`s.
+
+    `before` and `names` are the names of the fields before and after, () where they are not known.
+    """
+
+    before: tuple[str, ...] = accessor("structExpr.dataType.fieldNames", default=())
+    names: tuple[str, ...] = accessor("dataType.fieldNames", default=())
 
 
 @spark_class(f"{_E}.WithField", f"{_E}.DropField")

@@ -47,13 +47,17 @@ NOTHING = Reads()
 
 @dataclass(frozen=True)
 class Value:
-    """An expression; `name` is that of the column where it is just one."""
+    """An expression; `name` is that of the column where it is just one.
+
+    `extent` is what decides how many elements an array has, None where that is all it is made of.
+    """
 
     sql: str
     type: str
     sources: Sources = NONE
     reads: Reads = NOTHING
     name: str | None = None
+    extent: Sources | None = None
 
 
 @dataclass(frozen=True)
@@ -75,12 +79,22 @@ class Query:
 
 
 def made(template: str, type_: str, *parts: tuple[Value, str]) -> Value:
-    """A value made of others, each used as its kind says."""
+    """A value made of others, each used as its kind says; of an `extent` only how many elements there are."""
     reads = NOTHING
     for part, _ in parts:
         reads |= part.reads
-    sources = NONE.union(*(through(part.sources, kind) for part, kind in parts))
-    return Value(template.format(*(part.sql for part, _ in parts)), type_, sources, reads)
+    sources = NONE.union(*(_used(part, kind) for part, kind in parts))
+    extent = NONE if template.startswith("array(") else None
+    return Value(template.format(*(part.sql for part, _ in parts)), type_, sources, reads, extent=extent)
+
+
+def extent_of(array: Value) -> Sources:
+    """What decides how many elements an array has."""
+    return array.sources if array.extent is None else array.extent
+
+
+def _used(part: Value, kind: str) -> Sources:
+    return through(extent_of(part), "transformation") if kind == "extent" else through(part.sources, kind)
 
 
 def reads_of(*parts: Value | Query) -> Reads:

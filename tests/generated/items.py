@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tests.generated import data
-from tests.generated.answers import NOTHING, Column, Query, Reads, Value, deciding, made, reads_of, through
+from tests.generated.answers import NOTHING, Column, Query, Reads, Value, deciding, extent_of, made, reads_of, through
 from tests.generated.data import ARRAY, DATABASE, TABLES
 from tests.generated.maker import Maker, Place
 from tests.generated.values import value
@@ -200,7 +200,7 @@ def _explode(maker: Maker, scope: tuple[Value, ...]) -> Generated:
 def _posexplode(maker: Maker, scope: tuple[Value, ...]) -> Generated:
     """No value of the array is in the position: the array only decides how many there are."""
     a = array(maker, scope)
-    pos = Value("", "int", through(a.sources, "conditional"), name="pos")
+    pos = Value("", "int", through(extent_of(a), "conditional"), name="pos")
     tag = Value("", "int", through(a.sources, "transformation"), name="tag")
     return f"posexplode({a.sql})", (pos, tag)
 

@@ -38,7 +38,7 @@ FORMS: Mapping[str, tuple[Form, ...]] = {
     "int": (
         ("({} + {})", (("int", _T), ("int", _T))),
         ("length({})", (("string", _T),)),
-        ("size({})", ((ARRAY, _T),)),
+        ("size({})", ((ARRAY, "extent"),)),
         ("({}).f", ((STRUCT, _T),)),
         ("abs({})", (("int", _T),)),
         *_for_all("int"),

@@ -9,8 +9,9 @@ from functools import cache
 from sac_kafka.lineage.columns.clause_texts import Sight, functions_of_sql, qualified, referred, shortened
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.dependencies import Scope, sources_of
+from sac_kafka.lineage.columns.dependencies import Allowance, Scope, Shape, shape_of, sources_of
 from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.operands import Taken
 from sac_kafka.lineage.expressions.rendering import Text, render
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Expression, Literal
@@ -49,21 +50,30 @@ class Below:
             self._all = self.children[0] if one else Columns(c for child in self.children for c in child.outputs)
         return self._all
 
-    def subquery(self, plan: LogicalPlan) -> Sources:
-        """The sources of the value of a subquery."""
-        return self.of_plan(plan).all_sources()
-
-    def of(self, expression: Expression, use: Dependency = Dependency.IDENTITY) -> Sources:
-        """The sources of an expression over the columns of the children."""
+    @property
+    def scope(self) -> Scope:
+        """What expressions over the columns of the children see."""
         if self._scope is None:
             self._scope = Scope(
+                columns=self.all.by_id,
                 known=self.all.sources,
-                subquery=self.subquery,
-                field=self.all.field_sources,
+                subquery=self.of_plan,
                 correlating=self.correlating,
                 deciding=self.deciding,
             )
-        return sources_of(expression, self._scope, use)
+        return self._scope
+
+    def of(self, expression: Expression, use: Dependency = Dependency.IDENTITY) -> Sources:
+        """The sources of an expression over the columns of the children."""
+        return sources_of(expression, self.scope, use)
+
+    def of_parts(self, made_of: Iterable[Taken]) -> Sources:
+        """The sources of parts of expressions, together."""
+        return NOTHING.union(*(sources_of(t.of, self.scope, t.use, t.path) for t in made_of))
+
+    def shape(self, made_of: Sequence[Taken], allowance: Allowance | None = None) -> Shape:
+        """The kind and the parts of a value that is made of parts of expressions."""
+        return shape_of(made_of, self.scope, allowance)
 
     def of_all(self, expressions: Iterable[Expression | None], use: Dependency = Dependency.IDENTITY) -> Sources:
         """The sources of several expressions; None counts as none."""
@@ -160,11 +170,11 @@ class _Naming:
 
 
 def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
-    """Those of columns and of their fields."""
+    """Those of columns and of their parts."""
     stack = list(columns)
     while stack:
         c = stack.pop()
-        stack.extend(c.fields)
+        stack.extend(c.parts)
         if c.definition is not None:
             yield c.definition
 

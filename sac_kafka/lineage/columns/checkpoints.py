@@ -112,4 +112,5 @@ def _any_of(origins: Sequence[Origin]) -> Origin:
 def _united(found: Sequence[Sequence[OutputColumn]]) -> Iterator[OutputColumn]:
     """Yield each column with the sources that it has in any of the checkpoints; as the last one defines it."""
     for alike in zip(*found, strict=True):
-        yield dataclasses.replace(alike[-1], sources=NOTHING.union(*(c.sources for c in alike)), fields=())
+        sources = NOTHING.union(*(c.sources for c in alike))
+        yield dataclasses.replace(alike[-1], sources=sources, kind=None, parts=())

@@ -1,102 +1,121 @@
 """From an expression to the columns it depends on, and how: a value flows, or a condition decides.
 
-Expressions of thousands of terms are walked with a stack, never by recursion.
+What an expression takes of its operands is said by the rules of `operands`. Expressions of thousands of terms are walked with a
+stack, never by recursion.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from sac_kafka.lineage.columns.combining import NOTHING, Sources, combined, through
+from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
+from sac_kafka.lineage.columns.operands import (
+    IF_SHAPED,
+    Composite,
+    MadeOf,
+    Path,
+    ShapeKind,
+    Taken,
+    after,
+    compared,
+    is_nested,
+    rule_of,
+    variables,
+    whole,
+)
 from sac_kafka.lineage.columns.stand_ins import outer_column, with_outer
 from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
-    AggregateExpression,
     AttributeReference,
-    CaseWhen,
+    Cast,
     CommonExpressionDef,
     CommonExpressionRef,
     CreateNamedStruct,
     Expression,
-    GetStructField,
-    If,
     OuterReference,
-    WindowExpression,
+    UnknownExpression,
     With,
 )
-from sac_kafka.plan.functions import (
-    HigherOrderFunction,
-    LambdaFunction,
-    ListAgg,
-    MaxMinBy,
-    NamedLambdaVariable,
-    NullIfResult,
-    PivotFirst,
-    ReplacedExpression,
-    SqlFunction,
-)
+from sac_kafka.plan.functions import HigherOrderFunction, NamedLambdaVariable
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
+
+MOST_NESTED = 20
+"""Steps of a path that are followed."""
+
+_Bindings = dict[tuple[str, int], Sequence[tuple[Expression, Path]]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scope:
-    """What an expression sees: sources of columns by exprId, of the fields of structs, and of subqueries.
+    """What an expression sees: the columns by exprId, their sources, and the columns of subqueries.
 
-    `field` gives the sources of a field of a column that is made as a struct. `correlating` gives the
-    exprIds of the outer columns that decide the rows of a subquery's plan, `deciding` the other columns that do.
+    `correlating` gives the exprIds of the outer columns that decide the rows of a subquery's plan, `deciding` the other
+    columns that do. `bound` is what the walks have learned of variables and common expressions, `shapes` of wide values.
     """
 
+    columns: Mapping[int, OutputColumn]
     known: Mapping[int, Sources]
-    subquery: Callable[[LogicalPlan], Sources]
-    field: Callable[[Expression], Sources | None] = lambda _: None
+    subquery: Callable[[LogicalPlan], Columns]
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
     deciding: Callable[[LogicalPlan], Sources] = lambda _: NOTHING
+    bound: _Bindings = dataclasses.field(default_factory=dict)
+    shapes: dict[int, MadeOf] = dataclasses.field(default_factory=dict)
 
 
-DependsOn = tuple[Expression, Dependency]
-_Bindings = dict[tuple[str, int], tuple[Expression, ...]]
-
-
-def sources_of(expression: Expression, scope: Scope, start: Dependency = Dependency.IDENTITY) -> Sources:
-    """The columns that an expression depends on, where the whole expression is used as `start`."""
+def sources_of(
+    expression: Expression, scope: Scope, start: Dependency = Dependency.IDENTITY, path: Path = ()
+) -> Sources:
+    """The columns that the part at a path of an expression depends on, where the whole part is used as `start`."""
     by_use: dict[Dependency, set[ColumnSource]] = {}
-    seen: set[tuple[int, Dependency]] = set()
-    bound: _Bindings = {}
-    stack: list[DependsOn] = [(expression, start)]
+    seen: set[tuple[int, Dependency, Path]] = set()
+    stack: list[tuple[Expression, Dependency, Path]] = [(expression, start, path)]
     while stack:
-        e, use = stack.pop()
+        e, use, path = stack.pop()
         if type(e) is AttributeReference:
-            by_use.setdefault(use, set()).update(scope.known.get(e.expr_id, NOTHING))
-            continue
-        if (id(e), use) in seen:
-            continue
-        seen.add((id(e), use))
-        of_leaf = _LEAVES.get(type(e))
-        if of_leaf is not None:
-            found = of_leaf(e, scope)
-            if found is not None:
-                by_use.setdefault(use, set()).update(found)
+            if not path:
+                by_use.setdefault(use, set()).update(scope.known.get(e.expr_id, NOTHING))
                 continue
-        of = rebuilt(e)
-        if of is not None:
-            stack.append((of, use if keeps_values(e, of) else combined(use, Dependency.TRANSFORMATION)))
+            found, is_exact = _of_column(scope.columns.get(e.expr_id), path)
+            by_use.setdefault(use if is_exact else combined(use, Dependency.TRANSFORMATION), set()).update(found)
             continue
-        _bind(e, bound)
+        if (id(e), use, path) in seen:
+            continue
+        seen.add((id(e), use, path))
+        if type(e) is UnknownExpression and rule_of(e) is None:  # most functions: without a look at what others need
+            if not _is_to_nothing(path):
+                as_what = combined(use, Dependency.TRANSFORMATION)
+                stack.extend([(c, as_what, ()) for c in e.children])
+            continue
+        if isinstance(e, OuterReference):
+            if not _is_to_nothing(path):
+                as_what = combined(use, Dependency.TRANSFORMATION) if path else use
+                by_use.setdefault(as_what, set()).update(_outer(e))
+            continue
+        inner = None if path else rebuilt(e)
+        if inner is not None:
+            stack.append((inner, use if keeps_values(e, inner) else combined(use, Dependency.TRANSFORMATION), ()))
+            continue
+        _bind(e, scope.bound)
         if isinstance(e, SubqueryExpression):
             if e.has_value:
-                by_use.setdefault(use, set()).update(with_outer(scope.subquery(e.plan), scope.known))
+                found, is_exact = _of_subquery(scope.subquery(e.plan), path)
+                as_what = use if is_exact else combined(use, Dependency.TRANSFORMATION)
+                by_use.setdefault(as_what, set()).update(with_outer(found, scope.known))
             elif e.has_values:
                 chosen = combined(use, Dependency.CONDITIONAL)
-                by_use.setdefault(chosen, set()).update(with_outer(scope.subquery(e.plan), scope.known))
+                values = scope.subquery(e.plan).all_sources()
+                by_use.setdefault(chosen, set()).update(with_outer(values, scope.known))
             if use not in _OF_ROWS:  # otherwise the clauses of the subquery are among those of the rows
                 by_use.setdefault(combined(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
-            stack.extend((at, combined(use, _BOUND_USE[type(e)])) for at in bound.get(_key(e), ()))
+            as_what = combined(use, _BOUND_USE[type(e)])
+            stack.extend((of, as_what, (*at, *path)) for of, at in scope.bound.get(_key(e), ()))
         else:
-            stack.extend(_USES.get(type(e), _transformed)(e, use))
+            stack.extend(_taken(e, use, path, scope))
     if len(by_use) == 1 and Dependency.IDENTITY in by_use:
         return frozenset(by_use[Dependency.IDENTITY])
     return NOTHING.union(*(through(frozenset(s), use) for use, s in by_use.items()))
@@ -112,128 +131,189 @@ def _key(e: NamedLambdaVariable | CommonExpressionRef) -> tuple[str, int]:
 
 
 def _bind(e: Expression, bound: _Bindings) -> None:
-    """What the variables of a lambda function and common expressions stand for."""
+    """Learn what the variables of a lambda function and common expressions stand for."""
     if isinstance(e, With):
-        bound.update({("common", d.id): d.children for d in e.children if isinstance(d, CommonExpressionDef)})
+        definitions = (d for d in e.children if isinstance(d, CommonExpressionDef))
+        bound.update({("common", d.id): [(of, ()) for of in d.children] for d in definitions})
     elif isinstance(e, HigherOrderFunction):
-        arguments = e.arguments
-        for function in e.children[len(arguments) :]:
-            for i, variable in enumerate(function.children[1:]):
-                if isinstance(variable, NamedLambdaVariable):
-                    bound[_key(variable)] = _elements(e.name, arguments, i)
+        bound.update({_key(v): of for v, of in variables(e) if isinstance(v, NamedLambdaVariable)})
 
 
-def _elements(function: str, arguments: tuple[Expression, ...], variable: int) -> tuple[Expression, ...]:
-    """The arguments whose elements the nth variable of a lambda function stands for."""
-    if function in ("transform", "filter") and variable == 1:  # the position of the element
-        return ()
-    if function == "zip_with":
-        return arguments[variable : variable + 1]
-    if function == "map_zip_with" and variable > 0:
-        return arguments[variable - 1 : variable]
-    return arguments
-
-
-def _outer(e: Expression, scope: Scope) -> Sources | None:
-    del scope
+def _outer(e: Expression) -> Sources:
     while isinstance(e, OuterReference):
         e = e.reference
-    if not isinstance(e, AttributeReference):
-        return NOTHING
-    return outer_column(e.expr_id)
+    return outer_column(e.expr_id) if isinstance(e, AttributeReference) else NOTHING
 
 
-_LEAVES: dict[type, Callable[[Expression, Scope], Sources | None]] = {
-    OuterReference: _outer,
-    GetStructField: lambda e, scope: scope.field(e),
-}
-"""Expressions whose sources are known without their children; None where they are not."""
-
-Operands = Iterator[DependsOn]
-_RANKING = frozenset({"RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"})
+def _is_to_nothing(path: Path) -> bool:
+    return bool(path) and path[-1] == IF_SHAPED
 
 
-def _same(e: Expression, use: Dependency) -> Operands:
-    return ((c, use) for c in e.children)
+# ---- Parts of values
+
+Operands = Iterator[tuple[Expression, Dependency, Path]]
 
 
-def _first(e: Expression, use: Dependency) -> Operands:
-    return ((c, use) for c in e.children[:1])
+def _taken(e: Expression, use: Dependency, path: Path, scope: Scope) -> Operands:
+    """Yield what the part at a path of an expression is made of."""
+    part = _rule(e, path, scope)
+    if part is None:
+        if not _is_to_nothing(path):
+            as_what = combined(use, Dependency.TRANSFORMATION)
+            for c in e.children:
+                yield c, as_what, ()
+        return
+    rest: Path = ()
+    if path:
+        part, rest = _descended(part, path)
+    if isinstance(part, Composite):
+        if not _is_to_nothing(rest):
+            as_what = combined(use, Dependency.TRANSFORMATION)
+            for t in whole(part):
+                yield t.of, combined(as_what, t.use), t.path
+        return
+    for t in part:
+        yield t.of, combined(use, t.use), (*t.path, *rest) if rest and t.hands_on else t.path
+    if path:
+        for t in compared(e, path):
+            yield t.of, combined(use, t.use), t.path
 
 
-def _transformed(e: Expression, use: Dependency) -> Operands:
-    # The children of rank functions are the window's order once more.
-    as_what = Dependency.WINDOW if e.simple_name in _RANKING else Dependency.TRANSFORMATION
-    return ((c, combined(use, as_what)) for c in e.children)
+def _rule(e: Expression, path: Path, scope: Scope) -> MadeOf | None:
+    """Return what an expression is made of by its rule; None where it has none, or the path leads too deep."""
+    rule = rule_of(e)
+    if rule is None or len(path) > MOST_NESTED:
+        return None
+    if type(e) is not CreateNamedStruct:
+        return rule(e)
+    known = scope.shapes.get(id(e))  # it may be as wide as a table, and each of its fields asked for
+    if known is None:
+        known = scope.shapes[id(e)] = rule(e)
+    return known
 
 
-def _case(e: Expression, use: Dependency) -> Operands:
-    last = len(e.children) - 1
-    for i, child in enumerate(e.children):
-        is_value = i % 2 == 1 or i == last
-        yield child, combined(use, Dependency.TRANSFORMATION if is_value else Dependency.CONDITIONAL)
+def _descended(part: MadeOf, path: Path) -> tuple[MadeOf, Path]:
+    """Return where a path leads within a value that has a shape, and its rest."""
+    while path and isinstance(part, Composite):
+        at = part.kind.at(path[0], len(part.parts))
+        if at is None:
+            break
+        part, path = part.parts[at], after(path)
+    return part, path
 
 
-def _first_and_rest(first: Dependency, rest: Dependency) -> Callable[[Expression, Dependency], Operands]:
-    """The rule of an expression whose first operand has a part of its own."""
-
-    def rule(e: Expression, use: Dependency) -> Operands:
-        return ((child, combined(use, rest if i else first)) for i, child in enumerate(e.children))
-
-    return rule
-
-
-_first_decides = _first_and_rest(Dependency.CONDITIONAL, Dependency.TRANSFORMATION)
-_rest_decides = _first_and_rest(Dependency.TRANSFORMATION, Dependency.CONDITIONAL)
-_window = _first_and_rest(Dependency.TRANSFORMATION, Dependency.WINDOW)
-_aggregate = _first_and_rest(Dependency.AGGREGATION, Dependency.CONDITIONAL)
+def _part(column: OutputColumn, path: Path) -> tuple[OutputColumn, Path]:
+    """Return the part of a column that a path leads to as far as its shape is known, and the rest of the path."""
+    while path and column.kind is not None:
+        at = column.kind.at(path[0], len(column.parts))
+        if at is None:
+            break
+        column, path = column.parts[at], after(path)
+    return column, path
 
 
-def _listagg(e: Expression, use: Dependency) -> Operands:
-    assert isinstance(e, ListAgg)
-    order = {id(o) for o in e.order}
-    for child in e.children:
-        yield child, combined(use, Dependency.CONDITIONAL if id(child) in order else Dependency.TRANSFORMATION)
+def _of_column(column: OutputColumn | None, path: Path) -> tuple[Sources, bool]:
+    """Return the sources of a part of a column, and False where they are those of a whole that it is in."""
+    if column is None:
+        return NOTHING, True
+    found, rest = _part(column, path)
+    return (NOTHING if _is_to_nothing(rest) else found.sources), not rest
 
 
-def _higher_order(e: Expression, use: Dependency) -> Operands:
-    assert isinstance(e, HigherOrderFunction)
-    chooses = e.name in ("filter", "map_filter", "array_sort")
-    for child in e.children:
-        is_choice = chooses and isinstance(child, LambdaFunction)
-        yield child, combined(use, Dependency.CONDITIONAL if is_choice else Dependency.TRANSFORMATION)
-
-
-def _struct_field(e: Expression, use: Dependency) -> Operands:
-    assert isinstance(e, GetStructField)
-    struct = e.children[0]
-    if isinstance(struct, CreateNamedStruct) and e.ordinal < len(struct.values):
-        yield struct.values[e.ordinal], use
-    else:
-        yield struct, combined(use, Dependency.TRANSFORMATION)
+def _of_subquery(columns: Columns, path: Path) -> tuple[Sources, bool]:
+    if len(columns.outputs) == 1:
+        return _of_column(columns.outputs[0], path)
+    return columns.all_sources(), not path
 
 
 def _correlation(e: SubqueryExpression, use: Dependency, correlating: Set[int]) -> Operands:
     """The children are the columns of the query around it that the subquery looks at: those that decide its rows."""
     for child in e.children:
         if not isinstance(child, AttributeReference) or child.expr_id in correlating:
-            yield child, combined(use, Dependency.JOIN)
+            yield child, combined(use, Dependency.JOIN), ()
 
 
-_USES: dict[type, Callable[[Expression, Dependency], Operands]] = {
-    CaseWhen: _case,
-    If: _first_decides,
-    NullIfResult: _first_decides,
-    PivotFirst: _first_decides,
-    MaxMinBy: _rest_decides,
-    ListAgg: _listagg,
-    WindowExpression: _window,
-    AggregateExpression: _aggregate,
-    ReplacedExpression: _same,
-    SqlFunction: _same,
-    With: _first,
-    HigherOrderFunction: _higher_order,
-    LambdaFunction: _first,
-    GetStructField: _struct_field,
-}
-"""The operands of an expression and how each is used."""
+# ---- Shapes of columns
+
+
+@dataclasses.dataclass(slots=True)
+class Allowance:
+    """What may be kept of the shape of one column: so many parts and sources of these."""
+
+    left: int = 20_000
+
+    def take(self, amount: int) -> bool:
+        """Take some; False where not so much is left."""
+        self.left -= amount
+        return self.left >= 0
+
+
+Shape = tuple[ShapeKind | None, tuple[OutputColumn, ...]]
+SHAPELESS: Shape = (None, ())
+
+
+def shape_of(made_of: Sequence[Taken], scope: Scope, allowance: Allowance | None = None, path: Path = ()) -> Shape:
+    """Return the kind and the parts of a value that is made of some expressions; none where it has no shape.
+
+    A shape that comes to more than the allowance is none: each part of such a value has the sources of the whole.
+    """
+    if len(path) > MOST_NESTED:
+        return SHAPELESS
+    found = _shape_at(made_of, scope, path)
+    if found is None:
+        return SHAPELESS
+    kind, count = found
+    allowance = allowance or Allowance()
+    parts: list[OutputColumn] = []
+    for step in kind.steps(count):
+        at = (*path, step)
+        sources = NOTHING.union(*(sources_of(t.of, scope, t.use, (*t.path, *at)) for t in made_of))
+        if not allowance.take(1 + len(sources)):
+            return SHAPELESS
+        inner, of_inner = shape_of(made_of, scope, allowance, at)
+        parts.append(OutputColumn(-1, "", sources, kind=inner, parts=of_inner))
+    return kind, tuple(parts)
+
+
+def may_have_a_shape(e: Expression) -> bool:
+    """Return False for what gives a value of its own, as most functions do."""
+    if type(e) is Cast:
+        return is_nested(e.type)
+    return rule_of(e) is not None or isinstance(e, _WITHOUT_RULE)
+
+
+_WITHOUT_RULE = (AttributeReference, SubqueryExpression, NamedLambdaVariable, CommonExpressionRef)
+
+
+def _shape_at(made_of: Sequence[Taken], scope: Scope, path: Path) -> tuple[ShapeKind, int] | None:
+    """Return the kind of the value at a path and how many parts it has, by what hands on its parts."""
+    stack: list[tuple[Expression, Path]] = [(t.of, (*t.path, *path)) for t in made_of if t.hands_on]
+    seen: set[tuple[int, Path]] = set()
+    while stack:
+        e, at = stack.pop()
+        if (id(e), at) in seen:
+            continue
+        seen.add((id(e), at))
+        column: OutputColumn | None = None
+        if type(e) is AttributeReference:
+            column = scope.columns.get(e.expr_id)
+        elif isinstance(e, SubqueryExpression):
+            outputs = scope.subquery(e.plan).outputs if e.has_value else ()
+            column = outputs[0] if len(outputs) == 1 else None
+        elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
+            stack.extend((of, (*inner, *at)) for of, inner in scope.bound.get(_key(e), ()))
+        else:
+            _bind(e, scope.bound)
+            part = _rule(e, at, scope)
+            if part is None:
+                continue
+            part, rest = _descended(part, at)
+            if not isinstance(part, Composite):
+                stack.extend((t.of, (*t.path, *rest)) for t in part if t.hands_on)
+            elif not rest:
+                return part.kind, len(part.parts)
+        if column is not None:
+            found, rest = _part(column, at)
+            if found.kind is not None and not rest:
+                return found.kind, len(found.parts)
+    return None

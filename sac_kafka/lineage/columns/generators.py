@@ -1,61 +1,46 @@
-"""Which columns of a generator come from which of its arguments: exact where the arguments are spelled out."""
+"""Which columns of a generator are made of which parts of its arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sac_kafka.lineage.columns.dependencies import DependsOn
+from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, Path, Taken
 from sac_kafka.lineage.model import Dependency
-from sac_kafka.plan.expressions import Cast, CreateArray, CreateMap, CreateNamedStruct, Expression
+from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.functions import Explode, Inline, PosExplode, Stack
 
 
-def generated(generator: Expression, width: int) -> Sequence[Sequence[DependsOn]]:
-    """For each of the `width` columns that a generator makes, the expressions it is made of and how they are used."""
-    exact = _EXACT.get(type(generator))
-    found = exact(generator, width) if exact is not None else None
-    if found is not None and len(found) == width:
-        return found
-    return [[(generator, Dependency.TRANSFORMATION)]] * width
+def generated(generator: Expression, width: int) -> Sequence[Sequence[Taken]]:
+    """For each of the `width` columns that a generator makes, the parts of expressions that it is made of."""
+    of = _OF.get(type(generator))
+    if of is None:
+        return [[Taken(generator, Dependency.TRANSFORMATION)]] * width
+    return of(generator, width)
 
 
-def _values(expressions: Sequence[Expression]) -> list[DependsOn]:
-    return [(e, Dependency.TRANSFORMATION) for e in expressions]
+def _stack(e: Expression, width: int) -> Sequence[Sequence[Taken]]:
+    return [[_value(c) for c in e.children[1 + i :: width]] for i in range(width)]
 
 
-def _stack(e: Expression, width: int) -> Sequence[Sequence[DependsOn]]:
-    return [_values(e.children[1 + i :: width]) for i in range(width)]
+def _inline(e: Expression, width: int) -> Sequence[Sequence[Taken]]:
+    return [[_value(e.children[0], (ITEM, i))] for i in range(width)]
 
 
-def _inline(e: Expression, width: int) -> Sequence[Sequence[DependsOn]] | None:
-    array = _uncast(e.children[0])
-    structs = [_uncast(s) for s in array.children] if isinstance(array, CreateArray) else []
-    known = [s.values for s in structs if isinstance(s, CreateNamedStruct) and len(s.values) == width]
-    if not structs or len(known) != len(structs):
-        return None
-    return [_values([values[i] for values in known]) for i in range(width)]
+def _explode(e: Expression, width: int) -> Sequence[Sequence[Taken]]:
+    """Of a map the keys and the values, of an array the elements."""
+    return [[_value(e.children[0], (step,))] for step in ((KEY, ITEM) if width == 2 else (ITEM,) * width)]
 
 
-def _explode(e: Expression, width: int) -> Sequence[Sequence[DependsOn]] | None:
-    collection = _uncast(e.children[0])
-    if isinstance(collection, CreateMap) and width == 2:
-        return [_values(collection.children[::2]), _values(collection.children[1::2])]
-    return None
-
-
-def _posexplode(e: Expression, width: int) -> Sequence[Sequence[DependsOn]]:
+def _posexplode(e: Expression, width: int) -> Sequence[Sequence[Taken]]:
     """The position is no value of the collection: its length decides which there are."""
-    position: list[DependsOn] = [(e.children[0], Dependency.CONDITIONAL)]
-    return [position, *(_explode(e, width - 1) or [_values(e.children)] * (width - 1))]
+    return [[Taken(e.children[0], Dependency.CONDITIONAL, (EXTENT,))], *_explode(e, width - 1)]
 
 
-def _uncast(e: Expression) -> Expression:
-    while isinstance(e, Cast):
-        e = e.children[0]
-    return e
+def _value(e: Expression, path: Path = ()) -> Taken:
+    return Taken(e, Dependency.TRANSFORMATION, path, hands_on=True)
 
 
-_EXACT: dict[type, Callable[[Expression, int], Sequence[Sequence[DependsOn]] | None]] = {
+_OF: dict[type, Callable[[Expression, int], Sequence[Sequence[Taken]]]] = {
     Stack: _stack,
     Inline: _inline,
     Explode: _explode,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from sac_kafka.lineage.columns.clause_texts import Relation
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.definitions import Definition
+from sac_kafka.lineage.columns.operands import ShapeKind
 from sac_kafka.lineage.columns.stand_ins import is_stand_in
 from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text
@@ -26,8 +27,9 @@ class OutputColumn:
     """A column that a node hands up; `definition` renders the expression that made it, None for a plain copy.
 
     `read` is the name of the source's column that a plain copy was read by, or the text of those that a union unites.
-    `type` is "" where it is not known. `fields` are those of a column that is made as a struct, each as a column, () of
-    any other. `relation` is what of the FROM clause it is a column of, None where it is made by an expression.
+    `type` is "" where it is not known. `kind` is that of its parts, each a column of its own: the fields of a struct, the
+    items of an array; None where it has none that are known. A part has a name and a definition only where it was written as
+    one, in a `struct(…)`. `relation` is what of the FROM clause it is a column of, None where it is made by an expression.
     """
 
     expr_id: int
@@ -35,7 +37,8 @@ class OutputColumn:
     sources: Sources
     definition: Definition | None = None
     type: str = ""
-    fields: tuple[OutputColumn, ...] = ()
+    kind: ShapeKind | None = None
+    parts: tuple[OutputColumn, ...] = ()
     relation: Relation | None = None
     read: str = ""
 
@@ -48,6 +51,16 @@ class OutputColumn:
     def copied(self) -> str:
         """The name of the source's column that it is a plain copy of; "" where it is none."""
         return "" if self.definition is not None or isinstance(self.read, Text) else self.read or self.name
+
+    @property
+    def is_written(self) -> bool:
+        """True where it has a text: of parts those that were written as one."""
+        return self.definition is not None or bool(self.read or self.name)
+
+    def with_sources(self, change: Callable[[Sources], Sources]) -> OutputColumn:
+        """The column with other sources, in all of its parts too."""
+        parts = tuple(part.with_sources(change) for part in self.parts)
+        return dataclasses.replace(self, sources=change(self.sources), parts=parts)
 
     def shown(self) -> Text:
         """What it is in an expression: the name of the source's column, or what it is made of; names are marked."""
@@ -95,20 +108,16 @@ class Columns:
         return self._sources
 
     def field(self, e: Expression) -> OutputColumn | None:
-        """What `column.field`, of any depth, takes out of a column that is made as a struct; None where that is not known."""
+        """What `column.field`, of any depth, takes out of a column that was written as a struct; None of any other."""
         ordinals = []
         while isinstance(e, GetStructField):
             ordinals.append(e.ordinal)
             e = e.children[0]
         found = self.by_id.get(e.expr_id) if isinstance(e, AttributeReference) and ordinals else None
         for ordinal in reversed(ordinals):
-            found = found.fields[ordinal] if found is not None and ordinal < len(found.fields) else None
-        return found
-
-    def field_sources(self, e: Expression) -> Sources | None:
-        """The sources of such a field."""
-        found = self.field(e)
-        return None if found is None else found.sources
+            at = found.kind.at(ordinal, len(found.parts)) if found is not None and found.kind is not None else None
+            found = found.parts[at] if found is not None and at is not None else None
+        return found if found is not None and found.is_written else None
 
     @property
     def shown(self) -> Mapping[int, str]:
@@ -134,11 +143,10 @@ def also_of(view: str, columns: Columns, hidden: Set[int] = frozenset()) -> Colu
     `hidden` are the ids of those that are handed up, and are no columns of the view.
     """
     return Columns(
-        dataclasses.replace(
-            c, sources=c.sources | own, fields=tuple(dataclasses.replace(f, sources=f.sources | own) for f in c.fields)
-        )
+        c
+        if c.expr_id in hidden
+        else c.with_sources(frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}).union)
         for c in columns.outputs
-        for own in (frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)} if c.expr_id not in hidden else ()),)
     )
 
 

@@ -45,7 +45,8 @@ def _(node: UnionLoop, below: Below) -> Columns:
             name=a.name,
             sources=known[i],
             type=a.type,
-            fields=(),
+            kind=None,
+            parts=(),
         )
         for i, (a, c) in enumerate(zip(node.output, anchor, strict=False))
     )

@@ -6,10 +6,12 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
 from sac_kafka.lineage.columns.below import Below
-from sac_kafka.lineage.columns.combining import NOTHING, Sources
+from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
 from sac_kafka.lineage.columns.definitions import Definition
+from sac_kafka.lineage.columns.dependencies import SHAPELESS, Allowance, Shape, may_have_a_shape
 from sac_kafka.lineage.columns.generators import generated
 from sac_kafka.lineage.columns.handed_up import EMPTY, NUMBER_OF_THE_SET, Columns, OutputColumn
+from sac_kafka.lineage.columns.operands import ShapeKind, Taken
 from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.columns.stand_ins import with_outer
 from sac_kafka.lineage.columns.types import is_wider
@@ -17,6 +19,7 @@ from sac_kafka.lineage.expressions.conversions import MOST_NESTED, keeps_values,
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
 from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, cut
 from sac_kafka.lineage.expressions.sql_parts import quoted, written
+from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import (
     Alias,
     Attribute,
@@ -83,22 +86,41 @@ def _outer_id(e: Expression) -> int:
     return e.expr_id if isinstance(e, (AttributeReference, Alias)) else -1
 
 
-def _column(child: Expression, expr_id: int, name: str, below: Below, depth: int = 0) -> OutputColumn:
-    """The column that an expression makes under a name, with the fields of structs within structs."""
+def _column(
+    child: Expression, expr_id: int, name: str, below: Below, allowance: Allowance | None = None, depth: int = 0
+) -> OutputColumn:
+    """The column that an expression makes under a name, with the parts of values that have some."""
     copied = copy_of(child, below.all)
     if copied is not None:
         type_ = child.type if isinstance(child, Cast) else copied.type
-        return OutputColumn(expr_id, name, copied.sources, copied.definition, type_, copied.fields, read=copied.read_as)
+        return OutputColumn(
+            expr_id, name, copied.sources, copied.definition, type_, copied.kind, copied.parts, read=copied.read_as
+        )
     made_as = child.type if isinstance(child, Cast) else ""
     converted = written(child)
+    if isinstance(child, CreateNamedStruct) and depth < MOST_NESTED:
+        shape = _written_struct(child, below, allowance or Allowance(), depth)
+    else:
+        shape = below.shape([_whole(child)], allowance) if may_have_a_shape(child) else SHAPELESS
     if isinstance(converted, AttributeReference):
         definition = _before_conversion(child, converted, below)
-        return OutputColumn(expr_id, name, below.of(child), definition, made_as)
-    fields: tuple[OutputColumn, ...] = ()
-    if isinstance(child, CreateNamedStruct) and depth < MOST_NESTED:
-        names = child.names if len(child.names) == len(child.values) else ("",) * len(child.values)
-        fields = tuple(_column(v, -1, n, below, depth + 1) for v, n in zip(child.values, names, strict=True))
-    return OutputColumn(expr_id, name, below.of(child), below.defining(child), made_as, fields)
+    else:
+        definition = below.defining(child)
+    kind, parts = shape
+    return OutputColumn(expr_id, name, below.of(child), definition, made_as, kind, parts)
+
+
+def _whole(e: Expression) -> Taken:
+    return Taken(e, Dependency.IDENTITY, hands_on=True)
+
+
+def _written_struct(e: CreateNamedStruct, below: Below, allowance: Allowance, depth: int) -> Shape:
+    """The fields of `struct(…)`, each a column."""
+    names = e.names if len(e.names) == len(e.values) else ("",) * len(e.values)
+    if not allowance.take(len(names)):
+        return SHAPELESS
+    fields = (_column(v, -1, n, below, allowance, depth + 1) for v, n in zip(e.values, names, strict=True))
+    return ShapeKind.STRUCT, (*fields, OutputColumn(_OF_PART, "", NOTHING))  # it is there always
 
 
 def _before_conversion(e: Expression, converted: AttributeReference, below: Below) -> Definition | None:
@@ -159,8 +181,7 @@ def _(node: LateralJoin, below: Below) -> Columns:
 
 def _seeing(outer: Mapping[int, Sources], column: OutputColumn) -> OutputColumn:
     """A column of a lateral subquery with the columns of the left side in their place."""
-    fields = tuple(_seeing(outer, f) for f in column.fields)
-    return dataclasses.replace(column, sources=with_outer(column.sources, outer), fields=fields)
+    return column.with_sources(lambda sources: with_outer(sources, outer))
 
 
 @columns_of.register
@@ -175,17 +196,41 @@ def united(legs: Sequence[OutputColumn]) -> OutputColumn:
     """One column of the columns of branches."""
     first = legs[0]
     same_type = all(c.type == first.type for c in legs)
-    same_fields = first.fields and all(len(c.fields) == len(first.fields) for c in legs)
     told = [c for c in legs if not _is_null(c)] or legs
+    sources = NOTHING.union(*(c.sources for c in legs))
+    kind, parts = _united_parts(legs)
+    if not all(c.is_written for c in legs) and first.expr_id == _OF_PART:
+        return OutputColumn(_OF_PART, "", sources, kind=kind, parts=parts)
     return OutputColumn(
         first.expr_id,
         first.name,
-        NOTHING.union(*(c.sources for c in legs)),
+        sources,
         _united_definition(told),
         first.type if same_type else "",
-        tuple(united(of) for of in zip(*(c.fields for c in legs), strict=True)) if same_fields else (),
+        kind,
+        parts,
         read=_either(told) if all(c.definition is None for c in told) else "",
     )
+
+
+_OF_PART = -1
+"""The id of what is no column but a part of one."""
+
+
+def _united_parts(legs: Sequence[OutputColumn]) -> Shape:
+    """The parts of what branches unite: of a branch whose value has no known shape each part is made of all of it."""
+    shapes = {(c.kind, len(c.parts)) for c in legs if c.kind is not None}
+    if len(shapes) != 1:
+        return SHAPELESS
+    ((kind, count),) = shapes
+    shaped = [c for c in legs if c.kind is not None or c.sources]
+    return kind, tuple(united([_part_of(c, i) for c in shaped]) for i in range(count))
+
+
+def _part_of(leg: OutputColumn, at: int) -> OutputColumn:
+    if leg.kind is not None:
+        return leg.parts[at]
+    return OutputColumn(_OF_PART, "", through(leg.sources, Dependency.TRANSFORMATION))
 
 
 def _is_null(leg: OutputColumn) -> bool:
@@ -219,7 +264,7 @@ def _(node: Generate, below: Below) -> Columns:
     uses = generated(node.generator, len(node.generator_output))
     definition = below.defining(node.generator, is_shared=len(node.generator_output) > 1)
     made = (
-        OutputColumn(a.expr_id, a.name, NOTHING.union(*(below.of(e, use) for e, use in of)), definition, a.type)
+        OutputColumn(a.expr_id, a.name, below.of_parts(of), definition, a.type, *below.shape(of))
         for a, of in zip(node.generator_output, uses, strict=True)
     )
     return Columns((*below.all.outputs, *made))
@@ -245,7 +290,6 @@ def _(node: Expand, below: Below) -> Columns:
             name=a.name,
             sources=below.of_all(used),
             type=a.type,
-            fields=(),
             read=one.read_as,
         )
 
@@ -278,6 +322,6 @@ def by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
     nothing = OutputColumn(-1, "", NOTHING)
     padded = (*defined.outputs, *([nothing] * max(0, len(output) - len(defined.outputs))))
     return Columns(
-        OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type, c.fields, read=c.read_as)
+        OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type, c.kind, c.parts, read=c.read_as)
         for a, c in zip(output, padded, strict=False)
     )

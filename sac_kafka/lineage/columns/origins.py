@@ -72,9 +72,10 @@ class Origins(Protocol):
 
 
 def _rendered(column: OutputColumn) -> OutputColumn:
-    if column.definition is None:
-        return column
-    column.definition.marked()
+    if column.definition is not None:
+        column.definition.marked()
+    for part in column.parts:
+        _rendered(part)
     return column
 
 
