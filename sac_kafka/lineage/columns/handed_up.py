@@ -143,9 +143,7 @@ def also_of(view: str, columns: Columns, hidden: Set[int] = frozenset()) -> Colu
     `hidden` are the ids of those that are handed up, and are no columns of the view.
     """
     return Columns(
-        c
-        if c.expr_id in hidden
-        else c.with_sources(frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}).union)
+        c if c.expr_id in hidden else c.with_sources(frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}).union)
         for c in columns.outputs
     )
 
