@@ -48,7 +48,8 @@ def main(work: str, names: list[str]) -> None:
         import sac_kafka
 
         patient = {f"atlas.{key.replace('_', '.')}": value for key, value in PATIENT.items()}
-        hook = sac_kafka.attach(spark, client_type="file", client_file_path=f"{work}/messages", **patient)
+        own = {"client_type": "file", "client_file_path": f"{work}/messages", "atlas.hook.spool.dir": f"{work}/spool"}
+        hook = sac_kafka.attach(spark, **own, **patient)
         assert hook.stats()["disabled"] is None, hook.stats()
         settle = lambda: sac_kafka.flush(300)  # noqa: E731
     rows = [(1, "north", 10.5), (2, "south", 20.5), (3, "west", 30.5)]

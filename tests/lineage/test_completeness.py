@@ -62,6 +62,7 @@ WITHOUT_RULE = {
     "SetVariable": "as CreateVariable",
     "DropVariable": "as CreateVariable",
     "ResolvedIdentifier": "only a name",
+    "MetricView": "as PassThrough; datasets.views has its columns",
     "Zip": "hands up what its children do, side by side",
 }
 """Plans for which what holds of any plan is right."""

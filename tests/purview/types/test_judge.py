@@ -85,7 +85,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "compressed": (lambda of: of.update(msgCompressionKind="GZIP"), "compressed"),
     "split": (lambda of: of.update(msgSplitCount=2), "split"),
     "V1": (lambda of: of["message"].update(type="ENTITY_CREATE"), "only V2 ones are"),
-    "version": (lambda of: of.update(version={"version": "2.0.0"}), "a server loses a message of another version"),
+    "version": (lambda of: of.update(version={"version": "2.0.0"}), "a server loses a message of a later version"),
     "empty": (lambda of: entities(of).clear(), "it names no entity"),
     "mapping of no input": (
         mapping(lambda pairs: pairs[0]["DatasetMapping"].update(Source=SOURCE + "x")),
