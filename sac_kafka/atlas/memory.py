@@ -16,6 +16,7 @@ otherwise count as sent.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -26,6 +27,8 @@ from sac_kafka.atlas.wire.message import encode
 MAX_GROUPS = 10_000
 MAX_MEMBERS = 10_000
 """Names that are kept of one group; of a wider one the rest cannot be deleted by name."""
+MOST_RETURNS = 3
+"""How often a superseded member may come back until the members of what it describes are kept."""
 SLACK_MS = 600_000
 """So far ahead may the clock of an earlier run have been; what was sent later than that is of unknown age."""
 
@@ -112,7 +115,7 @@ class Remembered:
         self._handed: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # groups, and their members, not confirmed
         self._changed: dict[AtlasObjectId, None] = {}  # by this run
         self._superseded: dict[AtlasObjectId, None] = {}
-        self._revived: set[str] = set()
+        self._returns: Counter[str] = Counter()  # by what is described, how often a superseded member came back
         self._dropped: dict[AtlasObjectId, tuple[int, int]] = {}  # to the epoch and the time
         self.epoch = 0
         """How often something was dropped: `confirm` is told the epoch in which a message was made."""
@@ -152,17 +155,21 @@ class Remembered:
     def supersede(self, what: str, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]) -> list[AtlasObjectId]:
         """Return which of the `old` members the members `now` replace for good: those are to be deleted.
 
-        A name that is sent again after it was superseded shows that two statements alternate. Then members of `what` are
-        no longer deleted, because deleted entities stay visible in lineage (R17).
+        A name that is sent again after it was superseded has come back. Who tries an expression and takes it back does
+        that once or twice; after more than MOST_RETURNS two statements alternate. Then members of `what` are no longer
+        deleted, because deleted entities stay visible in lineage (R17).
 
         Args:
             what: The unique name of what the members describe: a column of a process, a view.
             old: The members that were sent before.
             now: Those that are sent now; empty where there are none any more.
         """
-        if any(each in self._superseded for each in now):
-            self._revived.add(what)
-        if what in self._revived:
+        back = [each for each in now if each in self._superseded]
+        for each in back:
+            del self._superseded[each]
+        if back:
+            self._returns[what] += 1
+        if self._returns[what] > MOST_RETURNS:
             return []
         gone = sorted(old)
         self._superseded.update(dict.fromkeys(gone))

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.memory import MOST_RETURNS, Remembered
 from sac_kafka.config.choices import ColumnLineageMode, MessageForm, TableModel
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, gaps
 from tests.atlas.flows import DAY, NOW, name, path, process, say, table
@@ -171,16 +171,24 @@ def test_without_column_lineage_that_of_before_stays():
     assert _run(remembered, _flow(a=None), column_lineage=ColumnLineageMode.OFF) == []
 
 
-def test_a_formula_that_came_back_keeps_the_lineage_of_its_own_column_alone():
+def test_a_formula_that_is_taken_back_replaces_the_one_that_was_tried():
     remembered = Remembered(max_age_ms=DAY)
-    for of in ("x", "y", "x"):
-        _run(remembered, _flow(a=of, b="x"))
-    assert _run(remembered, _flow(a="y", b="x")) == []
+    deletes = [_run(remembered, _flow(a=of, b="x")) for of in ("x", "y", "x", "x", "z", None)]
+    assert [len(each) for each in deletes] == [0, 1, 1, 0, 1, 1]
+    assert all(":a:" in name for gone in deletes for name in gone)
+
+
+def test_a_formula_that_came_back_too_often_keeps_the_lineage_of_its_own_column_alone():
+    remembered = Remembered(max_age_ms=DAY)
+    for _ in range(MOST_RETURNS):
+        for of in ("x", "y"):
+            _run(remembered, _flow(a=of, b="x"))
+    assert _run(remembered, _flow(a=None, b="x")) == []
     (gone,) = _run(remembered, _flow(a="x", b="y"))
     assert ":b:" in gone
 
 
 def test_statements_that_take_turns_are_not_deleted_again_and_again():
     remembered = Remembered(max_age_ms=DAY)
-    deletes = [len(_run(remembered, _flow(a=of))) for of in ("x", "y", "x", "y", "x")]
-    assert deletes == [0, 1, 0, 0, 0]
+    deletes = [len(_run(remembered, _flow(a=of))) for of in ("x", "y") * (MOST_RETURNS + 1)]
+    assert deletes == [0, 1] + [1] * MOST_RETURNS + [0] * (len(deletes) - 2 - MOST_RETURNS)
