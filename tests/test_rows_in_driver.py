@@ -408,6 +408,19 @@ def test_a_timestamp_is_the_same_instant_in_every_zone() -> None:
     assert seen([(datetime.datetime.max.replace(tzinfo=datetime.timezone.min),)]).telling
 
 
+def test_the_session_that_a_thread_has_worked_in_last_is_known(driver: Driver) -> None:
+    other, seen_there = Session("two"), []
+    assert driver.rows.session is None
+    driver.read(REGIONS, other)
+    assert driver.rows.session is other
+    driver.rows.works_in(SESSION)
+    assert driver.rows.session is SESSION
+    thread = threading.Thread(target=lambda: seen_there.append(driver.rows.session))
+    thread.start()
+    thread.join()
+    assert seen_there == [None]
+
+
 def test_sessions_do_not_see_each_others_reads(driver: Driver) -> None:
     number = driver.read(REGIONS)
     assert driver.uses(REGIONS, Session("two")) == []

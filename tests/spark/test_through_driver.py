@@ -478,6 +478,28 @@ def test_rows_of_an_rdd_that_come_back_are_of_what_it_reads(driver: Watched, dat
     ]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda session, _: session.table("regions").rdd.map(lambda row: (row.id, row.name)).collect(),
+        lambda _, frame: frame.rdd.map(lambda row: (row.id, row.name)).take(3),
+    ],
+    ids=["of its table", "of a frame that was there"],
+)
+def test_rows_of_an_rdd_come_back_to_the_session_of_its_frame(
+    driver: Watched, rows: Callable[[Any, Any], list[Any]]
+) -> None:
+    other = driver.spark.newSession()
+    regions = other.table("regions")
+
+    def run() -> None:
+        driver.spark.table("sales").count()
+        driver.write(other.createDataFrame(rows(other, regions), "id int, name string"))
+
+    driver.forget()
+    assert driver.told(run)[:2] == [f"out <= {REGIONS}", through(REGIONS, "values of it")]
+
+
 def test_each_row_of_an_iterator_may_be_in_a_condition(driver: Watched) -> None:
     def loop() -> None:
         for row in driver.spark.table("regions").where("id = 2").toLocalIterator():

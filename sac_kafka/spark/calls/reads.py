@@ -59,6 +59,7 @@ class _OfThread(threading.local):
     def __init__(self) -> None:
         self.reads: deque[RowsRead] = deque(maxlen=MOST_READS)
         self.is_last = False  # whether the thread has named no other source since its last read
+        self.session: Any = None  # the one that it has worked in last
 
 
 class RowsInDriver:
@@ -96,7 +97,7 @@ class RowsInDriver:
             read.proofs = proofs(given) if is_frame(given) else {}
             self._frames.append(read)
         reads.append(read)
-        self._thread.is_last = is_whole
+        self._thread.is_last, self._thread.session = is_whole, session
         return read.number if known is None else None
 
     def number(self) -> int:
@@ -106,6 +107,15 @@ class RowsInDriver:
     def names_a_source(self) -> None:
         """The calling thread asks for something that it has not read yet."""
         self._thread.is_last = False
+
+    def works_in(self, session: Any) -> None:  # noqa: ANN401 objects of PySpark
+        """The calling thread asks a session for a source, or one of its DataFrames for an RDD."""
+        self._thread.session = session
+
+    @property
+    def session(self) -> Any:  # noqa: ANN401 an object of PySpark
+        """The session that the calling thread has worked in last, None where there is none: an RDD does not know its own."""
+        return self._thread.session
 
     def uses(self, data: Any, session: Any) -> tuple[RowsUsed, ...]:  # noqa: ANN401 objects of PySpark
         """The reads of the calling thread that data was made of, as far as that shows."""

@@ -58,7 +58,8 @@ def watch(
         return gave(query, query, given)
 
     def read_rdd(rdd: Any, _arguments: object, _named: object, given: Any, _held: object) -> Any:  # noqa: ANN401
-        session = SparkSession._instantiatedSession  # an RDD has none: this is the one that makes DataFrames of RDDs
+        session = rows.session  # an RDD has none: this is most likely the one that its rows come back to
+        session = SparkSession._instantiatedSession if session is None else session
         if session is None:
             return None
         values, noted = _noting(given, wrapping)
@@ -92,6 +93,16 @@ def watch(
     def source(_object: object, _arguments: object, _named: object) -> None:
         rows.names_a_source()
 
+    def source_of(session: Any, _arguments: object, _named: object) -> None:  # noqa: ANN401 a session of PySpark
+        rows.names_a_source()
+        rows.works_in(session)
+
+    def source_of_reader(_reader: object, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        source_of(arguments[0] if arguments else named["spark"], (), {})
+
+    def rdd_of(frame: Any, _arguments: object, _named: object) -> None:  # noqa: ANN401 a DataFrame of PySpark
+        rows.works_in(frame.sparkSession)
+
     for name, told in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):
         for kind in _classic(DataFrame).__mro__:
             if name in kind.__dict__:
@@ -101,8 +112,14 @@ def watch(
     wrapping.wrap(SparkSession, "createDataFrame", made, before=uses)
     for name in _READING_RDDS:
         wrapping.wrap(RDD, name, read_rdd if follows_rdds else _nothing, before=source)
-    for kind, name in ((SparkSession, "sql"), (SparkSession, "table"), (DataFrameReader, "__init__")):
-        wrapping.wrap(kind, name, _nothing, before=source)
+    wrapping.wrap_property(_classic(DataFrame), "rdd", _nothing, before=rdd_of)
+    wrapping.wrap(_classic(DataFrame), "toJSON", _nothing, before=rdd_of)
+    for kind, name, before in (
+        (SparkSession, "sql", source_of),
+        (SparkSession, "table", source_of),
+        (DataFrameReader, "__init__", source_of_reader),
+    ):
+        wrapping.wrap(kind, name, _nothing, before=before)
     statements.watch(wrapping, listener, rows, statement_values)
 
 
