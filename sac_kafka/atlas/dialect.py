@@ -26,7 +26,7 @@ Defined = Mapping[str, TableDataset]
 """The whole definitions, by key, of tables that a statement created or replaced."""
 
 Wrote = Iterable[tuple[Application, Completeness | None]]
-"""The applications, each a job, with what is known of its writes: None where it has made none."""
+"""Applications, each a job, with how complete the lineage of its writes is: None where it made none."""
 
 MOST_JOBS = 100
 """Jobs of one application in one message at its end."""
@@ -49,7 +49,7 @@ class Dialect(Protocol):
         """
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
-        """What a server is told when an application ends: its status, and how complete the lineage of its jobs' writes is."""
+        """Return the messages that end an application: its status, and how complete the lineage of its jobs' writes is."""
 
 
 class AtlasDialect:

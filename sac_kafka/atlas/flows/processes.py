@@ -121,10 +121,9 @@ def process(
 ) -> AtlasEntity:
     """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
-    `decided` are the columns that decided rows (`rows.columns`), None where they are not asked for; `decided_by` the names of
-    the datasets whose values did. A side without
-    datasets is absent: such a process is stored, but no dataset's lineage shows it (R16). `of_inputs` are facts of the
-    run that name inputs.
+    `decided` are the columns that decided rows (`rows.columns`), None where they are not requested; `decided_by` are the names
+    of the datasets whose values did. A side without datasets is absent: such a process is stored, but no dataset's lineage
+    shows it (R16). `of_inputs` are facts of the run that name inputs.
     """
     job, run = described.application.job, described.run
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))

@@ -33,7 +33,7 @@ NO_CLAUSES = "Rows are not joined, filtered, grouped or sorted."
 
 
 NOT_KNOWN = "What decides the rows is not known."
-"""The sentence of a flow whose rows may be decided by what nobody has seen, as in a query that a database runs."""
+"""The sentence of a flow whose rows may be decided by conditions that were not analyzed, as in a query that a database runs."""
 _MORE = "what else decides them is not known"
 
 

@@ -28,7 +28,12 @@ def _oracle(dataset: RdbmsDataset) -> Asset:
         name = f"oracle://{host}/{joined(*filter(None, (dataset.database, table)))}"
         return unknown(name, name=table, rule="Oracle without the schema")
     schema = quoted.get("schema", dataset.schema.upper())
-    return _observed("oracle_table", f"oracle://{host}/{joined(schema, table)}", table)
+    return Asset(
+        type_name="oracle_table",
+        qualified_name=f"oracle://{host}/{joined(schema, table)}",
+        name=table,
+        rule="Oracle table, as scans were seen to name it",
+    )
 
 
 def _cassandra(dataset: RdbmsDataset) -> Asset:
@@ -38,11 +43,6 @@ def _cassandra(dataset: RdbmsDataset) -> Asset:
     return unknown(
         f"cassandra://{place}/{path}", name=dataset.table, rule="Cassandra: how its scan names tables is not known"
     )
-
-
-def _observed(type_name: str, qualified_name: str, name: str) -> Asset:
-    """Return an asset whose name is not documented, and was seen in scans."""
-    return Asset(type_name=type_name, qualified_name=qualified_name, name=name, rule=f"{type_name}, as scans name it")
 
 
 _FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
