@@ -86,8 +86,8 @@ class Answer:
             found = {}
         found = found if isinstance(found, dict) else {}
         challenge = dict(_PARAMETER.findall(self.headers.get("www-authenticate", "")[:_LONGEST_CHALLENGE]))
-        for source, keys in ((found, _ERRORS), (challenge, _ERRORS)):
-            for names in keys:
+        for source in (found, challenge):
+            for names in _ERRORS:
                 parts = [
                     source[name] for name in names if isinstance(source.get(name), (str, int)) and source.get(name)
                 ]

@@ -75,7 +75,7 @@ def _is_date(value: object) -> bool:
 
 
 def _one_of(*names: str) -> Callable[[Any], bool]:
-    """Return the predicate of an enumeration, whose values may be told by their number, too."""
+    """Return the predicate of an enumeration, whose values may also be given by their number."""
 
     def is_right(value: object) -> bool:
         if value is None or value in names:
@@ -85,10 +85,6 @@ def _one_of(*names: str) -> Callable[[Any], bool]:
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(names)
 
     return is_right
-
-
-def _is_uncompressed(value: object) -> bool:
-    return _one_of("NONE")(value)
 
 
 def _list_of(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -188,7 +184,7 @@ _NOTIFICATIONS: Mapping[str, Mapping[str, MemberKind]] = {
 }
 _ENVELOPE: Mapping[str, MemberKind] = {
     "msgId": _TEXT,
-    "msgCompressionKind": MemberKind("NONE, as the message is not compressed", _is_uncompressed),
+    "msgCompressionKind": MemberKind("NONE, as the message is not compressed", _one_of("NONE")),
     "msgSplitIdx": _INT,
     "msgSplitCount": _INT,
     "msgSourceIP": _TEXT,
