@@ -15,13 +15,13 @@ from tests.live import session
 from tests.sessions import PATIENT, atlas_conf
 from tests.waiting import LONG_SECONDS
 
-pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.exhaustive]
 
 INPUTS = 50
 LIMIT = 10_000
 
 
-@pytest.mark.parametrize("compresses", [pytest.param("true", marks=pytest.mark.exhaustive), "false"])
+@pytest.mark.parametrize("compresses", ["true", "false"])
 def test_a_process_that_fits_into_no_record_arrives_whole(
     tmp_path: Path, broker: Broker, compresses: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,8 +30,10 @@ def runner(launcher: str, work: Path, *words: str, options: tuple[str, ...] = ()
     return run(command, configure(work), **more)
 
 
-@pytest.mark.subset
-@pytest.mark.parametrize("launcher", LAUNCHERS)
+@pytest.mark.parametrize(
+    "launcher",
+    [pytest.param("spark-submit", marks=pytest.mark.exhaustive), pytest.param(OURS, marks=pytest.mark.subset)],
+)
 def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -> None:
     ran = runner(
         launcher,
@@ -47,7 +49,7 @@ def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -
     assert (ran.written, ran.jobs()) == (["out"], {"functions.py"})
 
 
-@pytest.mark.parametrize("launcher", LAUNCHERS)
+@pytest.mark.parametrize("launcher", ["spark-submit", pytest.param(OURS, marks=pytest.mark.exhaustive)])
 def test_the_entry_point_of_a_wheel_has_its_modules_in_executors(launcher: str, tmp_path: Path) -> None:
     wheel = tmp_path / "daily-1.0-py3-none-any.whl"
     job = (

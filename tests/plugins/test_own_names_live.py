@@ -11,7 +11,7 @@ from stack import jars
 from tests.catalog import building as catalog
 from tests.plugins import building, jobs
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 DATABASE = "postgresql://db1:5432/shop/public"
 SECRET = "hunter2zX9"
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.plugins import building, jobs
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = pytest.mark.spark
 
 BROKEN = "raise ValueError('planted')"
 

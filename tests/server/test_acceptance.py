@@ -324,6 +324,7 @@ def test_day_2_is_at_most_two_messages_a_write(runs) -> None:
     assert runs["active day 2"] == runs["active 1"]
 
 
+@pytest.mark.exhaustive
 def test_older_form_shows_the_same(atlas_server: RunningAtlas, tmp_path: Path) -> None:
     mark = atlas_server.logs.mark()
     job = DailyJob(atlas_server, tmp_path, "older", **{"atlas.hook.spark.message.form": "v1"})

@@ -61,7 +61,7 @@ def test_the_chain_of_databricks_is_kept(atlas: RunningAtlas) -> None:
     assert atlas.rest.related("databricks_notebook_task", f"{WORKSPACE}/jobs/7/tasks/t", "processes") == ["x"]
 
 
-@pytest.mark.parametrize("types", ["built-in", "own"])
+@pytest.mark.parametrize("types", ["built-in", pytest.param("own", marks=pytest.mark.exhaustive)])
 def test_a_flow_of_every_kind_of_dataset_is_kept(atlas: RunningAtlas, types: str) -> None:
     account = Account(purview__process__types=types)
     sent = [message.value for each in DATASETS.values() for message in account.made(flow_of(each, TOTALS))]

@@ -73,7 +73,6 @@ QUERY = (
 )
 
 
-@pytest.mark.subset
 @pytest.mark.parametrize("budget", [0, 1, 5, 12, 25])
 def test_past_its_budget_an_event_keeps_commands_leaves_and_subqueries(
     spark: SparkSession, start: Start, work: Path, budget: int

@@ -42,6 +42,7 @@ def test_a_script_that_ends_without_stop_delivers_its_lineage(tmp_path: Path) ->
     assert "3 executions seen" in ended.log
 
 
+@pytest.mark.exhaustive
 def test_a_stuck_projection_costs_its_event_and_does_not_hold_stop(tmp_path: Path) -> None:
     """It is held until the driver ends: a stop that waited for it would not return."""
     conf = hook_conf(
@@ -80,7 +81,6 @@ def recorded(file: Path) -> Iterator[wire.Line]:
     yield from wire.read(file.read_text("utf-8").partition("\n")[2])
 
 
-@pytest.mark.subset
 def test_no_secret_leaves_the_driver(tmp_path: Path) -> None:
     batches = tmp_path / "batches.txt"
     conf = hook_conf(tmp_path, hook_spark_record_path=str(batches)) | {

@@ -189,6 +189,7 @@ def test_a_trouble_is_told_before_any_deadline(broker: Broker, make: Make, outco
     assert all(SENTENCES[kind] in reason for reason in outcomes.reasons)
 
 
+@pytest.mark.exhaustive
 def test_a_broker_that_was_killed_and_is_back_gets_what_was_sent_meanwhile(
     broker: Broker, make: Make, outcomes: Outcomes
 ) -> None:

@@ -12,7 +12,7 @@ from tests.spark.wide_statements import WRITES, run_wide_statements
 from tests.stalls import counted
 from tests.waiting import LONG_SECONDS
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive, pytest.mark.timeout(1800)]
 
 
 def test_no_call_has_too_much_to_do_for_wide_and_long_statements(tmp_path: Path) -> None:

@@ -232,7 +232,6 @@ CHANCES = [
 """Statements whose constants are values of `regions` and `everything` by chance."""
 
 
-@pytest.mark.everyday
 @pytest.mark.subset
 def test_constants_of_programs_make_no_table_an_input(driver: Watched) -> None:
     driver.forget(StatementValues.STRONG)
@@ -346,7 +345,6 @@ WAYS: dict[str, tuple[Callable[[Watched, Any], object], bool]] = {
 }
 
 
-@pytest.mark.everyday
 @pytest.mark.subset
 def test_a_parameter_that_is_the_very_object_of_a_row_was_read_from_its_table(driver: Watched) -> None:
     driver.spark.sql(

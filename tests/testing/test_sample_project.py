@@ -15,7 +15,7 @@ import pytest
 
 from tests.docs.blocks import ROOT, blocks
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 PAGE = ROOT / "docs" / "lineage-tests.md"
 
 

@@ -247,6 +247,7 @@ def test_a_hooks_settings_are_translated_whole() -> None:
 
 
 @pytest.mark.full
+@pytest.mark.exhaustive
 def test_real_librdkafka_takes_every_translation() -> None:
     """Each Java setting at a low, a high and a usual value: none may be refused by the real library."""
     confluent_kafka = pytest.importorskip("confluent_kafka")
