@@ -26,7 +26,7 @@ from tests.text_readers import BOUNDED, BY_HAND, METHODS, caches, patterns, read
 LENGTH = 100_000
 """Characters of a text for what is named by hand; the many others are given a fifth."""
 PART = 5
-MOST_GROWTH = 3.0
+MAX_GROWTH = 3.0
 """Between linear and quadratic."""
 _FIRST_LENGTHS = (30, 300, 3_000)
 _CALM_MS = 40.0
@@ -60,7 +60,7 @@ def measured(name: str, read: Callable[[str], object], text: tuple[str, str, str
             growth = 0.0
             break
         growth = taken / _milliseconds(read, _made(*text, length // 2), _RUNS)
-        if growth < MOST_GROWTH or taken > _ENDLESS_MS:
+        if growth < MAX_GROWTH or taken > _ENDLESS_MS:
             break
         taken = min(taken, _milliseconds(read, _made(*text, length), 1))
     head, unit, end = text
@@ -117,11 +117,11 @@ def main() -> int:
             for text in dict.fromkeys(given):
                 count += 1
                 worst = max(worst, measured(name, read, text, length), key=lambda each: each.milliseconds)
-                if worst.growth > MOST_GROWTH:
+                if worst.growth > MAX_GROWTH:
                     break  # one is enough, and the others would take long, too
             slowest.append(worst)
     slowest.sort(key=lambda each: each.milliseconds, reverse=True)
-    worse = [each for each in slowest if each.growth > MOST_GROWTH]
+    worse = [each for each in slowest if each.growth > MAX_GROWTH]
     print(f"{count:,} texts; the slowest of each pattern and function:")
     print("\n".join(map(_line, slowest[: asked.shown])))
     print(f"faster than linear: {len(worse)}")

@@ -29,7 +29,7 @@ OF_THE_HOOK = "sac-kafka"
 FLUSH_SECONDS = 300.0
 _TICK_SECONDS = 0.002
 _SHOWN_SECONDS = 0.005
-_MOST_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 class Calls:
@@ -137,7 +137,7 @@ def main() -> None:
     )
     print(f"longest collection of the hook's threads: {max(calls.collections, default=0.0) * 1000:.0f} ms of CPU")
     print("longest calls of the hook's threads:")
-    for seconds, where in sorted(calls.longer, reverse=True)[:_MOST_SHOWN]:
+    for seconds, where in sorted(calls.longer, reverse=True)[:_MAX_SHOWN]:
         print(f"  {seconds * 1000:.0f} ms of CPU: {where}")
 
 

@@ -111,7 +111,7 @@ def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) 
     text, place = read_file(
         settings.purview.resource_sets_file,
         "atlas.hook.spark.purview.resource.sets.file",
-        most_bytes=_MOST_BYTES,
+        most_bytes=_MAX_BYTES,
         beside=settings.source.text,
         spark_files=spark_file,
     )
@@ -121,4 +121,4 @@ def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) 
     return rules
 
 
-_MOST_BYTES = 16 * 1024 * 1024
+_MAX_BYTES = 16 * 1024 * 1024

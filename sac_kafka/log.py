@@ -17,7 +17,7 @@ from sac_kafka.config.secrets import mask_line
 on_error: Callable[[str, Exception], None] | None = None
 """Told of every error within a log call, with the stage "log"; set by tests only."""
 
-_MOST_WARNED = 32
+_MAX_WARNED = 32
 _LONG = 40
 _is_over = threading.Event()
 
@@ -32,7 +32,7 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
 
     def __init__(self, name: str) -> None:
         super().__init__(logging.getLogger(name), {})
-        self._warned: deque[str] = deque(maxlen=_MOST_WARNED)
+        self._warned: deque[str] = deque(maxlen=_MAX_WARNED)
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:  # noqa: ANN401 the base's
         """Log at this level; errors of handlers are suppressed."""

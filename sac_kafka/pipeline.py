@@ -27,7 +27,7 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.completeness import MOST_JOBS, WriteTally, without_columns
+from sac_kafka.lineage.completeness import MAX_JOBS, WriteTally, without_columns
 from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
 from sac_kafka.lineage.executions import succeeded
 from sac_kafka.lineage.leaving_out.globs import flat
@@ -121,7 +121,7 @@ class Pipeline:
         self.left_out = LeftOutCounts()
         self.writes = WriteTally()
         self.sent = SentNames()
-        self._told: Bounded[str, Application] = Bounded(MOST_JOBS)
+        self._told: Bounded[str, Application] = Bounded(MAX_JOBS)
         self._dialect = dialect or AtlasDialect()
         self._selection = selection or Selection(with_defaults=False)
         self._actions = _actions(context, places, self._unsaid, follows_rdds=follows_rdds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.hook.gaps import MOST_LINES, Gaps
+from sac_kafka.hook.gaps import MAX_LINES, Gaps
 
 
 def test_each_class_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -17,5 +17,5 @@ def test_each_class_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_of_many_classes_the_first_are_said(caplog: pytest.LogCaptureFixture) -> None:
-    Gaps().tell({f"sink not understood: a.B{n}": 1 for n in range(2 * MOST_LINES)})
-    assert len(caplog.records) == MOST_LINES
+    Gaps().tell({f"sink not understood: a.B{n}": 1 for n in range(2 * MAX_LINES)})
+    assert len(caplog.records) == MAX_LINES

@@ -145,10 +145,10 @@ def test_a_broken_file_costs_one_line(tmp_path: Path, caplog: pytest.LogCaptureF
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = TablePlaces()
-    for n in range(places.MOST_PLACES + 10):
+    for n in range(places.MAX_PLACES + 10):
         kept.learnt(dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}"))
     rows = kept.with_news({"file:/older": (None, "sales", "older", None, None)})
-    assert len(rows) == places.MOST_PLACES
-    assert list(rows)[-1] == f"file:/w/{places.MOST_PLACES + 9}"
-    monkeypatch.setattr(places, "_MOST_CHARACTERS", 200)
+    assert len(rows) == places.MAX_PLACES
+    assert list(rows)[-1] == f"file:/w/{places.MAX_PLACES + 9}"
+    monkeypatch.setattr(places, "_MAX_CHARACTERS", 200)
     assert 1 < len(kept.with_news({})) < 20

@@ -18,7 +18,7 @@ import pytest
 from sac_kafka.spark.calls.literals import is_strong, meanings, spoken
 from sac_kafka.spark.calls.reads import (
     LAST,
-    MOST_READS,
+    MAX_READS,
     NAMES,
     VALUES,
     WHOLE,
@@ -27,9 +27,9 @@ from sac_kafka.spark.calls.reads import (
 )
 from sac_kafka.spark.calls.values import (
     LONGEST_OBJECT,
-    MOST_OBJECTS,
-    MOST_PROVED,
-    MOST_VALUES,
+    MAX_OBJECTS,
+    MAX_PROVED,
+    MAX_VALUES,
     has_rows,
     noting,
     proofs,
@@ -191,7 +191,7 @@ def test_columns_without_proof_are_not_carried(driver: Driver) -> None:
     twice = pandas.DataFrame([[1, 2]], columns=["id", "id"])
     other = driver.read(twice)
     assert driver.rows.uses(twice, SESSION) == (RowsUsed(other, WHOLE, (None, None)),)
-    assert proofs(pandas.DataFrame({"n": range(MOST_PROVED + 1)})) == {}
+    assert proofs(pandas.DataFrame({"n": range(MAX_PROVED + 1)})) == {}
 
 
 def test_a_frame_that_was_derived_shows_by_values_or_names(driver: Driver) -> None:
@@ -234,7 +234,7 @@ def test_a_query_that_is_read_again_keeps_its_number(driver: Driver) -> None:
 
 
 def test_only_the_last_reads_are_remembered(driver: Driver) -> None:
-    for i in range(MOST_READS + 1):
+    for i in range(MAX_READS + 1):
         driver.read([(f"value {i}",)])
     driver.rows.names_a_source()
     assert driver.uses([("value 0",)]) == []
@@ -342,7 +342,7 @@ def test_an_object_counts_in_its_own_thread_and_session_and_before_equal_values(
 
 
 def test_few_objects_of_a_read_are_kept() -> None:
-    assert len(seen([(f"short {i}",) for i in range(MOST_OBJECTS * 2)]).objects) == MOST_OBJECTS
+    assert len(seen([(f"short {i}",) for i in range(MAX_OBJECTS * 2)]).objects) == MAX_OBJECTS
     assert not seen([("x" * (LONGEST_OBJECT + 1),)]).objects
     rows, noted = iter_of([(NAME,), (DAY,)])
     assert not rows.objects
@@ -430,9 +430,9 @@ def test_sessions_do_not_see_each_others_reads(driver: Driver) -> None:
 
 
 def test_only_some_values_are_looked_at() -> None:
-    assert len(seen([(f"value {i}",) for i in range(10 * MOST_VALUES)]).telling) == MOST_VALUES
+    assert len(seen([(f"value {i}",) for i in range(10 * MAX_VALUES)]).telling) == MAX_VALUES
     frame = pandas.DataFrame({"a": [f"{i} a" for i in range(5000)], "b": [f"{i} b" for i in range(5000)]})
-    assert len(seen(frame).telling) == MOST_VALUES
+    assert len(seen(frame).telling) == MAX_VALUES
 
 
 def test_the_same_value_is_known_in_other_clothes() -> None:

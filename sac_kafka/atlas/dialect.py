@@ -28,7 +28,7 @@ Defined = Mapping[str, TableDataset]
 Wrote = Iterable[tuple[Application, Completeness | None]]
 """Applications, each a job, with how complete the lineage of its writes is: None where it made none."""
 
-MOST_JOBS = 100
+MAX_JOBS = 100
 """Jobs of one application in one message at its end."""
 
 
@@ -66,10 +66,10 @@ class AtlasDialect:
         return _of_change(outcome, context, remembered, now_ms)
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
-        """The applications, each a job, in messages of at most MOST_JOBS; the Spark Atlas Connector had none."""
+        """The applications, each a job, in messages of at most MAX_JOBS; the Spark Atlas Connector had none."""
         told = () if context.naming.is_sac else tuple(wrote)
         entities = [processes.application(of, context.naming, context.content, found, status) for of, found in told]
-        parts = (tuple(entities[at : at + MOST_JOBS]) for at in range(0, len(entities), MOST_JOBS))
+        parts = (tuple(entities[at : at + MAX_JOBS]) for at in range(0, len(entities), MAX_JOBS))
         return tuple(Said(notification=EntityCreate(entities=part)) for part in parts)
 
 

@@ -27,7 +27,7 @@ from sac_kafka.atlas.wire.message import encode
 MAX_GROUPS = 10_000
 MAX_MEMBERS = 10_000
 """Names that are kept of one group; of a wider one the rest cannot be deleted by name."""
-MOST_RETURNS = 3
+MAX_RETURNS = 3
 """How often a superseded member may come back until the members of what it describes are kept."""
 SLACK_MS = 600_000
 """So far ahead may the clock of an earlier run have been; what was sent later than that is of unknown age."""
@@ -156,7 +156,7 @@ class Remembered:
         """Return which of the `old` members the members `now` replace for good: those are to be deleted.
 
         A name that is sent again after it was superseded has come back. Who tries an expression and takes it back does
-        that once or twice; after more than MOST_RETURNS two statements alternate. Then members of `what` are no longer
+        that once or twice; after more than MAX_RETURNS two statements alternate. Then members of `what` are no longer
         deleted, because deleted entities stay visible in lineage (R17).
 
         Args:
@@ -169,7 +169,7 @@ class Remembered:
             del self._superseded[each]
         if back:
             self._returns[what] += 1
-        if self._returns[what] > MOST_RETURNS:
+        if self._returns[what] > MAX_RETURNS:
             return []
         gone = sorted(old)
         self._superseded.update(dict.fromkeys(gone))

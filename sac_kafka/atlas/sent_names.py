@@ -12,7 +12,7 @@ from types import MappingProxyType
 from sac_kafka.atlas.model import GUID, AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityPartialUpdate, Notification
 
-MOST_NAMES = 10_000
+MAX_NAMES = 10_000
 _OF_COLUMNS = ("_column", "_column_lineage", "avro_field", "avro_schema")
 
 
@@ -56,7 +56,7 @@ class SentEntity:
 class SentNames:
     """Takes messages in order; `left_out` is how many there was no room for, or that have a guid in place of a name."""
 
-    def __init__(self, most: int = MOST_NAMES) -> None:
+    def __init__(self, most: int = MAX_NAMES) -> None:
         self._sent: dict[AtlasObjectId, SentEntity] = {}
         self._most = most
         self.left_out = 0

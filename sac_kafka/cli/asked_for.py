@@ -12,7 +12,7 @@ from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.impact import Place
 from sac_kafka.readable.names import plain
 
-_MOST_CANDIDATES = 5
+_MAX_CANDIDATES = 5
 
 
 def place_of(graph: LineageGraph, asked: str) -> Place:
@@ -49,9 +49,9 @@ def the_one(
         there = near(asked, (names(each)[0] for each in things))
         raise SacKafkaError(f"{said}: {none}{f'; there is {_listed(there)}' if there else ''}")
     candidates = sorted(names(each)[0] for each in found)
-    more = len(candidates) - _MOST_CANDIDATES
+    more = len(candidates) - _MAX_CANDIDATES
     raise SacKafkaError(
-        f"{said}: that could be {len(candidates)}, name one in full: {_listed(candidates[:_MOST_CANDIDATES])}"
+        f"{said}: that could be {len(candidates)}, name one in full: {_listed(candidates[:_MAX_CANDIDATES])}"
         f"{f' and {more} more' if more > 0 else ''}"
     )
 

@@ -19,7 +19,7 @@ _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _KEY = r"[A-Za-z0-9_.@-]{1,128}"
 _TASK_KEY = r"[A-Za-z0-9_-]{1,100}"
 _WHEEL = "sac_kafka's wheel, below /Volumes, /Workspace or /dbfs"
-_MOST_WORKERS = 99_999
+_MAX_WORKERS = 99_999
 _EXAMPLE = (
     "--init-script /Volumes/main/default/libs/init.sh --properties /Volumes/main/default/libs \\\n"
     "    --run /Workspace/Shared/daily_orders"
@@ -111,7 +111,7 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
         help="the machines (default: %(default)s, which is Azure's)",
     )
     action.add_argument(
-        "--workers", type=number(1, _MOST_WORKERS), default=1, metavar="NUMBER", help="how many (default: %(default)s)"
+        "--workers", type=number(1, _MAX_WORKERS), default=1, metavar="NUMBER", help="how many (default: %(default)s)"
     )
 
 

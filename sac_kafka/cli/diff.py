@@ -18,7 +18,7 @@ from sac_kafka.cli.where import LINEAGE_IN, add_reading, graph, help_of
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import counted
 from sac_kafka.readable.difference_drawing import ALL, difference_lines, markdown
-from sac_kafka.readable.differences import MOST_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
+from sac_kafka.readable.differences import MAX_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
 
 HAPPENED = 1
 ANY = "any"
@@ -43,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     diff.add_argument(
         ALL,
         action="store_true",
-        help=f"each edge between columns, also where two datasets have more than {MOST_COLUMN_EDGES} that differ",
+        help=f"each edge between columns, also where two datasets have more than {MAX_COLUMN_EDGES} that differ",
     )
     diff.add_argument(
         "--fail-on",
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.old == arguments.new == STANDARD_INPUT:
         raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
     old, new = (graph(arguments, where, _PROG) for where in (arguments.old, arguments.new))
-    found = differences(old, new, None if arguments.all else MOST_COLUMN_EDGES)
+    found = differences(old, new, None if arguments.all else MAX_COLUMN_EDGES)
     if not old.datasets and not new.datasets:
         complain("neither tells of any lineage", _PROG)
     failing = _failing(found, arguments.fail_on)

@@ -13,7 +13,7 @@ from typing import TextIO
 from sac_kafka.errors import SacKafkaError
 
 STANDARD_INPUT = "-"
-MOST_CHARACTERS = 64 * 1024 * 1024
+MAX_CHARACTERS = 64 * 1024 * 1024
 """What is read of a line: a longer one is cut, and so is no message and no event any more."""
 _NO_TEXT = "\0"
 """What half of UTF-16 is, read as UTF-8."""
@@ -43,7 +43,7 @@ def lines(file: str, cure: str) -> Iterator[str]:
     """
     try:
         with _opened(file) as stream:
-            line = stream.readline(MOST_CHARACTERS)
+            line = stream.readline(MAX_CHARACTERS)
             if line.startswith(_GZIP):
                 raise SacKafkaError(f"{named(file)}: it is packed; {_unpacking(file)}")
             if _NO_TEXT in line:
@@ -51,8 +51,8 @@ def lines(file: str, cure: str) -> Iterator[str]:
             while line:
                 yield line.removesuffix("\n")
                 while line and not line.endswith("\n"):  # the rest of one that was cut
-                    line = stream.readline(MOST_CHARACTERS)
-                line = stream.readline(MOST_CHARACTERS)
+                    line = stream.readline(MAX_CHARACTERS)
+                line = stream.readline(MAX_CHARACTERS)
     except OSError as e:
         raise SacKafkaError(f"{named(file)}: {e.strerror or e}; {cure}") from e
 

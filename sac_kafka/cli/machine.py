@@ -34,7 +34,7 @@ _VERSION_LINE = re.compile(r'(?m)^(?:JAVA_VERSION=|[^\n]{0,80}version )"([\d._]{
 _SPARK_JAR = re.compile(r"spark-core_2\.\d+-(\d+(?:\.\d+)*)")
 _PYSPARK_VERSION = re.compile(r"""(?m)^__version__[^=\n]*=\s*['"](\d+(?:\.\d+)*)""")
 _JAVA_SECONDS = 5.0
-_MOST_CHARACTERS = 20_000
+_MAX_CHARACTERS = 20_000
 
 
 def machine(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
@@ -164,7 +164,7 @@ def _java_version(program: Path) -> str | None:
             )
         except (OSError, subprocess.TimeoutExpired):
             return None
-        found = _VERSION_LINE.search(done.stderr[:_MOST_CHARACTERS].decode("utf-8", "replace"))
+        found = _VERSION_LINE.search(done.stderr[:_MAX_CHARACTERS].decode("utf-8", "replace"))
     return found[1] if found is not None else None
 
 
@@ -204,6 +204,6 @@ def _of_home(environment: Mapping[str, str]) -> tuple[str, str] | None:
 def _text(file: Path) -> str:
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
-            return opened.read(_MOST_CHARACTERS)
+            return opened.read(_MAX_CHARACTERS)
     except OSError:
         return ""

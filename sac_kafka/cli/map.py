@@ -22,7 +22,7 @@ from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.accelerator.conversion import converted
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
 from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE
-from sac_kafka.purview.mapping.loading import MOST_BYTES, SETTING, load_rules
+from sac_kafka.purview.mapping.loading import MAX_BYTES, SETTING, load_rules
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
 from sac_kafka.purview.mapping.seen import one_scheme
@@ -190,7 +190,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: The file cannot be read, or is none of the accelerator's.
     """
-    text, place = read_file(arguments.file, "FILE", most_bytes=MOST_BYTES, working_directory=str(Path.cwd()))
+    text, place = read_file(arguments.file, "FILE", most_bytes=MAX_BYTES, working_directory=str(Path.cwd()))
     if not is_of_the_accelerator(text):
         raise ConfigurationError(f"{place}: is no JSON; name the accelerator's file (OlToPurviewMappings.json)")
     found = converted(read_mappings(text, place, []), place)

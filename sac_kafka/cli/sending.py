@@ -12,7 +12,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Transport, Trouble
 from sac_kafka.transport.factory import make_transport
 
-_MOST_UNDER_WAY = 100
+_MAX_UNDER_WAY = 100
 _CLOSE_SECONDS = 1.0
 
 
@@ -78,7 +78,7 @@ def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) 
                 continue
             sent.send(transport, record)
             shown.add()
-            if sent.under_way >= _MOST_UNDER_WAY:
+            if sent.under_way >= _MAX_UNDER_WAY:
                 sent.is_over |= bool(transport.flush(timeout_seconds))
         if not sent.is_over:
             transport.flush(timeout_seconds)

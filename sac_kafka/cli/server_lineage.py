@@ -20,7 +20,7 @@ from sac_kafka.readable.told import ToldChange, ToldProcess
 
 PAGE = 100
 """Entities of one request: a server gives no more than `atlas.search.maxlimit` of them."""
-MOST_ENTITIES = 200_000
+MAX_ENTITIES = 200_000
 _PROCESS, _APPLICATION, _TABLE = "Process", "spark_application", "spark_table"
 """A search for a type finds its subtypes: every hook's processes, and column lineages."""
 _NO_SUCH_TYPE = (400, 404)
@@ -39,7 +39,7 @@ def told_by(server: AtlasServer, namespace: str | None) -> Iterator[ToldProcess 
         namespace: That of the names that are meant; None for all.
 
     Raises:
-        SacKafkaError: The server cannot be asked, or has more than MOST_ENTITIES.
+        SacKafkaError: The server cannot be asked, or has more than MAX_ENTITIES.
     """
     reading = _Reading(server)
     columns: list[AtlasEntity] = []
@@ -114,9 +114,9 @@ def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
         if not headers:
             return
         found += len(headers)
-        if found > MOST_ENTITIES:
+        if found > MAX_ENTITIES:
             raise SacKafkaError(
-                f"{server.address}: more than {MOST_ENTITIES:,} entities of {type_name}: read the topic, or a file, instead"
+                f"{server.address}: more than {MAX_ENTITIES:,} entities of {type_name}: read the topic, or a file, instead"
             )
         yield headers
 

@@ -32,7 +32,7 @@ SOME_LEFT = 1
 TO_HERE = "to send them here run: sac-kafka spool replay --any-destination"
 _CLOSE_SECONDS = 5.0
 _PROGRESS_SECONDS = 2.0
-_MOST_RETRY_MS = 2000
+_MAX_RETRY_MS = 2000
 
 
 class _Log(logging.StreamHandler[TextIO]):
@@ -62,7 +62,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
         dir=arguments.dir or options.files.dir,
         enabled=True,
         durability=Durability.ON_FAILURE,
-        retry_ms=min(options.files.retry_ms, _MOST_RETRY_MS),
+        retry_ms=min(options.files.retry_ms, _MAX_RETRY_MS),
     )
     is_for_all = arguments.any_destination or arguments.topic is not None
     spool = Spool(

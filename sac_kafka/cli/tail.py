@@ -32,7 +32,7 @@ from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
 
 _PROG = "sac-kafka tail"
 _LAST = 10
-_MOST_LAST = 100_000
+_MAX_LAST = 100_000
 _ROOM = 1000
 """Messages beyond the newest that are kept until they are sorted out."""
 
@@ -53,7 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     tail.add_argument(
         "-n",
         "--last",
-        type=number(1, _MOST_LAST),
+        type=number(1, _MAX_LAST),
         metavar="N",
         help=f"the newest N (default: {_LAST}; with --since or --grep all); with --follow of each partition",
     )

@@ -27,7 +27,7 @@ _APART = re.compile(r"\s{2,}|\s(?=sac-kafka )")
 """What sets parts of a line apart from each other: several blanks, or one before a command that is to be copied."""
 _INDENT = "  "
 _GAP = 2
-_MOST_HANGING = 0.4
+_MAX_HANGING = 0.4
 """Of the width: continued lines begin no further to the right."""
 _FEW_FIGURES = 0.25
 """Of the width: behind figures that take no more, a long name begins in their line."""
@@ -110,8 +110,8 @@ def _folded(looks: Marked, line: str, width: int) -> Iterator[Text]:
     if cell_len(line) <= width:
         yield text
         return
-    hang = looks.hang if looks.hang <= width * _MOST_HANGING else len(line) - len(line.lstrip()) + len(_INDENT)
-    parts = text.divide(_breaks(line, width, min(hang, int(width * _MOST_HANGING))))
+    hang = looks.hang if looks.hang <= width * _MAX_HANGING else len(line) - len(line.lstrip()) + len(_INDENT)
+    parts = text.divide(_breaks(line, width, min(hang, int(width * _MAX_HANGING))))
     for number, part in enumerate(parts):
         part.rstrip()
         yield Text.assemble(" " * hang, part) if number else part

@@ -27,7 +27,7 @@ from sac_kafka.reading.arrived import Arrived, Unread
 
 WRONG = 1
 _PROG = "sac-kafka validate"
-_MOST_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000
 _PARTS = "send all parts, in order, to one partition"
 
 
@@ -44,7 +44,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     validate.add_argument(
         "--max-bytes",
         type=number(1),
-        default=_MOST_BYTES,
+        default=_MAX_BYTES,
         metavar="N",
         help="the longest record that is taken (default: %(default)s, as atlas.notification.message.max.length.bytes)",
     )

@@ -20,7 +20,7 @@ _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.interna
 EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong in passwords and tokens"
 _PLACEHOLDER = re.compile(r"\{(?:date|uuid|run)\}")
 _NO_GLOB = re.compile(r"[][{}\\]|^\^|\$$")
-LONGEST_GLOB, MOST_GLOBS = 255, 100
+LONGEST_GLOB, MAX_GLOBS = 255, 100
 """Characters of a glob of segments, and globs of a setting: each segment is held against each of them."""
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 
@@ -88,8 +88,8 @@ def _patterns(text: str) -> tuple[str, ...]:
 
 def _segments(text: str) -> tuple[str, ...]:
     globs = tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split(",")))))
-    if len(globs) > MOST_GLOBS:
-        raise ValueError(f"{len(globs):,} globs are too many: {MOST_GLOBS:,} at most; let one stand for several names")
+    if len(globs) > MAX_GLOBS:
+        raise ValueError(f"{len(globs):,} globs are too many: {MAX_GLOBS:,} at most; let one stand for several names")
     for glob in globs:
         _check_segment(glob)
     return globs

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS
 from sac_kafka.log import logger
 
-MOST_LINES = 20
+MAX_LINES = 20
 """Classes of one application that are said; all of them are counted."""
 
 _TELL_US = "tell us the class, so that it gets a name of its own"
@@ -29,6 +29,6 @@ class Gaps:
         """Say what is new among what was counted."""
         for reason in sorted(counts.keys() - self._said):
             cure = next((cure for start, cure in _CURES.items() if reason.startswith(start)), None)
-            if cure is not None and len(self._said) < MOST_LINES:
+            if cure is not None and len(self._said) < MAX_LINES:
                 self._said.add(reason)
                 logger.warning("%s: %s", cure, reason)

@@ -14,11 +14,11 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.lineage.model.gaps import NOT_ASKED_FOR, OF_THE_HOOK, Lacking, gaps, is_write, lacking
 
-MOST_JOBS = 1_000
+MAX_JOBS = 1_000
 """Jobs of one application that are told apart; the oldest is forgotten first, and stays in the total."""
-MOST_REASONS = 100
+MAX_REASONS = 100
 """Reasons that are told apart; more of them count as `OTHERS`."""
-MOST_STREAMS = 1_000
+MAX_STREAMS = 1_000
 """Streaming queries of which is remembered how they were counted."""
 
 
@@ -37,7 +37,7 @@ class WriteCounts:
             return
         taken = lacking(reason)
         self.lacking[taken if taken is not None else Lacking.COLUMNS] += times
-        name = reason if reason in self.reasons or len(self.reasons) < MOST_REASONS else OTHERS
+        name = reason if reason in self.reasons or len(self.reasons) < MAX_REASONS else OTHERS
         self.reasons[name] += times
 
     def completeness(self) -> Completeness:
@@ -59,8 +59,8 @@ class WriteTally:
 
     def __init__(self) -> None:
         self._total = WriteCounts()
-        self._by_job: Bounded[str, tuple[Application, WriteCounts]] = Bounded(MOST_JOBS)
-        self._streams: Bounded[tuple[str, ...], tuple[str, str | None]] = Bounded(MOST_STREAMS)
+        self._by_job: Bounded[str, tuple[Application, WriteCounts]] = Bounded(MAX_JOBS)
+        self._streams: Bounded[tuple[str, ...], tuple[str, str | None]] = Bounded(MAX_STREAMS)
 
     def add(self, process: Process) -> None:
         """Count a process, if it is a write."""

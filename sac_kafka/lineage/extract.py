@@ -40,7 +40,7 @@ from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
 from sac_kafka.plan.scans import ScanFigures
 
-MOST_CLAUSES = 100
+MAX_CLAUSES = 100
 """Clauses of a process that decide rows and are shown with their text."""
 
 
@@ -208,7 +208,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         outputs=(write.dataset,),
         columns=lineage,
         row_level=row_level,
-        clauses=tuple(c for c in clauses if c.text)[:MOST_CLAUSES],
+        clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
         columns_left_out=flow.left_out,
         replaces_output=write.is_replacement,
         other_sources=flow.inputs.other_sources,
@@ -227,7 +227,7 @@ def told(clauses: Iterable[Clause]) -> Iterator[RowClause]:
     """Each clause once, also where a plan is used twice; the texts of those that are shown."""
     made: dict[tuple[Dependency, str], set[ColumnSource]] = {}
     for clause in clauses:
-        text = clause.text() if len(made) < MOST_CLAUSES else ""
+        text = clause.text() if len(made) < MAX_CLAUSES else ""
         made.setdefault((clause.kind, text), set()).update(resolved(clause.sources))
     for (kind, text), sources in made.items():
         yield RowClause(dependency=kind, text=text, sources=_ordered(sources))

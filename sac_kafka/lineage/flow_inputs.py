@@ -11,11 +11,11 @@ from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
 from sac_kafka.lineage.model.gaps import TOO_MANY_PATHS, worst_first
 
-MOST_INPUTS = 1000
+MAX_INPUTS = 1000
 """Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
-MOST_VERSIONS = 100
+MAX_VERSIONS = 100
 """States of inputs that a process says it has read."""
-MOST_THROUGH_DRIVER = 100
+MAX_THROUGH_DRIVER = 100
 """Inputs of which a process says that their rows went through the driver."""
 
 
@@ -45,7 +45,7 @@ class FlowInputs:
     @property
     def versions(self) -> tuple[tuple[str, str], ...]:
         """Which states of inputs were asked for, by the inputs' keys."""
-        return tuple(sorted(self._versions))[:MOST_VERSIONS]
+        return tuple(sorted(self._versions))[:MAX_VERSIONS]
 
     @property
     def other_sources(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class FlowInputs:
     @property
     def through_driver(self) -> tuple[tuple[str, str], ...]:
         """Which inputs' rows went through the driver's Python, and how that shows."""
-        return tuple(sorted(self._through_driver))[:MOST_THROUGH_DRIVER]
+        return tuple(sorted(self._through_driver))[:MAX_THROUGH_DRIVER]
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class FlowInputs:
         """Keep an input; False if there are too many."""
         if dataset.key in self._read:
             self._read[dataset.key] = merged(self._read[dataset.key], dataset)
-        elif len(self._read) < MOST_INPUTS:
+        elif len(self._read) < MAX_INPUTS:
             self._read[dataset.key] = dataset
         else:
             self.note(TOO_MANY_PATHS)

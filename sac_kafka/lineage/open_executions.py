@@ -17,8 +17,8 @@ from sac_kafka.plan.servers import (
     SparkListenerThriftServerOperationStart,
 )
 
-MOST_OPEN = 10_000
-MOST_WITHIN = 64
+MAX_OPEN = 10_000
+MAX_WITHIN = 64
 """Executions that are remembered until their end, and, of one root, those within it."""
 
 
@@ -27,7 +27,7 @@ class OpenExecutions:
 
     def __init__(self, counts: Counter[str]) -> None:
         self._counts = counts
-        self._open: Bounded[int, OpenExecution] = Bounded(MOST_OPEN, self._never_ended)
+        self._open: Bounded[int, OpenExecution] = Bounded(MAX_OPEN, self._never_ended)
         self._within: dict[int, list[Ended]] = {}
         self._requesters = Requesters()
 
@@ -83,7 +83,7 @@ class OpenExecutions:
         if opened.root == event.execution_id or opened.root not in self._open:
             return opened, self._within.pop(event.execution_id, [])
         within = self._within.setdefault(opened.root, [])
-        if len(within) < MOST_WITHIN:
+        if len(within) < MAX_WITHIN:
             within.append((event, opened))
         else:
             self._counts["execution within another one left out: too many"] += 1

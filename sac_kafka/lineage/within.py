@@ -19,7 +19,7 @@ from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand
 
-MOST_JOBS = 100
+MAX_JOBS = 100
 """Of one action, as of one execution (`spark/java/Jobs`)."""
 _CHANGING_ROWS = (DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand)
 _FIGURES = dataclasses.fields(Figures)
@@ -32,7 +32,7 @@ def with_figures(
 
     A command `root` that changes rows in place writes rows anew that stay as they are: what that counts says nothing.
     """
-    jobs = sorted({*process.run.jobs, *(job for inner in within for job in inner.jobs)})[:MOST_JOBS]
+    jobs = sorted({*process.run.jobs, *(job for inner in within for job in inner.jobs)})[:MAX_JOBS]
     run = dataclasses.replace(process.run, jobs=tuple(jobs))
     if of_run(run) == NOT_COUNTED and not run.failure:
         only = of_the_only_write(inner.query_execution for inner in within)

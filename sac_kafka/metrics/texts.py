@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from sac_kafka.metrics.table import METRICS, PREFIX, Metric, Snapshot
 
 OTHER = "other"
-_MOST_VALUES = 20
+_MAX_VALUES = 20
 _LONGEST = 120
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
@@ -54,7 +54,7 @@ def _bounded(found: Mapping[str, int], shown: dict[str, None]) -> Iterator[tuple
     shortened: dict[str, int] = {}
     for value, number in found.items():
         short = value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
-        if len(shown) < _MOST_VALUES:
+        if len(shown) < _MAX_VALUES:
             shown[short] = None
         key = short if short in shown else OTHER
         shortened[key] = shortened.get(key, 0) + number

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-MOST_BENDS = 20_000
+MAX_BENDS = 20_000
 """Bends of all edges together; those beyond go straight."""
 _SWEEPS = 8
 
@@ -42,7 +42,7 @@ def layered(nodes: Sequence[str], edges: Iterable[Edge], starts: Mapping[str, in
     chains: dict[Edge, tuple[str, ...]] = {}
     bends = 0
     for (source, target), edge in forward.items():
-        between = range(layer[source] + 1, layer[target]) if bends < MOST_BENDS else ()
+        between = range(layer[source] + 1, layer[target]) if bends < MAX_BENDS else ()
         names = [f"\0{source}\0{target}\0{at}" for at in between]
         layer.update(zip(names, between, strict=True))
         bends += len(names)

@@ -17,7 +17,7 @@ GAP = 24.0
 BEND_HEIGHT = 10.0
 LAYER_GAP = 56.0
 """Between two layers, at least."""
-MOST_LAYER_GAP = 400.0
+MAX_LAYER_GAP = 400.0
 _SLANT = 0.3
 """How wide the gap between two layers is for each pixel that its edges climb: steeper ones run into one dark bar."""
 PART_GAP = 64.0
@@ -198,7 +198,7 @@ def _lefts(layers: Layers, tops: Mapping[str, float]) -> list[float]:
     lefts = [0.0]
     for at, own in enumerate(climbs[:-1]):
         climb = sum(own) / len(own) if own else 0.0
-        lefts.append(lefts[-1] + _width(at) + min(MOST_LAYER_GAP, max(LAYER_GAP, round(_SLANT * climb))))
+        lefts.append(lefts[-1] + _width(at) + min(MAX_LAYER_GAP, max(LAYER_GAP, round(_SLANT * climb))))
     return lefts
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from sac_kafka.pictures.words import family, shortened, visible
 from sac_kafka.readable.graph import LineageGraph
 
-MOST_EDGES = 500
+MAX_EDGES = 500
 """What Mermaid draws with its own settings (`maxEdges`)."""
-_MOST_CHARACTERS = 80
+_MAX_CHARACTERS = 80
 _SHAPES = {"topic": ("([", "])"), "file": ("[/", "/]"), "table": ("[(", ")]"), "view": ("[(", ")]")}
 _CARD, _PROCESS = ("[", "]"), ("{{", "}}")
 _UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
@@ -36,5 +36,5 @@ def _lines(graph: LineageGraph) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    safe = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shortened(visible(text), _MOST_CHARACTERS))
+    safe = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shortened(visible(text), _MAX_CHARACTERS))
     return f'"{safe or " "}"'  # no name would be an error

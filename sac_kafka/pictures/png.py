@@ -7,7 +7,7 @@ from sac_kafka.pictures.layout import layout_of
 from sac_kafka.pictures.svg import FAR, FONTS, NEAR, drawn, size
 from sac_kafka.readable.graph import LineageGraph
 
-_MOST_PIXELS = 24_000_000
+_MAX_PIXELS = 24_000_000
 """As many as a camera's picture has; each takes time to compress, and a larger picture few programs open."""
 _ZOOM = 2.0
 _LEAST_LETTERS = 5.5
@@ -36,7 +36,7 @@ def png(graph: LineageGraph, title: str = "Lineage") -> bytes:
         raise SacKafkaError("PNG needs the extra view: pip install 'sac-kafka[view]'; HTML and SVG need nothing") from e
     layout = layout_of(graph)
     width, height = size(layout)
-    zoom = min(_ZOOM, (_MOST_PIXELS / (width * height)) ** 0.5)
+    zoom = min(_ZOOM, (_MAX_PIXELS / (width * height)) ** 0.5)
     if svg_to_bytes(svg_string=_PROBE % "lineage") == svg_to_bytes(svg_string=_PROBE % ""):
         raise SacKafkaError(
             "PNG: this machine has no font that names could be drawn with; install one "

@@ -35,7 +35,7 @@ from sac_kafka.settings.content import Content
 from sac_kafka.settings.purview import Purview
 
 _UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
-_MOST_WRITTEN = 10_000
+_MAX_WRITTEN = 10_000
 _NAMES_SHARE = 5
 """A name is in a message twice at least, with what is around it; there are outputs, columns and a query, too."""
 _LOST = "columns without room in columnMapping"
@@ -166,7 +166,7 @@ class PurviewDialect:
         """What this application has written is a directory of Spark's, also where it is called like a file and read again."""
         if is_output:
             self._written[path] = None
-            if len(self._written) > _MOST_WRITTEN:
+            if len(self._written) > _MAX_WRITTEN:
                 del self._written[next(iter(self._written))]
         return path in self._written
 

@@ -12,10 +12,10 @@ from sac_kafka.readable.told import ToldColumn
 
 MARKS = (".", "/", ":", "#")
 """What stands before the end of a name that is enough: of `hdfs://nn/data/orders` `data/orders` and `orders`."""
-_MOST_NEAR = 3
+_MAX_NEAR = 3
 _LONGEST = 120
 """Characters of a name that is compared with others letter by letter: that takes the square of its length."""
-_MOST_COMPARED = 300
+_MAX_COMPARED = 300
 _ALIKE = 0.7
 """Of 1: what difflib says of names that a slip of the hand made different, at least."""
 _ENDS = re.compile(r"[./:#]")
@@ -80,12 +80,12 @@ def near(asked: str, names: Iterable[str]) -> tuple[str, ...]:
     wanted = _last(asked).casefold()
     same = [each for each in there if _last(each).casefold() == wanted]
     if same:
-        return tuple(sorted(same)[:_MOST_NEAR])
-    compared = [each for each in there if len(each) <= _LONGEST][:_MOST_COMPARED]
+        return tuple(sorted(same)[:_MAX_NEAR])
+    compared = [each for each in there if len(each) <= _LONGEST][:_MAX_COMPARED]
     last = {_last(each): each for each in reversed(compared)}
     short = asked[-_LONGEST:]
-    found = get_close_matches(short, compared, _MOST_NEAR, _ALIKE) or get_close_matches(
-        _last(short), last, _MOST_NEAR, _ALIKE
+    found = get_close_matches(short, compared, _MAX_NEAR, _ALIKE) or get_close_matches(
+        _last(short), last, _MAX_NEAR, _ALIKE
     )
     return tuple(dict.fromkeys(last.get(each, each) for each in found))
 

@@ -11,7 +11,7 @@ from sac_kafka.readable.drawing import lines, shortened
 from sac_kafka.readable.heard import HeardMessage
 from sac_kafka.readable.told import ToldChange, ToldProcess
 
-_MOST_TYPES = 4
+_MAX_TYPES = 4
 _LATEST_MS = 253_402_300_799_000  # the year 9999: what datetime can say
 
 
@@ -60,7 +60,7 @@ def _lines(each: ToldProcess | ToldChange, *, columns: bool) -> Iterator[str]:
 
 
 def _entities(message: HeardMessage) -> str:
-    shown = [f"{number} {shortened(name)}" for name, number in list(message.types.items())[:_MOST_TYPES]]
+    shown = [f"{number} {shortened(name)}" for name, number in list(message.types.items())[:_MAX_TYPES]]
     more = len(message.types) - len(shown)
     shown += [f"{more} more types"] if more > 0 else []
     if not message.entities:

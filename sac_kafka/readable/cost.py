@@ -16,7 +16,7 @@ from sac_kafka.readable.names import Labels
 
 _OWNERS = ("process", "query", "table", "record", "associatedEntities")
 """The references that name what an entity is a part of."""
-_MOST_OWNERS = 4
+_MAX_OWNERS = 4
 NO_JOB = "(no job)"
 
 
@@ -181,7 +181,7 @@ def _is_column(type_name: str) -> bool:
 def _whole(entity: AtlasEntity, by_id: Mapping[AtlasObjectId, AtlasEntity]) -> AtlasObjectId:
     """What the entity is a part of: of a column its table, of a column lineage its process; else itself."""
     found = entity.id
-    for _ in range(_MOST_OWNERS):
+    for _ in range(_MAX_OWNERS):
         owner = _owner(by_id[found]) if found in by_id else None
         if owner is None:
             break

@@ -31,9 +31,9 @@ ALL = "--all"
 """The option of `diff` that tells each difference."""
 NONE = "The lineage is the same."
 _SIGNS = {"new": "+", "removed": "-", "changed": "~"}
-_MOST_ROWS = 100
+_MAX_ROWS = 100
 """Rows of one kind in Markdown."""
-_MOST_CHARACTERS = 60_000
+_MAX_CHARACTERS = 60_000
 """Those of all of it: a comment on GitHub may have 65,536."""
 _CUT = "… and more: the whole is longer than a comment may be."
 _WIDEST_CELL = 160
@@ -52,7 +52,7 @@ def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
 
 def markdown(found: Sequence[LineageDifference], title: str = "Lineage") -> Iterator[str]:
     """Give them as Markdown: names are code, whatever they hold; long lists and texts are cut, and say so."""
-    room = _MOST_CHARACTERS
+    room = _MAX_CHARACTERS
     for line in _markdown(found, title):
         room -= len(line) + 1
         if room < 0:
@@ -72,10 +72,10 @@ def _markdown(found: Sequence[LineageDifference], title: str) -> Iterator[str]:
         yield ""
         yield f"**{HEADINGS[kind]}** ({sum(one.number for one in listed):,})"
         yield ""
-        for one in listed[:_MOST_ROWS]:
+        for one in listed[:_MAX_ROWS]:
             yield f"* {_what(one, code)}"
-        if len(listed) > _MOST_ROWS:
-            yield f"* … and {len(listed) - _MOST_ROWS} more"
+        if len(listed) > _MAX_ROWS:
+            yield f"* … and {len(listed) - _MAX_ROWS} more"
 
 
 def tally(found: Sequence[LineageDifference]) -> str:

@@ -43,7 +43,7 @@ class DifferenceKind(str, Enum):
     REMOVED_COLUMN_EDGE = "removed-column-edge"
 
 
-MOST_COLUMN_EDGES = 100
+MAX_COLUMN_EDGES = 100
 """New or removed edges between the columns of two datasets that are told one by one, and columns that a changed one names."""
 
 
@@ -64,7 +64,7 @@ class LineageDifference:
 
 
 def differences(
-    old: LineageGraph, new: LineageGraph, most: int | None = MOST_COLUMN_EDGES
+    old: LineageGraph, new: LineageGraph, most: int | None = MAX_COLUMN_EDGES
 ) -> tuple[LineageDifference, ...]:
     """Give what differs, by kind, each kind sorted by name.
 

@@ -16,7 +16,7 @@ from sac_kafka.readable.widths import padded, width
 WIDTH = 100
 """The longest name or expression in characters; a longer name loses its middle, a longer expression its end."""
 _WIDEST_NAME = 60
-_MOST_COLUMNS = 50
+_MAX_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
 _ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
 _NO_DATASET = "no dataset"
@@ -120,7 +120,7 @@ def _facts(process: ToldProcess) -> str:
 
 def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
     """A line a column: what flows into it, then how it is computed."""
-    shown = columns[:_MOST_COLUMNS]
+    shown = columns[:_MAX_COLUMNS]
     names = min(max((width(named(each.output.name)) for each in shown), default=0), _WIDEST_NAME)
     made = [", ".join(_of(column) for column in each.sources) for each in shown]
     sources = min(

@@ -10,7 +10,7 @@ from sac_kafka.readable.told import ToldColumn
 
 _LINES = {ImpactKind.DATASET: "─", ImpactKind.DIRECT: "─", ImpactKind.INDIRECT: "┄", ImpactKind.ROWS: "┄"}
 _NOTES = {ImpactKind.INDIRECT: "decides the value", ImpactKind.ROWS: "decides rows"}
-_MOST_INDENTED = 12
+_MAX_INDENTED = 12
 """Levels of indentation; deeper ones begin with their number."""
 _WIDTH = 100
 
@@ -80,9 +80,9 @@ def _branches(ends: dict[Place, list[ImpactEdge]]) -> list[tuple[list[ImpactEdge
 
 
 def _indent(indents: list[str]) -> str:
-    if len(indents) <= _MOST_INDENTED:
+    if len(indents) <= _MAX_INDENTED:
         return "".join(indents)
-    return f"{len(indents)}: {''.join(indents[-_MOST_INDENTED:])}"
+    return f"{len(indents)}: {''.join(indents[-_MAX_INDENTED:])}"
 
 
 def _arrow(edges: list[ImpactEdge], is_last: bool, is_upstream: bool) -> str:

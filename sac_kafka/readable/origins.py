@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.told import ColumnFlow, ToldColumn
 
-MOST_WAYS = 1000
+MAX_WAYS = 1000
 """The ways back from one column: there may be exponentially many."""
 
 Made = Mapping[ToldColumn, tuple[ColumnFlow, ...]]
@@ -24,13 +24,13 @@ def made_of(graph: LineageGraph) -> Made:
 
 
 def origins(made: Made, column: ToldColumn) -> Iterator[tuple[ToldColumn, ...]]:
-    """The ways from a column back to columns that nothing made, the asked one first, at most MOST_WAYS.
+    """The ways from a column back to columns that nothing made, the asked one first, at most MAX_WAYS.
 
     What only influences a column is no way back. A column that is made of itself is followed once.
     """
     stack: list[tuple[ToldColumn, ...]] = [(column,)]
     given = 0
-    while stack and given < MOST_WAYS:
+    while stack and given < MAX_WAYS:
         way = stack.pop()
         sources = dict.fromkeys(c for flow in made.get(way[-1], ()) if not flow.influences for c in flow.sources)
         before = [each for each in sources if each not in way]

@@ -20,7 +20,7 @@ _BRACKETS = re.compile(r"[{}\[\]]|\"(?:[^\"\\]|\\.)*\"?")
 """What JSON nests by, and texts, in which brackets do not count."""
 _OF_A_RECORD = ("payload", "value")
 _OF_A_MESSAGE = frozenset({"version", "message", "type", "msgSplitCount"})
-_MOST_CHARACTERS = 64 * 1024 * 1024
+_MAX_CHARACTERS = 64 * 1024 * 1024
 """The longest message over several lines."""
 
 
@@ -76,7 +76,7 @@ def _pieces(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         if piece.depth <= 0:
             yield piece.number, "\n".join(piece.lines)
             piece = None
-        elif piece.characters > _MOST_CHARACTERS:
+        elif piece.characters > _MAX_CHARACTERS:
             yield from piece.alone()
             piece = None
     if piece is not None:

@@ -17,7 +17,7 @@ from sac_kafka.plan.declaration import DECLARED, accessors, offered_names
 from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.sources.errors import PluginError
 
-MOST_OPTIONS = 100
+MAX_OPTIONS = 100
 _CLASS = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)+")
 _BEGINNING = re.compile(r"[A-Za-z_$][\w$]*\.[\w$.]+")
 _NAME = re.compile(r"\S+")
@@ -68,8 +68,8 @@ def _check(row: Source) -> None:
         raise PluginError("columns is a set of names, or None")
     if not isinstance(row.reads, Mapping):
         raise PluginError("reads is a mapping of declared classes to functions")
-    if len(row.options) > MOST_OPTIONS:
-        raise PluginError(f"more than {MOST_OPTIONS} options")
+    if len(row.options) > MAX_OPTIONS:
+        raise PluginError(f"more than {MAX_OPTIONS} options")
     if row.unnamed is not None and not isinstance(row.unnamed, str):
         raise PluginError("unnamed is a text, or None")
     for each in declared_classes((row,)):

@@ -15,7 +15,7 @@ from sac_kafka.spark.quiet import unlogged
 
 SECONDS = 5.0
 """Asking takes a call to the workspace; the driver's own jobs do not wait for it longer than this."""
-MOST_MOUNTS = 1_000
+MAX_MOUNTS = 1_000
 
 _SIGNS = ("spark.databricks.workspaceUrl", "spark.databricks.clusterUsageTags.")
 """How the configuration of a driver of Databricks begins."""
@@ -76,7 +76,7 @@ def _by(way: Callable[[Any], Any], context: Any) -> tuple[tuple[str, str], ...] 
 
 
 def _pairs(found: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 a Seq of Scala's
-    each = (found.apply(i) for i in range(min(int(found.size()), MOST_MOUNTS)))
+    each = (found.apply(i) for i in range(min(int(found.size()), MAX_MOUNTS)))
     return tuple((str(mount.mountPoint()), without_keys(str(mount.source()))) for mount in each)
 
 

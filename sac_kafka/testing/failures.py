@@ -13,9 +13,9 @@ from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.flows import Flow
 from sac_kafka.readable.widths import padded, width
 
-_MOST_FLOWS = 20
-_MOST_COLUMNS = 40
-_MOST_LINES = 200
+_MAX_FLOWS = 20
+_MAX_COLUMNS = 40
+_MAX_LINES = 200
 _INDENT = "    "
 _AROUND = 3
 """Lines shown before and behind one that differs."""
@@ -94,13 +94,13 @@ def unknown_column(
         missing: Why not all of them are known, by dataset.
     """
     known: list[str] = []
-    for dataset, names in list(columns.items())[:_MOST_FLOWS]:
+    for dataset, names in list(columns.items())[:_MAX_FLOWS]:
         known.append(f"known columns of {dataset}:{'' if names else ' none'}")
-        known += [f"  {name}" for name in sorted(names)[:_MOST_COLUMNS]]
-        known += [f"  … and {len(names) - _MOST_COLUMNS} more"] if len(names) > _MOST_COLUMNS else []
+        known += [f"  {name}" for name in sorted(names)[:_MAX_COLUMNS]]
+        known += [f"  … and {len(names) - _MAX_COLUMNS} more"] if len(names) > _MAX_COLUMNS else []
         known += _incomplete(missing.get(dataset, ()))
-    if len(columns) > _MOST_FLOWS:
-        known.append(f"… and {len(columns) - _MOST_FLOWS} more datasets")
+    if len(columns) > _MAX_FLOWS:
+        known.append(f"… and {len(columns) - _MAX_FLOWS} more datasets")
     return _text(f"{asked or 'no name'} is not a known column of what this test has written{_hint(alike)}", "", *known)
 
 
@@ -218,10 +218,10 @@ def _or(names: Sequence[str]) -> str:
 
 def _seen(flows: Sequence[Flow]) -> Iterator[str]:
     yield "seen in this test:"
-    for flow in flows[:_MOST_FLOWS]:
+    for flow in flows[:_MAX_FLOWS]:
         yield f"  {_ends(flow)}"
-    if len(flows) > _MOST_FLOWS:
-        yield f"  … and {len(flows) - _MOST_FLOWS} more flows"
+    if len(flows) > _MAX_FLOWS:
+        yield f"  … and {len(flows) - _MAX_FLOWS} more flows"
 
 
 def _lines(flow: Flow) -> Iterator[str]:
@@ -238,6 +238,6 @@ def _ends(flow: Flow) -> str:
 
 def _text(*lines: str) -> str:
     """The lines as one text; names in them steer no terminal."""
-    kept = [writable(line, None) for line in lines[:_MOST_LINES]]
-    more = [f"… and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
+    kept = [writable(line, None) for line in lines[:_MAX_LINES]]
+    more = [f"… and {len(lines) - _MAX_LINES} more lines"] if len(lines) > _MAX_LINES else []
     return "\n".join([*kept, *more])

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sac_kafka.atlas.memory import MOST_RETURNS, Remembered
+from sac_kafka.atlas.memory import MAX_RETURNS, Remembered
 from sac_kafka.config.choices import ColumnLineageMode, MessageForm, TableModel
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, gaps
 from tests.atlas.flows import DAY, NOW, name, path, process, say, table
@@ -180,7 +180,7 @@ def test_a_formula_that_is_taken_back_replaces_the_one_that_was_tried():
 
 def test_a_formula_that_came_back_too_often_keeps_the_lineage_of_its_own_column_alone():
     remembered = Remembered(max_age_ms=DAY)
-    for _ in range(MOST_RETURNS):
+    for _ in range(MAX_RETURNS):
         for of in ("x", "y"):
             _run(remembered, _flow(a=of, b="x"))
     assert _run(remembered, _flow(a=None, b="x")) == []
@@ -190,5 +190,5 @@ def test_a_formula_that_came_back_too_often_keeps_the_lineage_of_its_own_column_
 
 def test_statements_that_take_turns_are_not_deleted_again_and_again():
     remembered = Remembered(max_age_ms=DAY)
-    deletes = [len(_run(remembered, _flow(a=of))) for of in ("x", "y") * (MOST_RETURNS + 1)]
-    assert deletes == [0, 1] + [1] * MOST_RETURNS + [0] * (len(deletes) - 2 - MOST_RETURNS)
+    deletes = [len(_run(remembered, _flow(a=of))) for of in ("x", "y") * (MAX_RETURNS + 1)]
+    assert deletes == [0, 1] + [1] * MAX_RETURNS + [0] * (len(deletes) - 2 - MAX_RETURNS)

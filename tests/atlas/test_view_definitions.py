@@ -6,7 +6,7 @@ import dataclasses
 import json
 
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.memory import MOST_RETURNS, Remembered
+from sac_kafka.atlas.memory import MAX_RETURNS, Remembered
 from sac_kafka.atlas.messages import Message, messages
 from sac_kafka.config.choices import TableModel
 from sac_kafka.lineage.model import (
@@ -87,9 +87,9 @@ def test_a_new_definition_takes_the_place_of_the_old_one() -> None:
 
 def test_definitions_that_take_turns_are_deleted_no_more() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    turns = (SOURCE, OTHER) * (MOST_RETURNS + 1)
+    turns = (SOURCE, OTHER) * (MAX_RETURNS + 1)
     deletes = [bool(deleted(confirmed(say(definition(source), remembered), remembered))) for source in turns]
-    assert deletes == [False, True] + [True] * MOST_RETURNS + [False] * (len(turns) - 2 - MOST_RETURNS)
+    assert deletes == [False, True] + [True] * MAX_RETURNS + [False] * (len(turns) - 2 - MAX_RETURNS)
 
 
 def test_one_that_failed_is_not_said() -> None:

@@ -261,7 +261,7 @@ def test_lines_that_cannot_be_replayed_are_counted_and_the_others_drawn(
 
 
 def test_a_line_that_never_ends_is_cut(batch: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
-    monkeypatch.setattr(foreign_lines, "MOST_CHARACTERS", 4096)
+    monkeypatch.setattr(foreign_lines, "MAX_CHARACTERS", 4096)
     first, _, rest = batch.read_text().partition("\n")
     batch.write_text(f'{first}\n["event",1,{"[" * 10_000}\n{rest}')
     shown = cli("replay", batch)

@@ -138,7 +138,7 @@ def test_what_lacks_something_or_is_deleted_is_passed_over() -> None:
 
 
 def test_too_much_is_an_error_and_not_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_lineage, "MOST_ENTITIES", 100)
+    monkeypatch.setattr(server_lineage, "MAX_ENTITIES", 100)
     with pytest.raises(SacKafkaError, match="more than 100 entities of Process: read the topic"):
         list(told_by(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
 

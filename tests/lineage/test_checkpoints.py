@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.columns.checkpoints import MOST_CHECKPOINTS, Checkpoints
+from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.extract import origin
 from sac_kafka.lineage.model.gaps import CHECKPOINT_IN_DOUBT
@@ -107,7 +107,7 @@ def test_one_whose_job_computed_another_rdd_is_in_doubt():
 
 def test_the_oldest_are_forgotten():
     known = Checkpoints()
-    for rdd in range(MOST_CHECKPOINTS + 1):
+    for rdd in range(MAX_CHECKPOINTS + 1):
         known.add(made_of("a" if rdd == 0 else "b"), rdd)
         assert read(known, leaf(rdd)) is not None
     assert read(known, leaf(0)) is None

@@ -381,8 +381,8 @@ def test_subqueries_are_gone_through_as_often_as_they_may_be(monkeypatch: pytest
     """Each takes twice what the one within it does."""
     from sac_kafka.lineage.datasets.queries import resolving  # needs sqlglot
 
-    assert resolving.MOST_PARTS <= 2_000
-    monkeypatch.setattr(resolving, "MOST_PARTS", 50)
+    assert resolving.MAX_PARTS <= 2_000
+    monkeypatch.setattr(resolving, "MAX_PARTS", 50)
     assert steps(parse_anew(nested("subqueries", 12))) < steps(parse_anew(nested("subqueries", 8))) * 1.4
     assert parsed(nested("subqueries", 12), STANDARD).query is None
 

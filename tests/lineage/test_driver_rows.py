@@ -14,7 +14,7 @@ from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
 from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, OF_RDD
-from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MOST_READS, TRANSPOSED, DriverRows
+from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverRows
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference
@@ -323,7 +323,7 @@ def test_rows_of_a_relation_that_is_not_understood_may_have_an_input_after_the_d
 
 
 def test_only_the_last_reads_are_remembered(application: Application) -> None:
-    for number in range(MOST_READS + 1):
+    for number in range(MAX_READS + 1):
         application.read(number, _read(f"file:/{number}", A))
     application.made(_rows(X), (0, "values of it", []), (1, "values of it", []))
     assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/1"

@@ -9,8 +9,8 @@ from datetime import date, timedelta
 import pytest
 
 from sac_kafka.lineage.datasets import folding
-from sac_kafka.lineage.datasets.files import MOST_LOCATIONS, paths
-from sac_kafka.lineage.datasets.folding import MOST_ROOTS, roots
+from sac_kafka.lineage.datasets.files import MAX_LOCATIONS, paths
+from sac_kafka.lineage.datasets.folding import MAX_ROOTS, roots
 from sac_kafka.lineage.datasets.paths import root
 from tests.seeds import seed
 from tests.work import Text, assert_linear
@@ -47,7 +47,7 @@ MANY = range(5_000)
         ([f"file:/lake/d{n // 100}/e{n}/x.csv" for n in MANY], ["file:/lake"]),
         ([f"hdfs://nn1/a/b/{n}/{m}.csv" for n in range(30) for m in range(3)], ["hdfs://nn1/a/b"]),
         # not more than a few
-        ([f"file:/in/{n}.csv" for n in range(MOST_ROOTS)], [f"file:/in/{n}.csv" for n in range(MOST_ROOTS)]),
+        ([f"file:/in/{n}.csv" for n in range(MAX_ROOTS)], [f"file:/in/{n}.csv" for n in range(MAX_ROOTS)]),
         # two directories with many, and one file
         (
             [*(f"file:/a/x/{n}.csv" for n in MANY), *(f"file:/a/y/{n}.csv" for n in MANY), "file:/a/z.csv"],
@@ -87,7 +87,7 @@ def test_no_path_is_lost() -> None:
 
 def test_what_is_kept_is_bounded() -> None:
     (found,) = paths([f"file:/in/{n}.csv" for n in MANY], "CSVFileFormat", (), ())
-    assert (found.path, len(found.locations)) == ("file:/in", MOST_LOCATIONS)
+    assert (found.path, len(found.locations)) == ("file:/in", MAX_LOCATIONS)
 
 
 def test_few_paths_have_the_roots_that_each_has() -> None:
@@ -129,11 +129,11 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_many_paths_take_linear_time(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "_MOST_FILES", 50)  # fewer than the paths, as it is where there are very many
+    monkeypatch.setattr(folding, "_MAX_FILES", 50)  # fewer than the paths, as it is where there are very many
 
     def folding_many(count: int) -> Callable[[], object]:
         locations = [Text(SHAPES[shape](n)) for n in range(count)]
-        assert len(roots(locations)) <= MOST_ROOTS
+        assert len(roots(locations)) <= MAX_ROOTS
         return lambda: roots(locations)
 
     assert_linear(folding_many, 150)

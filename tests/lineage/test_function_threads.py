@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import Ended, OpenExecution
-from sac_kafka.lineage.streams.function_threads import MOST_KEPT, FunctionThreads
+from sac_kafka.lineage.streams.function_threads import MAX_KEPT, FunctionThreads
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
@@ -95,6 +95,6 @@ def test_what_no_query_asks_for_waits_for_the_batches_that_were_open(threads: Fu
 
 
 def test_what_is_too_much_to_be_kept_is_told_and_counted(threads: FunctionThreads, counts: Counter[str]) -> None:
-    kept = [threads.keeps((ended(rows(2, 2)), []), (BATCH,)) for _ in range(MOST_KEPT + 2)]
+    kept = [threads.keeps((ended(rows(2, 2)), []), (BATCH,)) for _ in range(MAX_KEPT + 2)]
     assert kept.count(False) == 2
     assert counts == {"execution beside a micro-batch told at once: too many": 2}

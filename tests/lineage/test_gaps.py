@@ -16,7 +16,7 @@ from sac_kafka.lineage.flow import Following, QueryFlow
 from sac_kafka.lineage.model import Stream
 from sac_kafka.lineage.model.gaps import (
     LEFT_OUT_BY_RULES,
-    MOST_GAPS,
+    MAX_GAPS,
     REASONS,
     Lacking,
     gaps,
@@ -131,7 +131,7 @@ def test_the_reason_that_takes_away_most_comes_first() -> None:
         "column not found in its query",
     )
     assert worst_first(f"relation not understood: {n}" for n in range(100)) != ()
-    assert len(worst_first(f"relation not understood: {n}" for n in range(100))) == MOST_GAPS
+    assert len(worst_first(f"relation not understood: {n}" for n in range(100))) == MAX_GAPS
     assert of_tables(reasons) == reasons[2:]
     assert lacking("sink not understood: x") is Lacking.FLOW
 

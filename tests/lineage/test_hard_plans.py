@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sac_kafka.lineage.columns.checkpoints import MOST_CHECKPOINTS, Checkpoints
+from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns.handed_up import OutputColumn
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
@@ -133,7 +133,7 @@ def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
         assert checkpoints.of(plan) is not None
         return alive
 
-    assert columns_alive(4 * MOST_CHECKPOINTS) <= columns_alive(2 * MOST_CHECKPOINTS) + 20
+    assert columns_alive(4 * MAX_CHECKPOINTS) <= columns_alive(2 * MAX_CHECKPOINTS) + 20
 
 
 def test_a_column_correlates_only_the_subquery_whose_rows_it_decides() -> None:

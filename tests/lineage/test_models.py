@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.ml import known, models
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
-from sac_kafka.lineage.ml.models import MOST_COLUMNS
+from sac_kafka.lineage.ml.models import MAX_COLUMNS
 from sac_kafka.lineage.ml.places import place
 from sac_kafka.lineage.model import ModelDataset, Outcome, Process
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
@@ -319,15 +319,15 @@ def test_a_note_of_another_kind_is_counted() -> None:
 
 
 def test_memories_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "MOST_MODELS", 3)
+    monkeypatch.setattr(known, "MAX_MODELS", 3)
     memory = KnownModels()
     for number in range(1, 9):
         memory.add(KnownModel(uid=f"m{number}"), number, ())
     assert [number for number in range(1, 9) if memory.find(number, "")] == [6, 7, 8]
     actions = Actions(APPLICATION, ())
-    columns = [Attribute(i, "p", "double", True) for i in range(MOST_COLUMNS + 5)]
+    columns = [Attribute(i, "p", "double", True) for i in range(MAX_COLUMNS + 5)]
     told(fitted(), note("transformed", columns=columns, number=1, uid="lr_1"), actions=actions)
-    assert len(actions._models._columns) == MOST_COLUMNS
-    for i in range(models.MOST_STARTED + 5):
+    assert len(actions._models._columns) == MAX_COLUMNS
+    for i in range(models.MAX_STARTED + 5):
         told(FitStart(uid=str(i), plan=rows("file:/train")), actions=actions)
-    assert len(actions._models._fits) == models.MOST_STARTED
+    assert len(actions._models._fits) == models.MAX_STARTED

@@ -14,9 +14,9 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import unknown, unknown_because
 from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, NOT_LOOKED_AT, OF_RDD
-from sac_kafka.lineage.rdds.jobs import MOST_OPEN, RddJobs
-from sac_kafka.lineage.rdds.origins import MOST_INPUTS, MOST_QUERIES, RddOrigins
-from sac_kafka.lineage.rdds.reads import MOST_ALTERNATIVES, before_globs, format_of_hadoop, rdd_readings
+from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
+from sac_kafka.lineage.rdds.origins import MAX_INPUTS, MAX_QUERIES, RddOrigins
+from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, before_globs, format_of_hadoop, rdd_readings
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.expressions import Attribute
@@ -101,11 +101,11 @@ def test_globs_are_what_they_stood_for_where_that_is_known() -> None:
 def test_a_glob_of_many_alternatives_is_as_many_directories_as_may_be() -> None:
     found = before_globs("file:/in/" + "{a,b,c,d}/" * 40)
     assert "file:/in/a" + "/a" * 29 in {path[: len("file:/in/a") + 2 * 29] for path in found}
-    assert len(found) <= MOST_ALTERNATIVES
+    assert len(found) <= MAX_ALTERNATIVES
 
 
 def test_braces_around_one_word_are_written_out_but_not_without_end() -> None:
-    assert before_globs("file:/in/" + "{a}" * MOST_ALTERNATIVES) == ("file:/in/" + "a" * MOST_ALTERNATIVES,)
+    assert before_globs("file:/in/" + "{a}" * MAX_ALTERNATIVES) == ("file:/in/" + "a" * MAX_ALTERNATIVES,)
     few, many = ("file:/in/" + "{a}" * count for count in (1_000, 4_000))
     assert before_globs(many) == ("file:/in",)
     assert steps(lambda: before_globs(many)) == steps(
@@ -230,10 +230,10 @@ def test_a_long_chain_of_queries_is_followed_to_its_end_and_a_circle_ends() -> N
 def test_what_is_remembered_has_bounds() -> None:
     counts: Counter[str] = Counter()
     known = RddOrigins((), counts)
-    for n in range(MOST_QUERIES + 1):
+    for n in range(MAX_QUERIES + 1):
         known.made_of(n, Origin(inputs=(TableDataset(database="d", name=str(n)),), columns=Columns(())))
     assert keys(known.of_rows(rows(of=(0, 1)))) == ["table:spark_catalog.d.1"]
-    assert len(known.of_rows(rows(*(text(f"file:/{n}x/a/b") for n in range(MOST_INPUTS * 3)))).inputs) <= MOST_INPUTS
+    assert len(known.of_rows(rows(*(text(f"file:/{n}x/a/b") for n in range(MAX_INPUTS * 3)))).inputs) <= MAX_INPUTS
     found = known.of_rows(rows(text("file:/a"), cut=True))
     assert found.other_sources == ("more RDDs than are looked at",)
     assert counts["RDDs left out: too many"] == 1
@@ -335,7 +335,7 @@ def test_a_job_whose_rdd_cannot_be_read_and_an_end_without_a_start_say_nothing()
 
 def test_jobs_that_never_end_are_forgotten() -> None:
     actions = Actions(APPLICATION, ())
-    assert processes(actions, *(start(rows(), job=n) for n in range(MOST_OPEN + 1)), end(0)) == []
+    assert processes(actions, *(start(rows(), job=n) for n in range(MAX_OPEN + 1)), end(0)) == []
     assert len(processes(actions, end(1))) == 1
 
 

@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process, Requester
 from sac_kafka.lineage.runs.job import of_session
-from sac_kafka.lineage.runs.requesters import MOST_OPERATIONS
+from sac_kafka.lineage.runs.requesters import MAX_OPERATIONS
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionStart
 from sac_kafka.plan.servers import SparkListenerJobStart, SparkListenerThriftServerOperationStart
@@ -110,7 +110,7 @@ def test_a_job_of_nothing_known_says_nothing(properties: dict[str, str]) -> None
 
 
 def test_statements_are_forgotten_before_they_fill_the_memory() -> None:
-    many = [statement("old", "old"), *(statement("new", f"n{i}") for i in range(MOST_OPERATIONS))]
+    many = [statement("old", "old"), *(statement("new", f"n{i}") for i in range(MAX_OPERATIONS))]
     (process,) = run("copy_csv", before=many, job_group="old")
     assert process.run.requester is None
     (process,) = run("copy_csv", before=many, job_group="n0")

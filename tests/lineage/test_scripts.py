@@ -8,7 +8,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns import variables
-from sac_kafka.lineage.columns.variables import MOST_LOOPS, Variables
+from sac_kafka.lineage.columns.variables import MAX_LOOPS, Variables
 from sac_kafka.lineage.model import Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
@@ -78,13 +78,13 @@ def test_what_a_script_does_with_a_cursor_is_no_write(command: str) -> None:
 def test_variables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest is forgotten first: of `first_id` and `who`, set by one query, only `who` is known."""
     assert inputs(Capture.processes_of(batch("variable_of_a_variable"))) == [["customers", "orders"]] * 2
-    monkeypatch.setattr(variables, "MOST_VARIABLES", 1)
+    monkeypatch.setattr(variables, "MAX_VARIABLES", 1)
     assert inputs(Capture.processes_of(batch("variable_of_a_variable"))) == [["customers", "orders"], ["customers"]]
 
 
 def test_loops_are_bounded() -> None:
     actions = Actions(APPLICATION, ())
-    for _ in range(2 * MOST_LOOPS):
+    for _ in range(2 * MAX_LOOPS):
         Capture.outcomes_of(batch("script_with_loops"), actions)
     known: Variables = actions._executions._variables
-    assert [len(loops) for loops in known._loops.values()] == [MOST_LOOPS]
+    assert [len(loops) for loops in known._loops.values()] == [MAX_LOOPS]

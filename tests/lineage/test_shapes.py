@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage.columns import dependencies, operands
 from sac_kafka.lineage.columns import operators as _operators
 from sac_kafka.lineage.columns.below import Below
-from sac_kafka.lineage.columns.dependencies import MOST_NESTED
+from sac_kafka.lineage.columns.dependencies import MAX_NESTED
 from sac_kafka.lineage.columns.handed_up import EMPTY, Columns, OutputColumn
 from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, ShapeKind
 from sac_kafka.lineage.columns.rules import columns_of
@@ -187,7 +187,7 @@ def test_a_shape_that_comes_to_too_much_is_none(steps: list[Expression]) -> None
 
 
 def test_what_is_nested_too_deep_has_the_sources_of_the_whole() -> None:
-    depth = 3 * MOST_NESTED
+    depth = 3 * MAX_NESTED
     value: Expression = struct(column(0), column(1))
     for _ in range(depth):
         value = array(struct(value, column(2)))

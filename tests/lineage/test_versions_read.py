@@ -14,7 +14,7 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import Following
-from sac_kafka.lineage.flow_inputs import MOST_VERSIONS
+from sac_kafka.lineage.flow_inputs import MAX_VERSIONS
 from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.expressions import Attribute
@@ -75,8 +75,8 @@ def test_each_state_that_was_read_is_there_once() -> None:
 
 
 def test_there_are_not_more_than_may_be_told() -> None:
-    process = _written(*(_read("file:/a", str(n)) for n in range(MOST_VERSIONS + 5)))
-    assert len(process.versions_read) == MOST_VERSIONS
+    process = _written(*(_read("file:/a", str(n)) for n in range(MAX_VERSIONS + 5)))
+    assert len(process.versions_read) == MAX_VERSIONS
 
 
 def test_what_is_read_again_from_a_checkpoint_has_the_version_that_it_was_made_of() -> None:

@@ -116,18 +116,18 @@ def test_where_no_columns_are_told_a_write_that_has_some_lacks_them() -> None:
 
 def test_memory_is_bounded() -> None:
     tally = WriteTally()
-    for number in range(completeness.MOST_REASONS + 50):
+    for number in range(completeness.MAX_REASONS + 50):
         tally.add(lacking(f"relation not understood: {number:03}"))
-    for number in range(completeness.MOST_JOBS + 50):
+    for number in range(completeness.MAX_JOBS + 50):
         tally.add(copy(ORDERS, TOTALS, job=f"job {number}"))
-    for number in range(completeness.MOST_STREAMS + 50):
+    for number in range(completeness.MAX_STREAMS + 50):
         stream = Stream(identity=(str(number),), name="q", checkpoint=None, query_id="1", run_id="2")
         tally.add(dataclasses.replace(FLOW, stream=stream))
     total = tally.total
-    assert (len(total["reasons"]), total["reasons"][OTHERS]) == (completeness.MOST_REASONS + 1, 50)
+    assert (len(total["reasons"]), total["reasons"][OTHERS]) == (completeness.MAX_REASONS + 1, 50)
     assert sum(total["reasons"].values()) == total["writes"] - total["with_column_lineage"] == 150
-    assert len(list(tally.by_job())) == completeness.MOST_JOBS
-    assert len(tally._streams) == completeness.MOST_STREAMS
+    assert len(list(tally.by_job())) == completeness.MAX_JOBS
+    assert len(tally._streams) == completeness.MAX_STREAMS
 
 
 EVERY = sorted((BATCHES / owed()[-1]).glob("*.txt"))

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from sac_kafka.pictures.layout import LAYER_GAP, MOST_LAYER_GAP, Box, Layout, dataset_key, layout_of, process_key
+from sac_kafka.pictures.layout import LAYER_GAP, MAX_LAYER_GAP, Box, Layout, dataset_key, layout_of, process_key
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from tests.pictures.graphs import demo, hostile, process
 
@@ -86,8 +86,8 @@ def test_layers_between_which_edges_climb_far_stand_further_apart() -> None:
         return processes.x - tables.x - tables.width
 
     assert gap(2) == LAYER_GAP
-    assert LAYER_GAP < gap(40) < gap(80) < MOST_LAYER_GAP
-    assert gap(400) == MOST_LAYER_GAP
+    assert LAYER_GAP < gap(40) < gap(80) < MAX_LAYER_GAP
+    assert gap(400) == MAX_LAYER_GAP
 
 
 def test_nothing() -> None:

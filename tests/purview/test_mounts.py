@@ -17,7 +17,7 @@ from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.names.paths import asset
 from sac_kafka.purview.surroundings import AssetSurroundings
 from sac_kafka.settings import Settings
-from sac_kafka.spark.mounts import MOST_MOUNTS, is_databricks, read_mounts, without_keys
+from sac_kafka.spark.mounts import MAX_MOUNTS, is_databricks, read_mounts, without_keys
 from tests.fake_driver import FakeDriver
 
 CONF = {"spark.databricks.workspaceUrl": "adb-1.2.azuredatabricks.net"}
@@ -113,9 +113,9 @@ def test_nobody_waits_for_a_workspace_that_does_not_answer() -> None:
 
 
 def test_no_more_mounts_are_asked_for_than_anybody_has() -> None:
-    many = [(f"/mnt/{i}", "s3a://b") for i in range(MOST_MOUNTS + 1)]
+    many = [(f"/mnt/{i}", "s3a://b") for i in range(MAX_MOUNTS + 1)]
     found = read_mounts(context(holder=SimpleNamespace(dbutils=lambda: utilities(*many))), CONF)
-    assert len(found) == MOST_MOUNTS
+    assert len(found) == MAX_MOUNTS
 
 
 @pytest.mark.parametrize(

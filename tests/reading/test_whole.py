@@ -40,7 +40,7 @@ def test_a_part_that_never_came_is_told():
 
 
 def test_more_than_the_most_waiting_are_given_up(monkeypatch):
-    monkeypatch.setattr(joining, "MOST_WAITING", 2)
+    monkeypatch.setattr(joining, "MAX_WAITING", 2)
     firsts = [parts(TEXT, max_bytes=900, compresses=False)[0] for _ in range(5)]
     taken = joining.Joining()
     assert [taken.take(each) for each in firsts] == [None] * 5
@@ -68,7 +68,7 @@ def test_a_part_that_cannot_be_put_together(value, problem):
 
 
 def test_a_message_that_claims_to_be_endless(monkeypatch):
-    monkeypatch.setattr(joining, "MOST_BYTES", 1000)
+    monkeypatch.setattr(joining, "MAX_BYTES", 1000)
     packed = base64.b64encode(gzip.compress(b"a" * 5000)).decode()
     (one,) = whole(found(part(msgCompressionKind="GZIP", message=packed)))
     assert "more than 1000 bytes" in one.problem

@@ -33,7 +33,7 @@ RUNS = [10, pytest.param(100, marks=pytest.mark.nightly)]
 """How many batches each query runs, half of them before it is killed."""
 COUNTED = ("copied", "raw", "mart", "items")
 """The queries that run that many; `seen` has as many as it finds."""
-MOST_MESSAGES = 6
+MAX_MESSAGES = 6
 """Of a query, however long it runs, and through a restart."""
 STALL_SECONDS = 600
 """How long a driver may do nothing that is seen; how long it takes for all depends on the machine."""
@@ -245,4 +245,4 @@ def test_a_query_is_a_few_messages(job: SimpleNamespace) -> None:
         for name in {e.id.qualified_name for e in entities if e.id.type_name == "spark_process"}:
             of_query[name] = of_query.get(name, 0) + 1
     assert len(of_query) == len((*COUNTED, "seen"))
-    assert {name: n for name, n in of_query.items() if n > MOST_MESSAGES} == {}
+    assert {name: n for name, n in of_query.items() if n > MAX_MESSAGES} == {}

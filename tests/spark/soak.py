@@ -22,12 +22,12 @@ from tests.waiting import LONG_SECONDS
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-MOST_GROWTH_MIB = 10.0
+MAX_GROWTH_MIB = 10.0
 RETAINED = "50"
 """Executions, jobs and so on that Spark's own status store keeps: it would grow until its default of 1000."""
 
 
-MEMORIES = {"JVM's heap": MOST_GROWTH_MIB, "JVM": 64.0, "Python": MOST_GROWTH_MIB}
+MEMORIES = {"JVM's heap": MAX_GROWTH_MIB, "JVM": 64.0, "Python": MAX_GROWTH_MIB}
 """What is looked at, and by how much it may grow, in MiB: the JVM's memory holds compiled code and classes, too."""
 ATTEMPTS = 20
 AT_ONCE = 50

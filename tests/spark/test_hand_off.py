@@ -8,7 +8,7 @@ import pytest
 
 from tests.spark.compiled import Compiled
 
-MOST_UNAWAITED = 16
+MAX_UNAWAITED = 16
 """As in `HandOff.java`."""
 
 
@@ -39,7 +39,7 @@ def test_an_end_wakes_the_thread_and_comes_in_its_turn(never_soon: Compiled) -> 
 
 
 def test_many_events_wake_the_thread(never_soon: Compiled) -> None:
-    words = ["progress"] * MOST_UNAWAITED
+    words = ["progress"] * MAX_UNAWAITED
     assert taken(never_soon, *words) == [*words[1:], "progress*"]
 
 

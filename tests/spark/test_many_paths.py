@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sac_kafka.lineage.datasets.files import MOST_LOCATIONS
+from sac_kafka.lineage.datasets.files import MAX_LOCATIONS
 from sac_kafka.lineage.model import PathDataset
 from tests.live import Capture
 
@@ -55,4 +55,4 @@ def test_thousands_of_files(spark: SparkSession, capture: Capture, tmp_path: Pat
         (tmp_path / "in" / f"part_{n:x}.csv").write_text("1\n")
     found = read_and_written(spark, capture, [f"{tmp_path}/in/part_*.csv"], tmp_path / "out")
     assert found.path == f"file:{tmp_path}/in"
-    assert len(found.locations) == MOST_LOCATIONS
+    assert len(found.locations) == MAX_LOCATIONS

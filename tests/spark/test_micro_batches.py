@@ -16,9 +16,9 @@ from tests.streams import STREAMS
 
 RUN = "11111111-2222-3333-4444-555555555555"
 OTHER_RUN = "99999999-2222-3333-4444-555555555555"
-MOST_OPEN = MOST_KNOWN = 1000
-MOST_HELD = 64
-MOST_TOGETHER = 1000
+MAX_OPEN = MAX_KNOWN = 1000
+MAX_HELD = 64
+MAX_TOGETHER = 1000
 """As in `MicroBatches.java` and `RepeatedBatches.java`."""
 _CLASSES = (
     "Counters",
@@ -322,9 +322,9 @@ def test_a_batch_with_too_many_executions_is_told_as_it_comes(batches: Batches) 
     for again in (1, 2):
         at = again * 1000
         told = batches.told([start(at, at)])
-        for n in range(1, MOST_HELD + 20):
+        for n in range(1, MAX_HELD + 20):
             told += batches.told([start(at + n, at), end(at + n, of=n)])
-        assert len(told) == 2 * (MOST_HELD + 19) + 1
+        assert len(told) == 2 * (MAX_HELD + 19) + 1
         assert batches.told([batch_end(at)]) == [batch_end(at)[-1]]
 
 
@@ -345,15 +345,15 @@ def test_a_run_whose_end_of_a_batch_is_lost_goes_on(batches: Batches) -> None:
 def test_what_never_ends_is_forgotten(batches: Batches) -> None:
     first = batch(1)
     batches.told(first[:2])
-    for n in range(2, MOST_OPEN + 50):
+    for n in range(2, MAX_OPEN + 50):
         batches.told([start(n * 10, n * 10, f"run {n}")])
     assert batches.told(first[2:])[-2:] == [first[2][-1], first[3][-1]]  # nobody knows that they belong together
 
 
 def test_batches_that_are_all_different_are_forgotten(batches: Batches) -> None:
-    for n in range(1, MOST_KNOWN + 2):
+    for n in range(1, MAX_KNOWN + 2):
         batches.told(batch(n, end(n * 10 + 1, (f"c{n}",), of=n)))
-    assert is_repeated(batches.told(batch(5000, end(50001, (f"c{MOST_KNOWN}",), of=5000))))
+    assert is_repeated(batches.told(batch(5000, end(50001, (f"c{MAX_KNOWN}",), of=5000))))
     assert not is_repeated(batches.told(batch(5001, end(50011, ("c1",), of=5001))))
 
 
@@ -431,7 +431,7 @@ def test_batches_are_put_together_within_bounds(batches: Batches) -> None:
     told = held(batches, *(call for n in range(2, 1002) for call in batch(n)))
     assert len(told) == 2
     assert [line.split("\t")[2] for line in told] == ["501", "1001"]
-    assert [len(json.loads(line.split("\t")[1])) for line in told] == [MOST_TOGETHER, MOST_TOGETHER]
+    assert [len(json.loads(line.split("\t")[1])) for line in told] == [MAX_TOGETHER, MAX_TOGETHER]
 
 
 def test_a_queue_that_is_full_takes_more_of_what_waits(batches: Batches) -> None:

@@ -15,7 +15,7 @@ from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 
 _ADLS_HOST = ".dfs.core.windows.net"
-MOST_LEVELS = 100
+MAX_LEVELS = 100
 """A deeper path is no object store's: every level, with all those above it in its name, would be in every message."""
 
 
@@ -131,9 +131,9 @@ class _Level:
 
 
 def _levels(uri: str) -> Iterator[_Level]:
-    """The directories of a path, from the outermost, MOST_LEVELS of them."""
+    """The directories of a path, from the outermost, MAX_LEVELS of them."""
     parent = ""
-    for name in islice(filter(None, qualified_name.bare_path(uri).split("/")), MOST_LEVELS):
+    for name in islice(filter(None, qualified_name.bare_path(uri).split("/")), MAX_LEVELS):
         path = f"{parent}/{name}"
         yield _Level(name=name, parent=parent, path=path)
         parent = path

@@ -35,7 +35,7 @@ def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
 
     A path that its store cannot have (`s3a:/x`, no bucket), or that is too deep, is an fs_path.
     """
-    is_native = naming.names.path_types is PathTypes.NATIVE and dataset.path.count("/") <= object_stores.MOST_LEVELS
+    is_native = naming.names.path_types is PathTypes.NATIVE and dataset.path.count("/") <= object_stores.MAX_LEVELS
     store = _STORES.get(qualified_name.scheme(dataset.path)) if is_native else None
     head = (store and store(dataset.path, naming.namespace)) or (plain_path(dataset.path, naming),)
     return with_fields(

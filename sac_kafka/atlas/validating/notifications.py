@@ -18,7 +18,7 @@ from sac_kafka.atlas.wire.reader import json_problem
 
 _VERSION = "1.0.0"
 _BLANKS = " \t\r\n"
-_MOST_EARLIER = 100_000
+_MAX_EARLIER = 100_000
 """Guids of earlier messages that are kept: they only make a sentence better."""
 _READ = "write it as HookNotification is, docs/sender-rules.md says how"
 
@@ -125,7 +125,7 @@ class MessageValidator:
         around = MessageContext(self._model, guids, self._earlier)
         for entity in entities:
             yield from violations_of(entity, around, is_whole=True)
-        if len(self._earlier) > _MOST_EARLIER:
+        if len(self._earlier) > _MAX_EARLIER:
             self._earlier.clear()
         self._earlier.update(guids)
 

@@ -21,9 +21,9 @@ from sac_kafka.errors import MessageError
 _GZIP = "GZIP"
 _KINDS = ("NONE", _GZIP)
 """How the text was made bytes; these are Base64 in either."""
-MOST_WAITING = 100
+MAX_WAITING = 100
 """Messages of which parts are missing; with one more the oldest is given up."""
-MOST_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 """The longest message once it is unpacked: a short one may claim to be endless."""
 
 
@@ -85,7 +85,7 @@ class Joining:
         )
 
     def _give_up_the_oldest(self) -> None:
-        if len(self._parts) > MOST_WAITING:
+        if len(self._parts) > MAX_WAITING:
             oldest = next(iter(self._parts))
             del self._parts[oldest], self._bytes[oldest]
             self.given_up += 1
@@ -110,9 +110,9 @@ def _unpacked(payload: str, kind: str) -> str:
     try:
         data = base64.b64decode(payload, validate=True)
         with gzip.open(io.BytesIO(data)) if kind == _GZIP else io.BytesIO(data) as stream:
-            found = stream.read(MOST_BYTES + 1)
+            found = stream.read(MAX_BYTES + 1)
     except (binascii.Error, OSError, EOFError, ValueError, zlib.error) as e:
         raise MessageError(f"a message in parts or compressed that cannot be unpacked: {e}") from None
-    if len(found) > MOST_BYTES:
-        raise MessageError(f"a compressed message of more than {MOST_BYTES} bytes")
+    if len(found) > MAX_BYTES:
+        raise MessageError(f"a compressed message of more than {MAX_BYTES} bytes")
     return found.decode("utf-8", "replace")

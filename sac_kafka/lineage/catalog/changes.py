@@ -12,7 +12,7 @@ from collections.abc import Iterator, Set
 from functools import singledispatchmethod
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.catalog.tables import MOST_TABLES, Tables
+from sac_kafka.lineage.catalog.tables import MAX_TABLES, Tables
 from sac_kafka.lineage.datasets.sources import is_elsewhere
 from sac_kafka.lineage.datasets.tables import database, table
 from sac_kafka.lineage.model import (
@@ -47,9 +47,9 @@ class Changes:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._elsewhere: Bounded[str, None] = Bounded(MOST_TABLES)
-        self._moved: Bounded[str, TableDataset] = Bounded(MOST_TABLES)  # key of a new name -> the last known name
-        self._missed: Bounded[str, None] = Bounded(MOST_TABLES)  # made or altered, and gone when it was looked up
+        self._elsewhere: Bounded[str, None] = Bounded(MAX_TABLES)
+        self._moved: Bounded[str, TableDataset] = Bounded(MAX_TABLES)  # key of a new name -> the last known name
+        self._missed: Bounded[str, None] = Bounded(MAX_TABLES)  # made or altered, and gone when it was looked up
         self._waiting: list[_Waiting] = []
 
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:

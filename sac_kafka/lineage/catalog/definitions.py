@@ -22,7 +22,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 
-MOST_DEFINITIONS = 10_000
+MAX_DEFINITIONS = 10_000
 """Tables whose definition is remembered, and names that tables had; the oldest is forgotten first."""
 
 
@@ -50,8 +50,8 @@ class Definitions:
     """Takes the changes of the catalog in the order in which they are said."""
 
     def __init__(self) -> None:
-        self._last: Bounded[str, _Known] = Bounded(MOST_DEFINITIONS)  # by key
-        self._renamed: Bounded[str, str] = Bounded(MOST_DEFINITIONS)  # key of a name that a table had -> of its next
+        self._last: Bounded[str, _Known] = Bounded(MAX_DEFINITIONS)  # by key
+        self._renamed: Bounded[str, str] = Bounded(MAX_DEFINITIONS)  # key of a name that a table had -> of its next
 
     def take(self, change: Change) -> None:
         """A change that is said now."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import TableDataset
 
-MOST_PLACES = 5_000
+MAX_PLACES = 5_000
 """TablePlaces that are kept; the one told of longest ago is forgotten first."""
-_MOST_CHARACTERS = 1_000_000  # of places and names, of those that are kept
+_MAX_CHARACTERS = 1_000_000  # of places and names, of those that are kept
 
 PlaceRow = Sequence[str | None]
 """Catalog, database, name, provider and type of a table."""
@@ -23,7 +23,7 @@ class TablePlaces:
 
     def __init__(self, earlier: Mapping[str, PlaceRow] | None = None) -> None:
         self._earlier = dict(earlier or {})
-        self._told: Bounded[str, TableDataset | None] = Bounded(MOST_PLACES)  # by key; None: it is gone
+        self._told: Bounded[str, TableDataset | None] = Bounded(MAX_PLACES)  # by key; None: it is gone
 
     def earlier(self) -> Iterator[TableDataset]:
         """The tables of earlier runs, those told of last at the end."""
@@ -50,8 +50,8 @@ class TablePlaces:
             if table is not None and table.location is not None:
                 known.pop(table.location, None)  # the newest at the end
                 known[table.location] = (table.catalog, table.database, table.name, table.provider, table.table_type)
-        room, kept = _MOST_CHARACTERS, dict[str, PlaceRow]()
-        for location, row in list(known.items())[: -MOST_PLACES - 1 : -1]:
+        room, kept = _MAX_CHARACTERS, dict[str, PlaceRow]()
+        for location, row in list(known.items())[: -MAX_PLACES - 1 : -1]:
             room -= len(location) + sum(len(each or "") for each in row)
             if room < 0:
                 break

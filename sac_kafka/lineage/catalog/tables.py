@@ -17,7 +17,7 @@ from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.datasets.paths import is_part
 from sac_kafka.lineage.model import Column, Database, PathDataset, Process, TableDataset
 
-MOST_TABLES = 10_000
+MAX_TABLES = 10_000
 """Tables that are remembered; the one seen longest ago is forgotten first."""
 
 _BEGINNING = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)(?://(?=/))?/")
@@ -38,9 +38,9 @@ class Tables:
     def __init__(self, aliases: Aliases | None = None, places: TablePlaces | None = None) -> None:
         self._aliases = aliases or Aliases()
         self._places = places or TablePlaces()
-        self._tables: Bounded[str, TableDataset] = Bounded(MOST_TABLES, self._leave)  # by key
+        self._tables: Bounded[str, TableDataset] = Bounded(MAX_TABLES, self._leave)  # by key
         self._at: dict[str, dict[str, None]] = {}  # location -> keys, the one that was defined last at the end
-        self._partitions: Bounded[str, str] = Bounded(MOST_TABLES)  # location of a partition -> key of its table
+        self._partitions: Bounded[str, str] = Bounded(MAX_TABLES)  # location of a partition -> key of its table
         self._earlier: dict[str, TableDataset] = {}  # what earlier runs have told, by location
         for table in self._places.earlier():
             self._earlier[self._plain(table.location or "")] = table

@@ -49,7 +49,7 @@ from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTab
 
 _KEEPING_COLUMNS = frozenset({"delta"})
 """Formats whose tables have no columns in the session catalog, and post no event when they change."""
-MOST_DROPPED = 10_000
+MAX_DROPPED = 10_000
 """Names that are remembered as gone; the oldest is forgotten first."""
 
 
@@ -58,7 +58,7 @@ class V2Changes:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._gone: Bounded[str, None] = Bounded(MOST_DROPPED)  # what IF NOT EXISTS makes anew
+        self._gone: Bounded[str, None] = Bounded(MAX_DROPPED)  # what IF NOT EXISTS makes anew
 
     def said(
         self, command: LogicalPlan, processes: tuple[Process, ...], *, has_written: bool

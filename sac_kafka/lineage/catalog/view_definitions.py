@@ -22,7 +22,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 
-MOST_VIEWS = 1_000
+MAX_VIEWS = 1_000
 """Views whose definition is remembered; the oldest is forgotten first."""
 
 
@@ -30,7 +30,7 @@ class ViewDefinitions:
     """Takes the changes of the catalog in the order in which they are said."""
 
     def __init__(self) -> None:
-        self._last: Bounded[str, Process] = Bounded(MOST_VIEWS)  # by the key of the view
+        self._last: Bounded[str, Process] = Bounded(MAX_VIEWS)  # by the key of the view
 
     def said(self, definition: Process) -> None:
         """The definition of a view, as it is said now."""

@@ -18,7 +18,7 @@ from sac_kafka.plan.expressions import Alias, Expression, Literal
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Project
 
-MOST_NESTED = 20
+MAX_NESTED = 20
 """Calls of functions of SQL that are looked through."""
 
 
@@ -107,7 +107,7 @@ class Below:
         arguments: dict[int, Expression] = {}
         lower: list[Columns] = []
         nodes, wanted = list(self.nodes), _parameters(expressions)
-        for _ in range(MOST_NESTED):
+        for _ in range(MAX_NESTED):
             projections = [n for n in nodes if isinstance(n, Project)] if wanted else []
             if not projections:
                 break

@@ -22,7 +22,7 @@ from sac_kafka.lineage.columns.origins import Origin, together
 from sac_kafka.lineage.model.gaps import CHECKPOINT_IN_DOUBT, worst_first
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
-MOST_CHECKPOINTS = 1_000
+MAX_CHECKPOINTS = 1_000
 """Checkpoints that are remembered; the oldest is forgotten first."""
 
 ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
@@ -42,9 +42,9 @@ class Checkpoints:
     """The last checkpoints of an application."""
 
     def __init__(self) -> None:
-        self._made: Bounded[int, _Made] = Bounded(MOST_CHECKPOINTS, lambda _, made: self._forget(made))
+        self._made: Bounded[int, _Made] = Bounded(MAX_CHECKPOINTS, lambda _, made: self._forget(made))
         self._by_columns: dict[tuple[int, ...], list[_Made]] = {}
-        self._by_rdd: Bounded[int, Origin] = Bounded(MOST_CHECKPOINTS)
+        self._by_rdd: Bounded[int, Origin] = Bounded(MAX_CHECKPOINTS)
         self._count = 0
 
     def add(self, made: Origin, rdd_id: int | None = None) -> None:

@@ -42,7 +42,7 @@ from sac_kafka.plan.expressions import (
 from sac_kafka.plan.functions import HigherOrderFunction, NamedLambdaVariable
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
 
-MOST_NESTED = 20
+MAX_NESTED = 20
 """Steps of a path that are followed."""
 
 _Bindings = dict[tuple[str, int], Sequence[tuple[Expression, Path]]]
@@ -182,7 +182,7 @@ def _taken(e: Expression, use: Dependency, path: Path, scope: Scope) -> Operands
 def _rule(e: Expression, path: Path, scope: Scope) -> MadeOf | None:
     """Return what an expression is made of by its rule; None where it has none, or the path leads too deep."""
     rule = rule_of(e)
-    if rule is None or len(path) > MOST_NESTED:
+    if rule is None or len(path) > MAX_NESTED:
         return None
     if type(e) is not CreateNamedStruct:
         return rule(e)
@@ -257,7 +257,7 @@ def shape_of(made_of: Sequence[Taken], scope: Scope, allowance: Allowance | None
 
     A shape that comes to more than the allowance is none: each part of such a value has the sources of the whole.
     """
-    if len(path) > MOST_NESTED:
+    if len(path) > MAX_NESTED:
         return SHAPELESS
     found = _shape_at(made_of, scope, path)
     if found is None:

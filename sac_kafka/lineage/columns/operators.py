@@ -15,7 +15,7 @@ from sac_kafka.lineage.columns.operands import ShapeKind, Taken
 from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.columns.stand_ins import with_outer
 from sac_kafka.lineage.columns.types import is_wider
-from sac_kafka.lineage.expressions.conversions import MOST_NESTED, keeps_values, rebuilt
+from sac_kafka.lineage.expressions.conversions import MAX_NESTED, keeps_values, rebuilt
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
 from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, cut
 from sac_kafka.lineage.expressions.sql_parts import quoted, written
@@ -98,7 +98,7 @@ def _column(
         )
     made_as = child.type if isinstance(child, Cast) else ""
     converted = written(child)
-    if isinstance(child, CreateNamedStruct) and depth < MOST_NESTED:
+    if isinstance(child, CreateNamedStruct) and depth < MAX_NESTED:
         shape = _written_struct(child, below, allowance or Allowance(), depth)
     else:
         shape = below.shape([_whole(child)], allowance) if may_have_a_shape(child) else SHAPELESS

@@ -26,10 +26,10 @@ from sac_kafka.plan.variables import (
     name_of,
 )
 
-MOST_VARIABLES = 1000
+MAX_VARIABLES = 1000
 """Variables whose value came out of datasets, of all sessions; the oldest is forgotten first."""
-MOST_SESSIONS = 100
-MOST_LOOPS = 16
+MAX_SESSIONS = 100
+MAX_LOOPS = 16
 """Sessions whose loops are remembered, and the loops of each: those that are under way, and some that are over."""
 
 _ITERATION = "toLocalIterator"
@@ -53,8 +53,8 @@ class Variables:
     """The variables of an application's sessions that have a value out of datasets."""
 
     def __init__(self) -> None:
-        self._sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MOST_VARIABLES)
-        self._loops: Bounded[str, list[_Loop]] = Bounded(MOST_SESSIONS)
+        self._sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MAX_VARIABLES)
+        self._loops: Bounded[str, list[_Loop]] = Bounded(MAX_SESSIONS)
 
     def of(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
         """Gives of a node, other plans below it or not, what was read to set the variables in its expressions."""
@@ -103,7 +103,7 @@ class Variables:
 
     def _iterated(self, session: str, source: Origin) -> None:
         loop = _Loop(frozenset(c.name.lower() for c in source.columns.outputs), _together((source,)))
-        self._loops[session] = [*self._loops.get(session, ()), loop][-MOST_LOOPS:]
+        self._loops[session] = [*self._loops.get(session, ()), loop][-MAX_LOOPS:]
 
     def _row(self, session: str, name: VariableName) -> Origin | None:
         """What the loop has read whose row a variable is of: the last loop with such a column that no other block has."""

@@ -9,9 +9,9 @@ from sac_kafka.lineage.datasets.folding import roots
 from sac_kafka.lineage.datasets.paths import Patterns, within_base
 from sac_kafka.lineage.model import Column, PathDataset
 
-__all__ = ["MOST_LOCATIONS", "BasePath", "Patterns", "format_name", "paths"]
+__all__ = ["MAX_LOCATIONS", "BasePath", "Patterns", "format_name", "paths"]
 
-MOST_LOCATIONS = 1_000
+MAX_LOCATIONS = 1_000
 """Concrete paths of a dataset that are kept: the first ones, as Spark has them."""
 
 
@@ -29,7 +29,7 @@ def paths(
     """One dataset a root: a glob or a list of dated directories is usually one."""
     found = roots(locations, patterns) if base is None else _below_base(locations, base, patterns)
     return tuple(
-        PathDataset(path=path, format=format_name(file_format), columns=of, locations=tuple(there[:MOST_LOCATIONS]))
+        PathDataset(path=path, format=format_name(file_format), columns=of, locations=tuple(there[:MAX_LOCATIONS]))
         for path, there in found.items()
     )
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sac_kafka.lineage.datasets.paths import Patterns, folded_name, in_directory, root, split, without_end
 
-MOST_ROOTS = 20
+MAX_ROOTS = 20
 """So many data sets in one directory, or below it, are told apart."""
 
-_MOST_FILES = 1_000
+_MAX_FILES = 1_000
 """Of more than so many data sets no files are told apart, only directories."""
 _LEAST_SEGMENTS = {"ofs:": 3}
 """How many segments a directory has at least that stands for what is in it, by scheme: `ofs` has a volume and a bucket there."""
@@ -30,10 +30,10 @@ def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Seq
     by_directory: dict[str, list[str]] = {}
     for location in locations:
         by_directory.setdefault(location.rpartition("/")[0], []).append(location)
-    found = _found(by_directory, patterns, most=_MOST_FILES)
+    found = _found(by_directory, patterns, most=_MAX_FILES)
     if found is None:
         found = _found(by_directory, patterns, most=0) or {}
-    return found if len(found) <= MOST_ROOTS else _gathered(found, patterns)
+    return found if len(found) <= MAX_ROOTS else _gathered(found, patterns)
 
 
 def _found(by_directory: Mapping[str, list[str]], patterns: Patterns, *, most: int) -> dict[str, list[str]] | None:
@@ -60,7 +60,7 @@ def _in_directory(directory: str, locations: list[str], patterns: Patterns, *, i
         last = folded_name(location.rpartition("/")[2], patterns)
         whole = _path(own) if last == "" else f"{begins}/{last}"
         by_root.setdefault(root(location, patterns) if last is None else whole, []).append(location)
-        if (is_one or len(by_root) > MOST_ROOTS) and _stands_for_all(own):
+        if (is_one or len(by_root) > MAX_ROOTS) and _stands_for_all(own):
             return {_path(own): locations}
     return by_root
 
@@ -87,7 +87,7 @@ def _gathered(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[s
     for depth in range(max(below), 2, -1):
         for directory, places in below.pop(depth, {}).items():
             kept = places
-            if len(places) > MOST_ROOTS and _stands_for_all(directory):
+            if len(places) > MAX_ROOTS and _stands_for_all(directory):
                 kept = [_named(directory, patterns)]
                 gathered = [location for place in places for location in members.pop(place, [])]
                 members.setdefault(kept[0], []).extend(gathered)

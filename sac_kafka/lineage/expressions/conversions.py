@@ -15,7 +15,7 @@ from sac_kafka.plan.expressions import (
 )
 from sac_kafka.plan.functions import HigherOrderFunction, LambdaFunction, NamedLambdaVariable
 
-MOST_NESTED = 20
+MAX_NESTED = 20
 """Levels of a type; what is deeper is shown as it is."""
 
 _KEEPING = ("tinyint", "smallint", "int", "bigint", "double", "decimal", "timestamp")
@@ -28,7 +28,7 @@ def rebuilt(e: Expression, depth: int = 0) -> Expression | None:
     The shapes are those of Spark's `TableOutputResolver`: a struct of all fields of a struct, NULL where that is; an array
     or a map of all elements of one.
     """
-    if depth > MOST_NESTED:
+    if depth > MAX_NESTED:
         return None
     if isinstance(e, If):
         return _struct(e, depth)

@@ -39,7 +39,7 @@ from sac_kafka.plan.expressions import AggregateExpression, Alias, CaseWhen, Cas
 from sac_kafka.plan.functions import Invoke, NamedLambdaVariable, PivotFirst, ReplacedExpression
 from sac_kafka.plan.nodes import SubqueryExpression
 
-MOST_VALUES = 10
+MAX_VALUES = 10
 """Values of an IN list that are shown."""
 
 _BY_CLASS: dict[str, Callable[[Expression], Form]] = {}
@@ -129,7 +129,7 @@ def _escape(e: Expression) -> str:
 @of_class("In")
 def _in(e: Expression, negation: str = "") -> Form:
     value, *values = e.children
-    shown: list[Part] = [*values[:MOST_VALUES], *(["…"] if len(values) > MOST_VALUES else [])]
+    shown: list[Part] = [*values[:MAX_VALUES], *(["…"] if len(values) > MAX_VALUES else [])]
     return PREDICATE, [Use(value, COMPARISON + 1), f" {negation}IN (", *joined(shown), ")"]
 
 

@@ -27,7 +27,7 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 
-MOST_PLACES = 1_000
+MAX_PLACES = 1_000
 """What was read or written in more places goes by its root alone."""
 
 Spellings = tuple[str, ...]
@@ -169,7 +169,7 @@ def _lower(names: Iterable[str]) -> Spellings:
 
 
 def _places(dataset: PathDataset) -> tuple[Spellings, ...]:
-    return tuple(map(_path, dataset.locations)) if len(dataset.locations) <= MOST_PLACES else ()
+    return tuple(map(_path, dataset.locations)) if len(dataset.locations) <= MAX_PLACES else ()
 
 
 NAMED: Mapping[type[Dataset], tuple[str, Named]] = MappingProxyType(

@@ -18,9 +18,9 @@ from sac_kafka.lineage.leaving_out.globs import flat
 from sac_kafka.lineage.leaving_out.names import NAMED, Named, Spellings, database, glob_of_databases
 from sac_kafka.lineage.model import Database, Dataset
 
-MOST_REMEMBERED = 2_000
+MAX_REMEMBERED = 2_000
 """Datasets whose rulings are kept."""
-MOST_PLACES_REMEMBERED = 8
+MAX_PLACES_REMEMBERED = 8
 """What was read in more places is looked at each time: their names would fill the driver's memory."""
 
 INCLUDE, EXCLUDE, DEFAULT = "atlas.hook.spark.include", "atlas.hook.spark.exclude", "atlas.hook.spark.exclude.defaults"
@@ -116,7 +116,7 @@ class Selection:
             for of, (subject, named) in NAMED.items()
         }
         self._databases = self._compiled("dataset", _is_about_names, _of_databases)
-        self._found: Bounded[object, Ruling] = Bounded(MOST_REMEMBERED)
+        self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
 
     def job(self, name: str) -> Ruling:
         """The ruling on a job."""
@@ -132,7 +132,7 @@ class Selection:
         if named is None:
             return KEPT
         places = getattr(dataset, "locations", ())
-        if len(places) > MOST_PLACES_REMEMBERED:
+        if len(places) > MAX_PLACES_REMEMBERED:
             return self._of(dataset, subject, named)
         key = (dataset.key, places)
         found = self._found.get(key)

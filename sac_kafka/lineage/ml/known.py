@@ -10,7 +10,7 @@ from sac_kafka.lineage.columns.handed_up import EMPTY
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.model import ModelDataset
 
-MOST_MODELS = 1_000
+MAX_MODELS = 1_000
 """Names of models that are remembered; the oldest is forgotten first."""
 
 
@@ -40,7 +40,7 @@ class KnownModels:
     """The models that an application has fitted or loaded lately."""
 
     def __init__(self) -> None:
-        self._by_name: Bounded[tuple[int, str], KnownModel] = Bounded(MOST_MODELS)
+        self._by_name: Bounded[tuple[int, str], KnownModel] = Bounded(MAX_MODELS)
 
     def add(self, model: KnownModel, number: int, uids: Iterable[str]) -> None:
         """Know a model by its number (0: it has none), and by the uids of it and of what is within it."""

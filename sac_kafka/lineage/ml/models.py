@@ -11,7 +11,7 @@ from typing import Any
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.extract import MOST_CLAUSES, deciding, told
+from sac_kafka.lineage.extract import MAX_CLAUSES, deciding, told
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.open_directories import OpenDirectories
@@ -34,9 +34,9 @@ from sac_kafka.plan.ml_events import (
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Aggregate, Project, Window
 
-MOST_COLUMNS = 10_000
+MAX_COLUMNS = 10_000
 """Columns that models have made and that are remembered."""
-MOST_STARTED = 1_000
+MAX_STARTED = 1_000
 """Fits, transforms and loads that have begun and not ended."""
 
 _PYTHON, _JVM = "python", "jvm"
@@ -66,11 +66,11 @@ class Models:
         self._read = read
         self._counts = counts
         self._models = KnownModels()
-        self._pipelines: Bounded[str, ModelDataset] = Bounded(MOST_STARTED)  # by their uids, those that are saved
-        self._columns: Bounded[int, KnownModel] = Bounded(MOST_COLUMNS)
-        self._fits: Bounded[str, Origin] = Bounded(MOST_STARTED)
-        self._transforms: Bounded[str, frozenset[int]] = Bounded(MOST_STARTED)
-        self._loads: Bounded[str, tuple[str, bool]] = Bounded(MOST_STARTED)
+        self._pipelines: Bounded[str, ModelDataset] = Bounded(MAX_STARTED)  # by their uids, those that are saved
+        self._columns: Bounded[int, KnownModel] = Bounded(MAX_COLUMNS)
+        self._fits: Bounded[str, Origin] = Bounded(MAX_STARTED)
+        self._transforms: Bounded[str, frozenset[int]] = Bounded(MAX_STARTED)
+        self._loads: Bounded[str, tuple[str, bool]] = Bounded(MAX_STARTED)
         self._saving, self._loading, self._parts = OpenDirectories(), OpenDirectories(), SavedParts()
         self.takes: Mapping[type, Callable[[Any], Iterable[Process]]] = {
             ModelNote: self._noted,
@@ -256,7 +256,7 @@ class Models:
             inputs=_each_once(origin.inputs if origin is not None else ()),
             outputs=tuple(sorted(outputs, key=lambda d: d.key)),
             row_level=deciding(clauses),
-            clauses=tuple(c for c in clauses if c.text)[:MOST_CLAUSES],
+            clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
             other_sources=(*words, *(origin.other_sources if origin is not None else ())),
             versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
             gaps=of_tables(origin.gaps) if origin is not None else (),

@@ -6,14 +6,14 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.ml.places import concrete, is_at
 from sac_kafka.lineage.model import Dataset, Process
 
-MOST_OPEN = 100
+MAX_OPEN = 100
 
 
 class OpenDirectories:
     """Those that are open, by who opened them: the driver's Python, or events of the JVM."""
 
     def __init__(self) -> None:
-        self._open: Bounded[tuple[str, str], int | None] = Bounded(MOST_OPEN)
+        self._open: Bounded[tuple[str, str], int | None] = Bounded(MAX_OPEN)
 
     def begin(self, by: str, path: str, time_ms: int | None = None) -> None:
         """A directory is being written or read from now on."""

@@ -10,7 +10,7 @@ from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.ml.places import concrete
 from sac_kafka.lineage.model import ColumnSource, Dataset, ModelDataset, Process
 
-MOST_DIRECTORIES = 1_000
+MAX_DIRECTORIES = 1_000
 """Directories of models that are remembered; the oldest is forgotten first."""
 _DEEPEST = 4
 """So far below the model's own directory a part of it lies: `stages/0_als/userFactors`."""
@@ -20,7 +20,7 @@ class SavedParts:
     """The models that an application has saved or loaded lately, by where they lie."""
 
     def __init__(self) -> None:
-        self._at: Bounded[str, ModelDataset] = Bounded(MOST_DIRECTORIES)
+        self._at: Bounded[str, ModelDataset] = Bounded(MAX_DIRECTORIES)
 
     def add(self, model: ModelDataset) -> None:
         """A model lies there from now on."""

@@ -33,7 +33,7 @@ CONDITIONS_NOT_KNOWN = "conditions not known: a query that the database runs dec
 NOT_IN_QUERY = "column not found in its query"
 OF_THE_HOOK = "an error of the hook"
 
-MOST_GAPS = 20
+MAX_GAPS = 20
 """Reasons that one process has."""
 
 
@@ -88,9 +88,9 @@ def lacking(reason: str) -> Lacking | None:
 
 
 def worst_first(reasons: Iterable[str]) -> tuple[str, ...]:
-    """The gaps among reasons, each once, those that take away most first; at most MOST_GAPS."""
+    """The gaps among reasons, each once, those that take away most first; at most MAX_GAPS."""
     found = {reason: what for reason in reasons if (what := lacking(reason)) is not None}
-    return tuple(sorted(found, key=lambda reason: (found[reason], reason)))[:MOST_GAPS]
+    return tuple(sorted(found, key=lambda reason: (found[reason], reason)))[:MAX_GAPS]
 
 
 def of_tables(reasons: Iterable[str]) -> tuple[str, ...]:

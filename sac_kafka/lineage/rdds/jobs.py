@@ -14,7 +14,7 @@ from sac_kafka.lineage.rdds.reads import written
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 
-MOST_OPEN = 1_000
+MAX_OPEN = 1_000
 """Jobs that are remembered until their end."""
 
 _OTHERS = "RDD jobs without a known output"
@@ -43,8 +43,8 @@ class RddJobs:
         self._counts = counts
         self._failed_too = failed_too
         self._unsaid = unsaid
-        self._open: Bounded[int, tuple[int, Dataset, Origin]] = Bounded(MOST_OPEN)
-        self._not_understood: Bounded[int, str] = Bounded(MOST_OPEN)
+        self._open: Bounded[int, tuple[int, Dataset, Origin]] = Bounded(MAX_OPEN)
+        self._not_understood: Bounded[int, str] = Bounded(MAX_OPEN)
 
     def started(self, event: RddJobStart) -> None:
         """Take the start of a job: what it reads and writes is known from then on."""

@@ -31,10 +31,10 @@ from sac_kafka.lineage.rdds.reads import rdd_readings
 from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
 
-MOST_QUERIES = 1_000
+MAX_QUERIES = 1_000
 """RDDs whose query is remembered, or what they were made of before a checkpoint; the oldest is forgotten first."""
 
-MOST_INPUTS = 1_000
+MAX_INPUTS = 1_000
 """Datasets that are kept of the rows of one RDD."""
 
 
@@ -45,7 +45,7 @@ class RddOrigins:
         self._patterns = patterns
         self._counts = counts
         self._follows = follows
-        self._by_rdd: Bounded[int, Origin] = Bounded(MOST_QUERIES)
+        self._by_rdd: Bounded[int, Origin] = Bounded(MAX_QUERIES)
 
     def made_of(self, rdd_id: int, query: Origin) -> None:
         """Remember the query that an RDD was made of, by the query's own RDD."""
@@ -88,7 +88,7 @@ class RddOrigins:
             for dataset in found.inputs:
                 if dataset.key in inputs:
                     inputs[dataset.key] = merged(inputs[dataset.key], dataset)
-                elif len(inputs) < MOST_INPUTS:
+                elif len(inputs) < MAX_INPUTS:
                     inputs[dataset.key] = dataset
                 else:
                     self._counts[TOO_MANY_PATHS] += 1

@@ -43,9 +43,9 @@ _ESCAPED = re.compile(r"\\(.)")
 _ROOT = re.compile(r"(?:[^/]*:)?(?://[^/]*)?")
 _ALTERNATIVES = re.compile(r"(?<!\\)\{((?:\\.|[^\\{}])*)\}")
 _COMMA = re.compile(r"(?<!\\),")
-MOST_ALTERNATIVES = 100
+MAX_ALTERNATIVES = 100
 """What a path of globs stands for is written out so far."""
-_MOST_STEPS = 5 * MOST_ALTERNATIVES
+_MAX_STEPS = 5 * MAX_ALTERNATIVES
 
 
 def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Reading]:
@@ -112,10 +112,10 @@ def _written_out(path: str) -> list[str]:
     waiting, done, steps = [path], list[str](), 0
     while waiting:
         at = waiting.pop()
-        found = _ALTERNATIVES.search(at) if steps < _MOST_STEPS else None
+        found = _ALTERNATIVES.search(at) if steps < _MAX_STEPS else None
         steps += 1
         each = _COMMA.split(found[1]) if found is not None else []
-        if found is None or len(waiting) + len(done) + len(each) > MOST_ALTERNATIVES:
+        if found is None or len(waiting) + len(done) + len(each) > MAX_ALTERNATIVES:
             done.append(at)
         else:
             waiting += [f"{at[: found.start()]}{one}{at[found.end() :]}" for one in reversed(each)]

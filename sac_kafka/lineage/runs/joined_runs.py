@@ -14,8 +14,8 @@ from sac_kafka.lineage.model import Dataset, DatasetRead, PathDataset, Process, 
 from sac_kafka.lineage.runs.figures import Figures, of_run
 from sac_kafka.lineage.runs.reads import joined as both_read
 
-MOST_FLOWS = 1_000
-MOST_LOCATIONS = 1_000
+MAX_FLOWS = 1_000
+MAX_LOCATIONS = 1_000
 """Flows that are remembered, the oldest is forgotten first; and concrete places of one of them."""
 
 WrittenPlaces = frozenset[str]
@@ -36,7 +36,7 @@ class _Joined:
     def is_joined_by(self, run: Run, written: WrittenPlaces) -> bool:
         if run.started_ms is not None and self.ended_ms is not None and run.started_ms < self.ended_ms:
             return True
-        return bool(written) and not written & self.written and len(self.written) < MOST_LOCATIONS
+        return bool(written) and not written & self.written and len(self.written) < MAX_LOCATIONS
 
     def with_run(self, other: _Joined) -> _Joined:
         known, more = dict(self.locations), dict(other.locations)
@@ -56,7 +56,7 @@ class JoinedRuns:
     """Remembers the last runs of the flows of an application."""
 
     def __init__(self) -> None:
-        self._by_flow: Bounded[tuple[str, tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MOST_FLOWS)
+        self._by_flow: Bounded[tuple[str, tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MAX_FLOWS)
 
     def joined(self, process: Process, written: WrittenPlaces) -> Process:
         """The process with the figures of all runs that count as one with its own; `written` are the places it wrote."""
@@ -104,7 +104,7 @@ def _told(process: Process, joined: _Joined) -> Process:
 
 
 def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*one, *other)))[:MOST_LOCATIONS]
+    return tuple(dict.fromkeys((*one, *other)))[:MAX_LOCATIONS]
 
 
 def _least(one: int | None, other: int | None) -> int | None:

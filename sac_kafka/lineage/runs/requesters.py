@@ -15,7 +15,7 @@ from sac_kafka.plan.servers import (
 )
 
 CONNECT, THRIFT, KYUUBI = "Spark Connect", "Spark Thrift server", "Kyuubi"
-MOST_OPERATIONS = 10_000
+MAX_OPERATIONS = 10_000
 
 _UUID = "[0-9A-Fa-f-]{36}"
 _CONNECT_TAG = re.compile(
@@ -28,7 +28,7 @@ class Requesters:
     """Remembers the statements of servers until executions name them."""
 
     def __init__(self) -> None:
-        self._by_group: Bounded[str, Requester] = Bounded(MOST_OPERATIONS)
+        self._by_group: Bounded[str, Requester] = Bounded(MAX_OPERATIONS)
 
     def add(self, event: SparkListenerThriftServerOperationStart) -> None:
         """A statement begins."""

@@ -16,7 +16,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 
-MOST_TABLES = 1_000
+MAX_TABLES = 1_000
 """Tables made by batches whose last definition is remembered; the oldest is forgotten first."""
 
 
@@ -24,7 +24,7 @@ class DefinitionsOfBatches:
     """Knows what was said of the tables that batches make: only the time at which a table was created differs then."""
 
     def __init__(self) -> None:
-        self._said: Bounded[str, TableDataset | None] = Bounded(MOST_TABLES)  # by key
+        self._said: Bounded[str, TableDataset | None] = Bounded(MAX_TABLES)  # by key
 
     def made(self, key: str) -> None:
         """A table with this key was made while a batch ran."""

@@ -15,7 +15,7 @@ from sac_kafka.lineage.executions import Ended
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD
 
-MOST_KEPT = 200
+MAX_KEPT = 200
 """Executions that are kept until a batch is over; one more is told at once."""
 
 Action = tuple[Ended, list[Ended]]
@@ -47,7 +47,7 @@ class FunctionThreads:
         is_of_query = query.session in self._sessions
         if not is_of_query and not (is_open and self._has_unknown_rows(query.analyzed)):
             return False
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= MAX_KEPT:
             self._counts["execution beside a micro-batch told at once: too many"] += 1
             return False
         self._kept.append(_Kept(action, query.session, is_open))

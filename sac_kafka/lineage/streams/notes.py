@@ -11,7 +11,7 @@ from sac_kafka.lineage.streams.batch_rows import BatchRows
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.nodes import LogicalPlan
 
-MOST_NOTES = 200
+MAX_NOTES = 200
 """Notes that are kept until a batch is over; the oldest is forgotten first."""
 
 
@@ -27,7 +27,7 @@ class NotesOfBatches:
     ) -> None:
         self._take = take
         self.with_reads = with_reads
-        self._notes: deque[DriverNote] = deque(maxlen=MOST_NOTES)
+        self._notes: deque[DriverNote] = deque(maxlen=MAX_NOTES)
 
     def add(self, note: DriverNote) -> None:
         """One came."""

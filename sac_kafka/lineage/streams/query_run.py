@@ -17,7 +17,7 @@ from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
 
 CHANGES_AT_ONCE = 3
 """So many times in a run the flow is said with the batch that shows it; then when there are twice as many batches."""
-MOST_SOURCES = 20
+MAX_SOURCES = 20
 """Sources of a query whose rows are counted one by one."""
 
 
@@ -99,7 +99,7 @@ class QueryRun:
     def counted(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
         """Add what Spark counted of batches; `sink_rows` is -1 where the sink does not count."""
         for source in sources:
-            if source.description in self.rows_read or len(self.rows_read) < MOST_SOURCES:
+            if source.description in self.rows_read or len(self.rows_read) < MAX_SOURCES:
                 self.rows_read[source.description] += source.rows
         if sink_rows >= 0:
             self.wrote(sink_rows)

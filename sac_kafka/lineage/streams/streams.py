@@ -24,7 +24,7 @@ from sac_kafka.plan.streaming_events import (
     RepeatedBatches,
 )
 
-MOST_QUERIES = 1_000
+MAX_QUERIES = 1_000
 """Queries and runs of them that are remembered; the oldest is forgotten first."""
 
 KnownTables = Callable[[Process], Process]
@@ -62,9 +62,9 @@ class Streams:
         self._batches = Batches(executions, remember, notes)
         self._executions = executions
         self._known = known
-        self._runs: Bounded[str, QueryRun] = Bounded(MOST_QUERIES)
-        self._said: Bounded[tuple[str, ...], _Said] = Bounded(MOST_QUERIES)
-        self._of_query: Bounded[str, QueryRun] = Bounded(MOST_QUERIES)
+        self._runs: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
+        self._said: Bounded[tuple[str, ...], _Said] = Bounded(MAX_QUERIES)
+        self._of_query: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
         self._counts = counts
         self._unsaid = unsaid
 

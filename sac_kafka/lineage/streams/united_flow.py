@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from sac_kafka.lineage.extract import MOST_CLAUSES
-from sac_kafka.lineage.flow_inputs import MOST_INPUTS, MOST_VERSIONS
+from sac_kafka.lineage.extract import MAX_CLAUSES
+from sac_kafka.lineage.flow_inputs import MAX_INPUTS, MAX_VERSIONS
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Dependency, PathDataset, Process, RowClause
 from sac_kafka.lineage.model.gaps import worst_first
 
-MOST_OUTPUTS = 300
+MAX_OUTPUTS = 300
 """Datasets that a query is said to write: a function may write another one with every batch."""
-MOST_DEFINITIONS = 8
+MAX_DEFINITIONS = 8
 """Ways in which one column is said to be made, where batches make it differently."""
 
 _VALUE = r"(?:-?\d[\w.]*|\?|(?:DATE |TIMESTAMP |TIMESTAMP_NTZ )?'[^']*')"
@@ -43,21 +43,21 @@ class UnitedFlow:
 
     def with_more(self, more: Process | UnitedFlow) -> UnitedFlow:
         """The flow with what a write or another flow connects: equal to this one where nothing of that is new."""
-        outputs = _datasets(self.outputs, more.outputs, MOST_OUTPUTS)
+        outputs = _datasets(self.outputs, more.outputs, MAX_OUTPUTS)
         kept = {d.key for d in outputs}
         if not any(d.key in kept for d in more.outputs):
             return self
         return UnitedFlow(
-            inputs=_datasets(self.inputs, more.inputs, MOST_INPUTS),
+            inputs=_datasets(self.inputs, more.inputs, MAX_INPUTS),
             outputs=outputs,
             columns=_columns(self.columns, more.columns),
             row_level=tuple(sorted({*self.row_level, *more.row_level}, key=_order)),
             clauses=_clauses(self.clauses, more.clauses),
             columns_left_out=self.columns_left_out or more.columns_left_out,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
-            versions_read=_all(self.versions_read, more.versions_read, MOST_VERSIONS),
-            through_driver=_all(self.through_driver, more.through_driver, MOST_INPUTS),
-            decided_by=_datasets(self.decided_by, more.decided_by, MOST_INPUTS),
+            versions_read=_all(self.versions_read, more.versions_read, MAX_VERSIONS),
+            through_driver=_all(self.through_driver, more.through_driver, MAX_INPUTS),
+            decided_by=_datasets(self.decided_by, more.decided_by, MAX_INPUTS),
             gaps=worst_first((*self.gaps, *more.gaps)),
         )
 
@@ -101,7 +101,7 @@ def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> t
         sources = frozenset(lineage.sources)
         if not any(sources <= frozenset(other.sources) for other in of_column):
             of_column[:] = [other for other in of_column if not frozenset(other.sources) < sources]
-            if len(of_column) < MOST_DEFINITIONS:
+            if len(of_column) < MAX_DEFINITIONS:
                 of_column.append(lineage)
     return tuple(lineage for of_column in ways.values() for lineage in of_column)
 
@@ -118,7 +118,7 @@ def _clauses(known: Iterable[RowClause], more: Iterable[RowClause]) -> tuple[Row
         if not any(sources <= frozenset(other.sources) for other in of_text):
             of_text[:] = [other for other in of_text if not frozenset(other.sources) < sources]
             of_text.append(clause)
-    return tuple(clause for of_text in same.values() for clause in of_text)[:MOST_CLAUSES]
+    return tuple(clause for of_text in same.values() for clause in of_text)[:MAX_CLAUSES]
 
 
 def _all(known: Iterable[T], more: Iterable[T], most: int) -> tuple[T, ...]:

@@ -23,9 +23,9 @@ from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
-MOST_READS = 200
+MAX_READS = 200
 """Reads that are remembered; the oldest is forgotten first."""
-MOST_MADE = 1_000
+MAX_MADE = 1_000
 """DataFrames made of rows of the driver that are remembered; the oldest is forgotten first."""
 IN_STATEMENT = "values of it in the statement"
 """How it shows that a statement was made of what the driver had read."""
@@ -46,9 +46,9 @@ class DriverRows:
     def __init__(self, counts: Counter[str], *, statement_inputs: bool = False) -> None:
         self._counts = counts
         self._statement_inputs = statement_inputs
-        self._reads: Bounded[int, LogicalPlan | Origin] = Bounded(MOST_READS)
-        self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MOST_MADE)
-        self._by_rdd: Bounded[int, Origin] = Bounded(MOST_MADE)
+        self._reads: Bounded[int, LogicalPlan | Origin] = Bounded(MAX_READS)
+        self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MAX_MADE)
+        self._by_rdd: Bounded[int, Origin] = Bounded(MAX_MADE)
 
     def take(self, note: DriverNote, followed: Followed, *, follows_now: bool = False) -> bool:
         """Take a note of what came to the driver, or came back; False where it is none of these.

@@ -2,7 +2,7 @@
 
 const cards = (() => {
   const LEAST_ZOOM = 0.36;
-  const MOST_CARDS = 350;
+  const MAX_CARDS = 350;
   const layer = document.createElement("div");
   layer.id = "cards";
   const held = document.createElement("div");
@@ -100,7 +100,7 @@ const cards = (() => {
       const box = boxes.get(key);
       if (box.x < x2 + 80 && box.x + box.width > x1 - 80 && box.y < y2 + 80 && box.y + box.height > y1 - 80) {
         found.push(key);
-        if (found.length > MOST_CARDS) return found;
+        if (found.length > MAX_CARDS) return found;
       }
     }
     return found;
@@ -115,7 +115,7 @@ const cards = (() => {
   function look() {
     const { zoom, x, y } = view.now;
     const seen = zoom >= LEAST_ZOOM ? inSight() : [];
-    const isUp = zoom >= LEAST_ZOOM && seen.length <= MOST_CARDS;
+    const isUp = zoom >= LEAST_ZOOM && seen.length <= MAX_CARDS;
     graph.classList.toggle("near", isUp);
     graph.classList.toggle("lit", Boolean(state.way));
     layer.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;

@@ -3,7 +3,7 @@
 const choosing = (() => {
   const said = document.getElementById("said");
   const kinds = { direct: document.getElementById("direct"), indirect: document.getElementById("indirect") };
-  const MOST_FLOWS = 3000;
+  const MAX_FLOWS = 3000;
   const READABLE = 0.6;
   const open = cards.state.open;
   const whole = new Set(); // datasets whose columns are all shown, however many
@@ -18,8 +18,8 @@ const choosing = (() => {
   function rowsOf(node) {
     const lit = (number) => Boolean(way && way.columns.has(number));
     if (!open.has(node.key)) return node.columns.filter(lit);
-    if (whole.has(node.key) || node.columns.length <= MOST_ROWS + 1) return node.columns;
-    return node.columns.filter((number, i) => i < MOST_ROWS || lit(number));
+    if (whole.has(node.key) || node.columns.length <= MAX_ROWS + 1) return node.columns;
+    return node.columns.filter((number, i) => i < MAX_ROWS || lit(number));
   }
 
   /** Bring everything to what is chosen now; the card `still` stays where it is on the screen. */
@@ -35,7 +35,7 @@ const choosing = (() => {
       const node = model.nodes.get(key);
       const shown = rowsOf(node);
       rows.set(key, shown);
-      if (open.has(key) && node.columns.length > MOST_ROWS + 1) more.set(key, whole.has(key) ? -1 : node.columns.length - shown.length);
+      if (open.has(key) && node.columns.length > MAX_ROWS + 1) more.set(key, whole.has(key) ? -1 : node.columns.length - shown.length);
       heights.set(key, heightWith(shown.length, Boolean(more.get(key))));
     }
     const hasMoved = place(heights);
@@ -56,7 +56,7 @@ const choosing = (() => {
     for (const number of columns) {
       for (const flow of model.outOf(number)) {
         if (columns.has(flow.target) && isShown(flow)) found.push(flow);
-        if (found.length === MOST_FLOWS) return found;
+        if (found.length === MAX_FLOWS) return found;
       }
     }
     return found;

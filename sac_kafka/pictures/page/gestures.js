@@ -4,7 +4,7 @@ const gestures = (() => {
   const SLACK = 4; // a hand that clicks may tremble by so many pixels
   const PER_PIXEL = 0.002; // of a wheel: how much larger, as a logarithm
   const PER_PINCHED_PIXEL = 0.01; // of two fingers on a trackpad, which come as a wheel
-  const MOST_PIXELS = 120; // of one turn of a wheel
+  const MAX_PIXELS = 120; // of one turn of a wheel
   const LINE = 30; // pixels, for a wheel that counts lines
   const fingers = new Map();
   let began = null;
@@ -47,7 +47,7 @@ const gestures = (() => {
   graph.addEventListener("wheel", (event) => {
     event.preventDefault();
     const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE);
-    const turned = Math.min(MOST_PIXELS, Math.max(-MOST_PIXELS, pixels));
+    const turned = Math.min(MAX_PIXELS, Math.max(-MAX_PIXELS, pixels));
     view.zoomAt(Math.exp(-turned * (event.ctrlKey ? PER_PINCHED_PIXEL : PER_PIXEL)), at(event));
   }, { passive: false });
 

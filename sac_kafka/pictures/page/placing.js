@@ -3,7 +3,7 @@
 const HEAD = VALUES.headHeight;
 const ROW = 22;
 const FOOT = 8;
-const MOST_ROWS = 14;
+const MAX_ROWS = 14;
 
 const boxes = new Map();
 for (const [key, [x, y, width, height]] of Object.entries(VALUES.boxes)) {

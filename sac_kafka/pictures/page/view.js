@@ -4,7 +4,7 @@ const graph = document.getElementById("graph");
 
 const view = (() => {
   const LEAST_ZOOM = 0.004;
-  const MOST_ZOOM = 2.5;
+  const MAX_ZOOM = 2.5;
   const ROOM = 40; // around the whole graph
   const TAKES = 160; // milliseconds of a movement
   const now = { zoom: 1, x: 0, y: 0 };
@@ -14,7 +14,7 @@ const view = (() => {
   let movement = 0;
 
   function show({ zoom, x, y }) {
-    now.zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
+    now.zoom = Math.min(MAX_ZOOM, Math.max(LEAST_ZOOM, zoom));
     now.x = x;
     now.y = y;
     tell();
@@ -57,7 +57,7 @@ const view = (() => {
 
   /** Larger or smaller by a factor, around a point of the screen. */
   function zoomAt(factor, point) {
-    const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, now.zoom * factor));
+    const zoom = Math.min(MAX_ZOOM, Math.max(LEAST_ZOOM, now.zoom * factor));
     const taken = zoom / now.zoom;
     set({ zoom, x: point.x - (point.x - now.x) * taken, y: point.y - (point.y - now.y) * taken });
   }

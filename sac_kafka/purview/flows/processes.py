@@ -19,7 +19,7 @@ from sac_kafka.purview.flows.columns import DatasetMapping
 from sac_kafka.purview.flows.statements import Attributes
 from sac_kafka.purview.used import each_once, identity
 
-MOST_PARTS = 100
+MAX_PARTS = 100
 """Processes of one flow; of wider ones the last columns are not told, and counted."""
 _DIGITS = 16
 _NAMES_SHOWN = 3
@@ -44,7 +44,7 @@ def parts(
     the rest. Those behind it only connect what they tell of.
     """
     told = columns.parts(mapping)
-    shown = told[:MOST_PARTS]
+    shown = told[:MAX_PARTS]
     lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in shown for each in part)
     fitting, *rest = _fitting(inputs, room)
     first = FlowPart(each_once((*fitting, *_sources(shown[0]))), tuple(outputs), shown[0])

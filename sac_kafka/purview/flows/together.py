@@ -6,14 +6,14 @@ from collections.abc import Hashable, Sequence
 
 from sac_kafka.purview.flows.columns import DatasetMapping, joined
 
-MOST_PAIRS = 50_000
+MAX_PAIRS = 50_000
 """Pairs of columns that are kept, of all flows: about 10 MB; a flow without any counts as one."""
 
 
 class ToldMappings:
     """What statements of this application have told of each flow; of flows that no statement has filled for long, nothing."""
 
-    def __init__(self, most_pairs: int = MOST_PAIRS) -> None:
+    def __init__(self, most_pairs: int = MAX_PAIRS) -> None:
         self._most_pairs = most_pairs
         self._told: dict[Hashable, tuple[DatasetMapping, ...]] = {}
         self._pairs = 0

@@ -37,7 +37,7 @@ def load_rules(
     text, file = read_file(
         path,
         place,
-        most_bytes=MOST_BYTES,
+        most_bytes=MAX_BYTES,
         beside=beside,
         working_directory=working_directory,
         spark_files=spark_files,
@@ -45,7 +45,7 @@ def load_rules(
     return rules_of(text, file)
 
 
-MOST_BYTES = 4 * LONGEST
+MAX_BYTES = 4 * LONGEST
 
 
 def rules_of(text: str, place: str) -> MappingRules:

@@ -19,7 +19,7 @@ _KEYS = (_TITLE, _MATCH, _TYPE, _QUALIFIED_NAME, _NAME)
 _KIND = "kind"
 _MATCHED = tuple(dict.fromkeys(name for names in FIELDS.values() for name in names if name != "name"))
 _TYPE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ]{0,254}")
-MOST_GLOBS = 100
+MAX_GLOBS = 100
 
 
 def read_rule(table: Mapping[str, Any], places: RulePlaces, wrong: list[str]) -> MappingRule | None:
@@ -136,8 +136,8 @@ def _of_kinds(kinds: tuple[DatasetKind, ...]) -> str:
 
 def _problems(field: str, globs: tuple[object, ...]) -> Iterator[str]:
     """What is wrong with the globs of a criterion."""
-    if not globs or len(globs) > MOST_GLOBS:
-        yield f"match.{field} has {len(globs)} globs; write 1 to {MOST_GLOBS}"
+    if not globs or len(globs) > MAX_GLOBS:
+        yield f"match.{field} has {len(globs)} globs; write 1 to {MAX_GLOBS}"
     for each in globs:
         if not isinstance(each, str):
             yield f"match.{field} = {each!r} is no text; write it in quotes"

@@ -41,7 +41,7 @@ STORES: Mapping[str, Callable[[DataLocation], Container | None]] = {
 }
 """Stores that Purview scans, by the schemes of Spark's drivers for them."""
 
-MOST_CHARACTERS = 8_000
+MAX_CHARACTERS = 8_000
 """A longer path is no store's: blobs and keys have at most 1,024 characters, files of ADLS Gen2 folders of 255 each."""
 
 
@@ -53,7 +53,7 @@ def asset(dataset: PathDataset, surroundings: AssetSurroundings, *, is_output: b
     'https://acct.dfs.core.windows.net/raw/orders/{SparkPartitions}'
     """
     root = located_root(dataset.path)
-    if any(len(each) > MOST_CHARACTERS for each in (dataset.path, *dataset.known_locations)):
+    if any(len(each) > MAX_CHARACTERS for each in (dataset.path, *dataset.known_locations)):
         return _unscanned(root, surroundings)
     said, surroundings = _said(_behind(root, surroundings), surroundings)
     if surroundings.uses_resource_sets:
@@ -79,7 +79,7 @@ def asset_of_location(
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
     """
     location = located(uri)
-    if len(uri) > MOST_CHARACTERS:
+    if len(uri) > MAX_CHARACTERS:
         return _unscanned(location, surroundings)
     said, surroundings = _said(_behind(location, surroundings), surroundings)
     place = treated(place_of(uri, is_output=is_output, partitions=partitions), said)

@@ -11,9 +11,9 @@ import zoneinfo
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from sac_kafka.spark.calls.values import MOST_VALUES
+from sac_kafka.spark.calls.values import MAX_VALUES
 
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 """Of a statement's text so many are looked at."""
 LONG_TEXT = 16
 """Characters of a text that is evidence."""
@@ -39,7 +39,7 @@ def no_zone() -> None:
 
 def spoken(text: str, zone: Zone = no_zone) -> Iterator[object]:
     """Yield what the literals of a statement's text may be as values of Python."""
-    for found in itertools.islice(_LITERAL.finditer(text[:MOST_CHARACTERS]), MOST_VALUES):
+    for found in itertools.islice(_LITERAL.finditer(text[:MAX_CHARACTERS]), MAX_VALUES):
         yield from meanings(found[1] or found[2] or found[3], zone)
 
 

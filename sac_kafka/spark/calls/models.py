@@ -21,7 +21,7 @@ from sac_kafka.spark.port import Listening
 
 MODULE = "pyspark.ml"
 _CONNECT = "pyspark.ml.connect"
-MOST_WITHIN = 1000
+MAX_WITHIN = 1000
 """Stages and models within one that are looked at."""
 
 Instance = Any
@@ -209,7 +209,7 @@ def _within(whole: Instance) -> list[Any]:
     """The estimators and models that one is made of, of any depth."""
     found: list[Any] = []
     left = [whole]
-    while left and len(found) < MOST_WITHIN:
+    while left and len(found) < MAX_WITHIN:
         for each in _parts(left.pop()):
             found.append(each)
             left.append(each)

@@ -15,10 +15,10 @@ from typing import Any
 
 from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_frame, is_table, proofs, seen
 
-MOST_READS = 16
+MAX_READS = 16
 """Reads of a thread that are remembered; the oldest is forgotten first."""
 
-MOST_FRAMES = 256
+MAX_FRAMES = 256
 """Frames and tables that are remembered of all threads."""
 
 WHOLE, VALUES, NAMES, LAST = "the whole of it", "values of it", "columns of its names", "read just before"
@@ -57,7 +57,7 @@ class RowsUsed:
 
 class _OfThread(threading.local):
     def __init__(self) -> None:
-        self.reads: deque[RowsRead] = deque(maxlen=MOST_READS)
+        self.reads: deque[RowsRead] = deque(maxlen=MAX_READS)
         self.is_last = False  # whether the thread has named no other source since its last read
         self.session: Any = None  # the one that it has worked in last
 
@@ -68,7 +68,7 @@ class RowsInDriver:
     def __init__(self) -> None:
         self._numbers = itertools.count()
         self._thread = _OfThread()
-        self._frames: deque[RowsRead] = deque(maxlen=MOST_FRAMES)
+        self._frames: deque[RowsRead] = deque(maxlen=MAX_FRAMES)
 
     def add(
         self,

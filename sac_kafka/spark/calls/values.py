@@ -19,13 +19,13 @@ from typing import Any
 
 from sac_kafka.frames import leave_out_caller, stand_in
 
-MOST_VALUES = 2_000
+MAX_VALUES = 2_000
 """Values that are looked at of some data, row by row from its beginning."""
-MOST_OBJECTS = 200
+MAX_OBJECTS = 200
 """Values of some data that are known by identity, too, and kept for it."""
 LONGEST_OBJECT = 64
 """Characters of a text that is known by identity."""
-MOST_PROVED = 100_000
+MAX_PROVED = 100_000
 """Values of a pandas frame that are held against what they were, so that its columns are known to be unchanged."""
 
 _PLAIN_BELOW = 1_000
@@ -103,7 +103,7 @@ class ColumnProof:
 class _Found:
     telling: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
-    left: int = MOST_VALUES
+    left: int = MAX_VALUES
     counts: Callable[[object], bool] | None = None  # values that do not are known by identity alone
     objects: dict[int, object] = field(default_factory=dict)
 
@@ -115,7 +115,7 @@ class _Found:
         return self.left > 0
 
     def add(self, value: Any) -> None:  # noqa: ANN401 an object of a class that is looked at
-        if len(self.objects) < MOST_OBJECTS and has_own_object(value):
+        if len(self.objects) < MAX_OBJECTS and has_own_object(value):
             self.objects[id(value)] = value
         if self.counts is not None and not self.counts(value):
             return
@@ -151,14 +151,14 @@ def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValue
         counts: Which values are looked at of rows in lists and tuples; None for all.
     """
     if is_frame(data):
-        rows = max(1, MOST_VALUES // max(1, len(data.columns)))
-        names = frozenset(name for name in itertools.islice(data.columns, MOST_VALUES) if isinstance(name, str))
+        rows = max(1, MAX_VALUES // max(1, len(data.columns)))
+        names = frozenset(name for name in itertools.islice(data.columns, MAX_VALUES) if isinstance(name, str))
         return _seen(data.iloc[:rows].itertuples(index=False, name=None), names)
     if is_table(data):
-        rows = max(1, MOST_VALUES // max(1, data.num_columns))
-        return _seen(data.slice(0, rows).to_pydict().values(), frozenset(data.column_names[:MOST_VALUES]))
+        rows = max(1, MAX_VALUES // max(1, data.num_columns))
+        return _seen(data.slice(0, rows).to_pydict().values(), frozenset(data.column_names[:MAX_VALUES]))
     if _is_of("numpy", "ndarray", data):
-        return _seen(data[:MOST_VALUES].tolist() if data.ndim else ())
+        return _seen(data[:MAX_VALUES].tolist() if data.ndim else ())
     if isinstance(data, (list, tuple)):
         first = data[0] if data else None
         names = frozenset(getattr(first, "__fields__", ()) if isinstance(first, tuple) else ())
@@ -221,7 +221,7 @@ def proofs(frame: Any) -> dict[str, ColumnProof]:  # noqa: ANN401 a frame of pan
 
     Nothing of a frame that is large, and of one with columns of the same name.
     """
-    if frame.size > MOST_PROVED or not frame.columns.is_unique:
+    if frame.size > MAX_PROVED or not frame.columns.is_unique:
         return {}
     found = ((name, i, _proof(frame.iloc[:, i].to_numpy())) for i, name in enumerate(frame.columns))
     return {name: ColumnProof(i, proof) for name, i, proof in found if isinstance(name, str) and proof is not None}
@@ -238,7 +238,7 @@ def _seen(
     rows: Iterable[object], names: frozenset[str] = frozenset(), counts: Callable[[object], bool] | None = None
 ) -> SeenValues:
     found = _Found(counts=counts)
-    for value in itertools.islice(_values(rows), MOST_VALUES):
+    for value in itertools.islice(_values(rows), MAX_VALUES):
         found.add(value)
     return SeenValues(frozenset(found.telling), frozenset(found.plain), names, objects=found.objects)
 
@@ -246,7 +246,7 @@ def _seen(
 def _values(rows: Iterable[object]) -> Iterator[Any]:
     """The values of rows, and those within them, that can be told from others."""
     waiting = [iter(rows)]
-    for _ in range(10 * MOST_VALUES):
+    for _ in range(10 * MAX_VALUES):
         value = next(waiting[-1], _END)
         if value is _END:
             waiting.pop()

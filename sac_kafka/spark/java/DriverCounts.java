@@ -16,13 +16,13 @@ import scala.Tuple2;
  * an event. The bus thread writes it down at once, because Spark keeps the names of these metrics only while they are in use.
  */
 public class DriverCounts {
-  private static final int MOST_EXECUTIONS = 1000;
+  private static final int MAX_EXECUTIONS = 1000;
   private static final String[] NAMES = new String[] {"number of output rows", "number of written files", "written output"};
 
   private final Map byExecution =
       new LinkedHashMap() { // of long[], in the order of NAMES
         protected boolean removeEldestEntry(Map.Entry eldest) {
-          return size() > MOST_EXECUTIONS;
+          return size() > MAX_EXECUTIONS;
         }
       };
 

@@ -10,8 +10,8 @@ import org.apache.spark.rdd.RDD;
 
 /** What the globs of an RDD stood for: the splits name the files, and are there once the RDD has been divided for a job. */
 public class FilesOfSplits {
-  private static final int MOST_SPLITS = 10000;
-  private static final int MOST_FOUND = 1000;
+  private static final int MAX_SPLITS = 10000;
+  private static final int MAX_FOUND = 1000;
   private static final String SPECIAL = "*?[]{}\\";
 
   /** The paths that globs matched; none if no job has divided the RDD yet, or if there are too many. */
@@ -29,7 +29,7 @@ public class FilesOfSplits {
 
   private static List found(Object[] splits, List paths, Specification specification) throws Throwable {
     List none = new ArrayList();
-    if (splits.length > MOST_SPLITS) return none;
+    if (splits.length > MAX_SPLITS) return none;
     List asked = new ArrayList();
     Set found = new LinkedHashSet();
     for (int i = 0; i < paths.size(); i++) {
@@ -41,11 +41,11 @@ public class FilesOfSplits {
     }
     for (int i = 0; i < splits.length; i++) {
       Path[] files = files(splits[i], specification);
-      if (files == null || files.length > MOST_SPLITS) return none;
+      if (files == null || files.length > MAX_SPLITS) return none;
       for (int k = 0; k < files.length; k++) {
         Path at = asAsked(files[k], asked);
         if (at == null) return none;
-        if (found.add(at.toString()) && found.size() > MOST_FOUND) return none;
+        if (found.add(at.toString()) && found.size() > MAX_FOUND) return none;
       }
     }
     return new ArrayList(found);

@@ -10,7 +10,7 @@ import java.util.Map;
 public class ForeignText {
   private static final int LONGEST = 20000;
   private static final int LONG_NUMBER = 7;
-  private static final int MOST_WRAPPERS = 3;
+  private static final int MAX_WRAPPERS = 3;
 
   private final String text;
 
@@ -36,8 +36,8 @@ public class ForeignText {
   private static String special(String url, Map kinds) {
     String rest = url.trim();
     if (!rest.regionMatches(true, 0, "jdbc:", 0, 5)) return null;
-    String[] parts = rest.substring(5).split(":", MOST_WRAPPERS + 1);
-    for (int i = 0; i < parts.length && i < MOST_WRAPPERS; i++) {
+    String[] parts = rest.substring(5).split(":", MAX_WRAPPERS + 1);
+    for (int i = 0; i < parts.length && i < MAX_WRAPPERS; i++) {
       String special = (String) kinds.get(parts[i].toLowerCase(Locale.ROOT));
       if (special == null || !special.equals("wrapper")) return special;
     }

@@ -12,7 +12,7 @@ import org.apache.spark.rdd.RDD;
 public class HadoopInput {
   private static final String PATHS = "mapreduce.input.fileinputformat.inputdir";
   private static final String HBASE_TABLE = "hbase.mapreduce.inputtable";
-  private static final int MOST_PATHS = 10000;
+  private static final int MAX_PATHS = 10000;
 
   private final String format;
   private final List paths = new ArrayList();
@@ -33,7 +33,7 @@ public class HadoopInput {
         org.apache.hadoop.mapred.FileInputFormat.class.isAssignableFrom(format)
             || org.apache.hadoop.mapreduce.lib.input.FileInputFormat.class.isAssignableFrom(format);
     String[] escaped = ofFiles ? StringUtils.split(conf.get(PATHS, "")) : new String[0];
-    for (int i = 0; i < Math.min(escaped.length, MOST_PATHS); i++) {
+    for (int i = 0; i < Math.min(escaped.length, MAX_PATHS); i++) {
       String path = StringUtils.unEscapeString(escaped[i]);
       if (path.length() > 0) input.paths.add(Locations.qualified(new Path(path), conf).toString());
     }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.streaming.StreamingQueryListener;
  */
 public class HandOff {
   private static final long SOON_MILLIS = 1000;
-  private static final int MOST_UNAWAITED = 16;
+  private static final int MAX_UNAWAITED = 16;
 
   private final ArrayDeque waiting = new ArrayDeque(); // bounded by who adds
   private boolean isAwaited = false; // one of them
@@ -19,7 +19,7 @@ public class HandOff {
   public void add(Object o) {
     synchronized (this) {
       waiting.add(o);
-      if (isAwaited || waiting.size() < MOST_UNAWAITED && !isAwaited(o)) return;
+      if (isAwaited || waiting.size() < MAX_UNAWAITED && !isAwaited(o)) return;
       isAwaited = true;
       notifyAll();
     }

@@ -12,8 +12,8 @@ import org.apache.spark.storage.RDDInfo;
 
 /** The jobs of the last executions, and what these have counted in the driver: the bus thread writes them down, the projecting thread asks for them. */
 public class Jobs {
-  private static final int MOST_EXECUTIONS = 1000;
-  private static final int MOST_JOBS = 100; // of one execution
+  private static final int MAX_EXECUTIONS = 1000;
+  private static final int MAX_JOBS = 100; // of one execution
 
   final DriverCounts counts = new DriverCounts();
   private final Map byExecution = bounded();
@@ -22,7 +22,7 @@ public class Jobs {
   private static Map bounded() {
     return new LinkedHashMap() {
       protected boolean removeEldestEntry(Map.Entry eldest) {
-        return size() > MOST_EXECUTIONS;
+        return size() > MAX_EXECUTIONS;
       }
     };
   }
@@ -38,7 +38,7 @@ public class Jobs {
       if (rdd != null && (before == null || before.intValue() < rdd.intValue())) newestRdds.put(execution, rdd);
       List jobs = (List) byExecution.get(execution);
       if (jobs == null) byExecution.put(execution, jobs = new ArrayList());
-      if (jobs.size() < MOST_JOBS) jobs.add(Integer.valueOf(e.jobId()));
+      if (jobs.size() < MAX_JOBS) jobs.add(Integer.valueOf(e.jobId()));
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 public class Masking {
   static final String MASK = "***";
-  private static final int MOST_CLEAN = 1000;
+  private static final int MAX_CLEAN = 1000;
   private static final int LONGEST_CLEAN = 200;
   /** A run of letters and digits with all three kinds: names that people give have words in them instead. */
   private static final String MIXED = "(?=[A-Za-z]*+[0-9])(?=[a-z0-9]*+[A-Z])(?=[A-Z0-9]*+[a-z])";
@@ -41,7 +41,7 @@ public class Masking {
       Collections.newSetFromMap(
           new LinkedHashMap() {
             protected boolean removeEldestEntry(Map.Entry eldest) {
-              return size() > MOST_CLEAN;
+              return size() > MAX_CLEAN;
             }
           });
   private volatile boolean isAbandoned = false;

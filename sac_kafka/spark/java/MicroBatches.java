@@ -16,13 +16,13 @@ import java.util.Set;
  */
 public class MicroBatches {
   /** Batches that have begun and not ended, and batches that are known again; the oldest is forgotten first. */
-  static final int MOST_OPEN = 1000;
+  static final int MAX_OPEN = 1000;
 
-  static final int MOST_KNOWN = 1000;
+  static final int MAX_KNOWN = 1000;
   /** Executions within one batch that are held back, and the text of all that are (twice: as it is, and what it says). */
-  static final int MOST_HELD = 64;
+  static final int MAX_HELD = 64;
 
-  static final int MOST_HELD_CHARS = 4000000;
+  static final int MAX_HELD_CHARS = 4000000;
 
   private final TextQueue texts;
   private final Counters counters;
@@ -38,7 +38,7 @@ public class MicroBatches {
     return Collections.newSetFromMap(
         new LinkedHashMap() {
           protected boolean removeEldestEntry(Map.Entry eldest) {
-            return size() > MOST_KNOWN;
+            return size() > MAX_KNOWN;
           }
         });
   }
@@ -148,7 +148,7 @@ public class MicroBatches {
     Iterator all = open.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry each = (Map.Entry) all.next();
-      boolean isFirst = lost.isEmpty() && open.size() >= MOST_OPEN;
+      boolean isFirst = lost.isEmpty() && open.size() >= MAX_OPEN;
       if (isFirst || ((OpenBatch) each.getValue()).runId.equals(runId)) lost.add(each.getKey());
     }
     for (int i = 0; i < lost.size(); i++) close((Long) lost.get(i));
@@ -167,7 +167,7 @@ public class MicroBatches {
     batch.micros += Long.parseLong(line.substring(line.indexOf(',') + 1, line.indexOf(",[")));
     batch.chars += line.length();
     held += line.length();
-    batch.isNew = batch.isNew || to.size() > MOST_HELD || held > MOST_HELD_CHARS;
+    batch.isNew = batch.isNew || to.size() > MAX_HELD || held > MAX_HELD_CHARS;
   }
 
   private void read(OpenBatch batch, String line) {
@@ -183,7 +183,7 @@ public class MicroBatches {
 
   private void remember(String said) {
     known.put(said, Boolean.TRUE);
-    if (known.size() <= MOST_KNOWN) return;
+    if (known.size() <= MAX_KNOWN) return;
     Iterator all = known.keySet().iterator();
     all.next();
     all.remove();

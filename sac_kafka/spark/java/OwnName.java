@@ -7,7 +7,7 @@ import java.util.List;
 /** A name of OpenLineage's for a dataset (its DatasetIdentifier, of whatever package), and the tables that it is known as. */
 public class OwnName {
   private static final Class[] NOTHING = new Class[0];
-  private static final int MOST_TABLES = 10;
+  private static final int MAX_TABLES = 10;
 
   private final String namespace;
   private final String name;
@@ -35,7 +35,7 @@ public class OwnName {
     OwnName own = bare(identifier);
     if (own == null) return null;
     Object links = get(identifier, "getSymlinks");
-    for (int i = 0; links instanceof List && i < Math.min(((List) links).size(), MOST_TABLES); i++) {
+    for (int i = 0; links instanceof List && i < Math.min(((List) links).size(), MAX_TABLES); i++) {
       Object link = ((List) links).get(i);
       OwnName table = bare(link);
       if (table != null && "TABLE".equals(String.valueOf(get(link, "getType")))) own.tables.add(table);

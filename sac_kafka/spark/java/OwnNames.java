@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
  */
 public class OwnNames {
   private static final Object NONE = new Object();
-  private static final int MOST_DATASETS = 100;
+  private static final int MAX_DATASETS = 100;
 
   private final Map methods = new ConcurrentHashMap(); // Class -> Map of interface -> Method or NONE
 
@@ -64,7 +64,7 @@ public class OwnNames {
     Object said = invoke(m, node, new Object[] {event, openLineage(m)});
     if (!(said instanceof Iterable)) return found;
     Iterator it = ((Iterable) said).iterator();
-    while (it.hasNext() && found.size() < MOST_DATASETS) {
+    while (it.hasNext() && found.size() < MAX_DATASETS) {
       Object each = it.next();
       Object name = each == null ? null : said(each);
       if (name != null) found.add(name);

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * at: no code of the connector runs, so nothing connects. Which keys travel is the specification's affair.
  */
 class OwnOptions {
-  private static final int MOST_ENTRIES = 1000;
-  private static final int MOST_FIELDS = 200;
+  private static final int MAX_ENTRIES = 1000;
+  private static final int MAX_FIELDS = 200;
   private static final String[] FOREIGN = {
     "java.", "javax.", "scala.", "sun.", "jdk.", "com.sun.", "org.apache.spark.", "org.apache.hadoop.", "org.slf4j.", "org.apache.logging."
   };
@@ -53,7 +53,7 @@ class OwnOptions {
   private static void entries(Object map, Map to) {
     try {
       Iterator it = map instanceof Map ? ((Map) map).entrySet().iterator() : Containers.elements(map);
-      for (int n = 0; it.hasNext() && n < MOST_ENTRIES; n++) {
+      for (int n = 0; it.hasNext() && n < MAX_ENTRIES; n++) {
         Object e = it.next();
         if (e instanceof Map.Entry) put(((Map.Entry) e).getKey(), ((Map.Entry) e).getValue(), to);
         else put(((scala.Tuple2) e)._1(), ((scala.Tuple2) e)._2(), to);
@@ -103,7 +103,7 @@ class OwnOptions {
     for (Class k = c; k != null && k != Object.class; k = k.getSuperclass()) {
       try {
         Field[] own = k.getDeclaredFields();
-        for (int i = 0; i < own.length && found.size() < MOST_FIELDS; i++) {
+        for (int i = 0; i < own.length && found.size() < MAX_FIELDS; i++) {
           if (Modifier.isStatic(own[i].getModifiers()) || own[i].getType().isPrimitive()) continue;
           try {
             own[i].setAccessible(true);

@@ -12,9 +12,9 @@ import org.apache.spark.sql.types.BinaryType;
 
 /** The literals of a DataFrame's plan as text, for the driver's own Python, which has read values that may be among them. */
 public class PlanLiterals {
-  private static final int MOST_NODES = 5_000;
-  private static final int MOST_LITERALS = 500;
-  private static final int MOST_CHARS = 200;
+  private static final int MAX_NODES = 5_000;
+  private static final int MAX_LITERALS = 500;
+  private static final int MAX_CHARS = 200;
 
   /**
    * At most 500 of them, each once, joined by the character 0; of a plan of more than 5,000 nodes those of the first. A timestamp
@@ -25,7 +25,7 @@ public class PlanLiterals {
     List found = new ArrayList();
     ArrayDeque stack = new ArrayDeque();
     stack.push(plan);
-    for (int nodes = 0; !stack.isEmpty() && nodes < MOST_NODES && found.size() < MOST_LITERALS; nodes++) {
+    for (int nodes = 0; !stack.isEmpty() && nodes < MAX_NODES && found.size() < MAX_LITERALS; nodes++) {
       TreeNode node = (TreeNode) stack.pop();
       if (node instanceof Literal) add((Literal) node, found);
       if (known.containsKey(node)) found.add(known.get(node));
@@ -43,7 +43,7 @@ public class PlanLiterals {
     if (literal.value() == null || literal.dataType() instanceof BinaryType) return;
     String text = literal.toString();
     if (literal.dataType() instanceof org.apache.spark.sql.types.TimestampType) to.add("\u0001" + literal.value());
-    if (text.length() <= MOST_CHARS && text.indexOf(0) < 0 && !to.contains(text)) to.add(text);
+    if (text.length() <= MAX_CHARS && text.indexOf(0) < 0 && !to.contains(text)) to.add(text);
   }
 
   private static void push(Object all, ArrayDeque stack) {

@@ -17,7 +17,7 @@ import org.apache.spark.util.CallSite;
 public class RddJobs {
   private static final String EXECUTION = "spark.sql.execution.id";
   private static final String WRITES = "org.apache.spark.internal.io.SparkHadoopWriter$";
-  private static final int MOST_OPEN = 1000;
+  private static final int MAX_OPEN = 1000;
 
   private final SparkContext context;
   private final Specification specification;
@@ -26,7 +26,7 @@ public class RddJobs {
       Collections.newSetFromMap(
           new LinkedHashMap() {
             protected boolean removeEldestEntry(Map.Entry eldest) {
-              return size() > MOST_OPEN;
+              return size() > MAX_OPEN;
             }
           });
   private int others = 0;

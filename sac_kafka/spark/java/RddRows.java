@@ -18,9 +18,9 @@ import org.apache.spark.rdd.RDD;
 public class RddRows {
   private static final String OF_QUERY = "org.apache.spark.sql.execution.SQLExecutionRDD";
   private static final String OF_FILES = "org.apache.spark.sql.execution.datasources.FileScanRDD";
-  private static final int MOST_RDDS = 20000;
-  private static final int MOST_STEPS = 16;
-  private static final int MOST_READS = 10000;
+  private static final int MAX_RDDS = 20000;
+  private static final int MAX_STEPS = 16;
+  private static final int MAX_READS = 10000;
 
   private final int rddId;
   private final Specification specification;
@@ -39,7 +39,7 @@ public class RddRows {
     RddRows rows = new RddRows(rdd.id(), specification);
     IdentityHashMap known = new IdentityHashMap(); // of queries
     ArrayDeque waiting = new ArrayDeque(); // of queries, each after the RDDs above it
-    int left = rows.walk(rdd, false, known, waiting, MOST_RDDS);
+    int left = rows.walk(rdd, false, known, waiting, MAX_RDDS);
     while (!waiting.isEmpty()) {
       RDD query = (RDD) waiting.remove();
       RddRows below = new RddRows(query.id(), specification);
@@ -53,7 +53,7 @@ public class RddRows {
   /** The query that an RDD was just made of; null where it was made of something else. */
   public static RDD queryOf(RDD made, Specification specification) {
     RDD rdd = made;
-    for (int i = 0; i < MOST_STEPS; i++) {
+    for (int i = 0; i < MAX_STEPS; i++) {
       if (rdd.getClass().getName().equals(OF_QUERY)) return rdd;
       List parents = RddParents.of(rdd, specification);
       if (parents.size() != 1) return null;
@@ -71,7 +71,7 @@ public class RddRows {
     while (!stack.isEmpty()) {
       RDD rdd = (RDD) stack.pop();
       if (seen.put(rdd, Boolean.TRUE) != null) continue;
-      if (left-- <= 0 || leaves.size() + queryIds.size() >= MOST_READS) {
+      if (left-- <= 0 || leaves.size() + queryIds.size() >= MAX_READS) {
         cut = true;
         break;
       }

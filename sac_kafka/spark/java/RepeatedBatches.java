@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * is put together, and this is all that is told of it.
  */
 public class RepeatedBatches {
-  private static final int MOST_EXECUTIONS = 1000;
-  private static final int MOST_TEXTS = 100;
+  private static final int MAX_EXECUTIONS = 1000;
+  private static final int MAX_TEXTS = 100;
 
   private final String runId;
   private final List executions = new ArrayList(); // of Long
@@ -95,7 +95,7 @@ public class RepeatedBatches {
 
   /** Whether it is to be told before more comes. */
   boolean isFull() {
-    return executions.size() >= MOST_EXECUTIONS || sources.size() >= MOST_TEXTS || notes.size() >= MOST_TEXTS;
+    return executions.size() >= MAX_EXECUTIONS || sources.size() >= MAX_TEXTS || notes.size() >= MAX_TEXTS;
   }
 
   /** What projecting has taken. */

@@ -13,14 +13,14 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
  * query's jobs is its own. One thread's.
  */
 public class Requests {
-  private static final int MOST_EXECUTIONS = 1000;
+  private static final int MAX_EXECUTIONS = 1000;
 
   private final boolean groups;
   private final Set said =
       Collections.newSetFromMap(
           new LinkedHashMap() {
             protected boolean removeEldestEntry(Map.Entry eldest) {
-              return size() > MOST_EXECUTIONS;
+              return size() > MAX_EXECUTIONS;
             }
           });
 

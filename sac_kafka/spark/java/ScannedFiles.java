@@ -13,7 +13,7 @@ import org.apache.spark.rdd.RDDOperationScope;
 
 /** The files that a query reads, where only its RDD is known: their directories, and what Spark calls the scan. */
 public class ScannedFiles {
-  private static final int MOST_FILES = 10000;
+  private static final int MAX_FILES = 10000;
   private static final Pattern SCAN = Pattern.compile("Scan (\\w+) *(?:(?:spark_catalog\\.)?(\\w+\\.\\w+))?");
 
   private final String format;
@@ -32,9 +32,9 @@ public class ScannedFiles {
     ScannedFiles found = new ScannedFiles(isNamed ? scan.group(1) : "", isNamed ? scan.group(2) : null);
     Map files = new LinkedHashMap(); // directory -> its only file, or the directory where there are more
     Iterator partitions = Containers.elements(specification.step(rdd, "filePartitions"));
-    for (int n = 0; partitions.hasNext() && n < MOST_FILES; ) {
+    for (int n = 0; partitions.hasNext() && n < MAX_FILES; ) {
       Iterator parts = Containers.elements(specification.step(partitions.next(), "files"));
-      for (; parts.hasNext() && n < MOST_FILES; n++) {
+      for (; parts.hasNext() && n < MAX_FILES; n++) {
         Path file = path(specification.step(parts.next(), "filePath"), specification);
         String directory = String.valueOf(file.getParent());
         Object known = files.get(directory);

@@ -32,8 +32,8 @@ import org.apache.spark.util.AccumulatorV2;
  * columns, else by the relation or table that both hold, its name in the catalog, or the paths of its files.
  */
 public class Scans {
-  private static final int MOST_NODES = 20000;
-  private static final int MOST_SCANS = 1000;
+  private static final int MAX_NODES = 20000;
+  private static final int MAX_SCANS = 1000;
   private static final String[] SOURCES = {"relation", "table"};
   private static final String[] FILES = {"numFiles", "resultDataFiles"}; // Spark's, Iceberg's
   private static final String[] BYTES = {"filesSize", "totalDataFileSize"};
@@ -68,7 +68,7 @@ public class Scans {
       SparkPlan p = (SparkPlan) stack.pop();
       int write = ((Integer) below.pop()).intValue();
       if (p instanceof DataWritingCommandExec || p instanceof V2TableWriteExec) write = writes++;
-      if (seen.size() > MOST_NODES || found.size() == MOST_SCANS) {
+      if (seen.size() > MAX_NODES || found.size() == MAX_SCANS) {
         records.note("scans cut");
         break;
       }

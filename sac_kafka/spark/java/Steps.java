@@ -38,7 +38,7 @@ import org.apache.spark.util.AccumulatorV2;
 /** The listener's own steps of an accessor (@name) that need more of Spark than a method call. */
 public class Steps {
   private static final String[] NAMES = {"spark.atlas.hook.spark.job.name", "spark.app.name"};
-  private static final int MOST_TOPICS = 100;
+  private static final int MAX_TOPICS = 100;
   private static final List TYPE_FUNCTIONS =
       java.util.Arrays.asList(
           new Object[] {
@@ -258,7 +258,7 @@ public class Steps {
       if (e instanceof Literal) {
         Object value = ((Literal) e).value();
         if (value != null && !to.contains(value.toString())) to.add(value.toString());
-        if (to.size() > MOST_TOPICS) return false;
+        if (to.size() > MAX_TOPICS) return false;
       } else if (e instanceof Cast) stack.push(e.children().apply(0));
       else if (e instanceof If || e instanceof CaseWhen) {
         int n = e.children().size();

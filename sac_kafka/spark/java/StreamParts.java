@@ -9,14 +9,14 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 
 /** Of a micro-batch what its plan shows only in parts: the directory behind its files, the topics behind its offsets. */
 public class StreamParts {
-  private static final int MOST_TOPICS = 1000;
+  private static final int MAX_TOPICS = 1000;
 
   /** The topics of an offset of Spark's Kafka source, null of any other; Kafka's classes are not on our class path. */
   public static Object topics(Object offset, Specification specification) throws Throwable {
     if (!offset.getClass().getName().startsWith("org.apache.spark.sql.kafka010.")) return null;
     TreeSet topics = new TreeSet();
     Iterator it = Containers.elements(specification.step(offset, "partitionToOffsets"));
-    while (it.hasNext() && topics.size() < MOST_TOPICS) topics.add(specification.step(((scala.Tuple2) it.next())._1(), "topic"));
+    while (it.hasNext() && topics.size() < MAX_TOPICS) topics.add(specification.step(((scala.Tuple2) it.next())._1(), "topic"));
     return topics;
   }
 

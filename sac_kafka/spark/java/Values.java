@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.DataType;
 public class Values {
   private static final int NESTING = 20; // objects within objects; plans and expressions are not nested
   private static final int LONGEST_SEQUENCE = 10000;
-  private static final int MOST_KEYS = 1000;
+  private static final int MAX_KEYS = 1000;
 
   private final Projection projection;
   private final Records records;
@@ -86,9 +86,9 @@ public class Values {
         if (any && !isExcluded(key, a.keys)) keys.add(key);
       }
       if (any) java.util.Collections.sort(keys);
-      if (any && keys.size() > MOST_KEYS) {
+      if (any && keys.size() > MAX_KEYS) {
         records.note("map cut: " + a.name);
-        keys = keys.subList(0, MOST_KEYS);
+        keys = keys.subList(0, MAX_KEYS);
       }
       boolean first = true;
       for (int i = 0; i < keys.size(); i++) {

@@ -12,7 +12,7 @@ from sac_kafka.transport.data_map.placing import Known, look_ups, placed
 from sac_kafka.transport.data_map.requests import Bulk, Delete, EntityName, LookUp, Request, Update, name_of
 from sac_kafka.transport.http import Answer
 
-MOST_REFUSALS = 40
+MAX_REFUSALS = 40
 """So many requests of one message are refused before the rest of it is given up."""
 
 
@@ -82,7 +82,7 @@ class DataMapDelivery:
         if unknown:
             self.refused += [(name_of(each), reason) for each in unknown]
             return (left,) if left is not None else ()
-        parts = divided(bulk, answer) if self._refusals < MOST_REFUSALS else ()
+        parts = divided(bulk, answer) if self._refusals < MAX_REFUSALS else ()
         if not parts:
             self.refused += [(name_of(each), reason) for each in bulk.entities]
         return parts

@@ -12,18 +12,18 @@ from sac_kafka.transport.data_map.errors import UNKNOWN_TYPE
 from sac_kafka.transport.data_map.requests import Bulk, Entity, name_of
 from sac_kafka.transport.http import Answer
 
-MOST_ENTITIES = 500
+MAX_ENTITIES = 500
 """Of one request: Microsoft names no limit; thousands were seen to end in a timeout."""
 _WORD = re.compile(r"\w+")
 
 
 def bounded(bulk: Bulk) -> tuple[Bulk, ...]:
     """Divide a request of too many entities."""
-    if len(bulk.entities) <= MOST_ENTITIES:
+    if len(bulk.entities) <= MAX_ENTITIES:
         return (bulk,)
     parts: list[list[Entity]] = [[]]
     for unit in units_of(bulk.entities):
-        if parts[-1] and len(parts[-1]) + len(unit) > MOST_ENTITIES:
+        if parts[-1] and len(parts[-1]) + len(unit) > MAX_ENTITIES:
             parts.append([])
         parts[-1] += unit
     return _bulks(parts, bulk)

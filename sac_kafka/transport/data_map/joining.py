@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sac_kafka.transport.data_map.belonging import guid_of, renamed, renumbered
-from sac_kafka.transport.data_map.dividing import MOST_ENTITIES
+from sac_kafka.transport.data_map.dividing import MAX_ENTITIES
 from sac_kafka.transport.data_map.requests import Bulk, Entity, EntityName, name_of
 
 
@@ -52,7 +52,7 @@ class Joined:
             guids[guid] = known.guid if known is not None else f"-{len(self._entities) + len(new) + 1}"
             if known is None:
                 new[name] = _Placed(entity, names, guids[guid])
-        if self._entities and len(self._entities) + len(new) > MOST_ENTITIES:
+        if self._entities and len(self._entities) + len(new) > MAX_ENTITIES:
             return False
         self._placed |= new
         self._entities += [renumbered(each.entity, guids) for each in new.values()]

@@ -12,15 +12,15 @@ from itertools import groupby
 from sac_kafka.transport.data_map.dividing import parted
 from sac_kafka.transport.data_map.requests import Bulk, EntityName, LookUp, name_of
 
-MOST_KNOWN = 50_000
+MAX_KNOWN = 50_000
 _LONGEST_QUERY = 4_000  # gateways refuse long addresses; names may be long
-_MOST_NAMES = 50
+_MAX_NAMES = 50
 
 
 class Known:
     """Names of assets that are there, the latest of them."""
 
-    def __init__(self, most: int = MOST_KNOWN) -> None:
+    def __init__(self, most: int = MAX_KNOWN) -> None:
         self._most = most
         self._names: dict[EntityName, None] = {}
 
@@ -48,7 +48,7 @@ def look_ups(bulk: Bulk, known: Known) -> Iterator[LookUp]:
         size = 0
         for name in of_type:
             length = 30 + 3 * len(name.qualified_name.encode())  # as it is written in an address, at most
-            if chunk and (size + length > _LONGEST_QUERY or len(chunk) == _MOST_NAMES):
+            if chunk and (size + length > _LONGEST_QUERY or len(chunk) == _MAX_NAMES):
                 yield LookUp(tuple(chunk))
                 chunk, size = [], 0
             chunk.append(name)

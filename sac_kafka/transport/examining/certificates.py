@@ -15,8 +15,8 @@ _TIMES = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
 _ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # the others are ASCII, or near it
 _NAMES = {b"\x55\x04\x03": "CN", b"\x55\x04\x0a": "O", b"\x55\x04\x0b": "OU"}
 _SHOWN = 80
-_MOST_LENGTH_BYTES = 3
-_MOST_BYTES = 64 * 1024
+_MAX_LENGTH_BYTES = 3
+_MAX_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PresentedCertificate:
 
 def read_certificate(der: bytes) -> PresentedCertificate | None:
     """Read it; None where that is no X.509 certificate."""
-    if len(der) > _MOST_BYTES:
+    if len(der) > _MAX_BYTES:
         return None
     try:
         (_, whole), *_ = _elements(der)
@@ -60,7 +60,7 @@ def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
         tag, length, at = data[at], data[at + 1], at + 2
         if length & 0x80:
             size = length & 0x7F
-            if not 0 < size <= _MOST_LENGTH_BYTES:  # 0 is a length that DER does not have
+            if not 0 < size <= _MAX_LENGTH_BYTES:  # 0 is a length that DER does not have
                 raise ValueError("no length of DER")
             length, at = int.from_bytes(data[at : at + size], "big"), at + size
         if at + length > len(data):

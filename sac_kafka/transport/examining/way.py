@@ -17,8 +17,8 @@ RENEWAL_DAYS = 30
 """A certificate that holds for less is a doubt."""
 
 _STEP_SECONDS = 4.0
-_MOST_SERVERS = 5
-_MOST_ADDRESSES = 4
+_MAX_SERVERS = 5
+_MAX_ADDRESSES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def way_there(way: WayThere, deadline: Deadline) -> Iterator[Finding]:
         ("tcp", lambda server, seconds: _tcp(server, seconds, way.address)),
         *((("tls", lambda server, seconds: _tls(server, seconds, way)),) if way.trust is not None else ()),
     )
-    servers: Sequence[ServerPort] = way.servers[:_MOST_SERVERS]
+    servers: Sequence[ServerPort] = way.servers[:_MAX_SERVERS]
     for name, step in steps:
         seconds = deadline.left(_STEP_SECONDS)
         seen = _of_all(servers, step, seconds, way.address)
@@ -117,7 +117,7 @@ def _host(server: ServerPort, address: str) -> _Seen:
         cure = f"check {address}, and the DNS that this machine asks"
         return _Seen(server, Verdict.WRONG, f"{server.host} cannot be resolved: there is no such host; {cure}")
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
-    shown = ", ".join(addresses[:_MOST_ADDRESSES])
+    shown = ", ".join(addresses[:_MAX_ADDRESSES])
     return _Seen(server, Verdict.GOOD, server.host if addresses == [server.host] else f"{server.host} is {shown}")
 
 

@@ -29,7 +29,7 @@ _SERVERS = "atlas.kafka.bootstrap.servers"
 _PROTOCOL = "atlas.kafka.security.protocol"
 _LOOK_SECONDS = 2.0
 _CONFIG_SECONDS = 3.0
-_LEAST_SILENCE_MS, _MOST_SILENCE_MS = 1000, 8000
+_LEAST_SILENCE_MS, _MAX_SILENCE_MS = 1000, 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _server(text: str) -> ServerPort:
 
 def _patient(config: dict[str, object], seconds: float) -> dict[str, object]:
     """With a silence that ends in time to be told: librdkafka waits for a broker that says nothing."""
-    silence_ms = int(min(_MOST_SILENCE_MS, max(_LEAST_SILENCE_MS, seconds * 1000 / 3)))
+    silence_ms = int(min(_MAX_SILENCE_MS, max(_LEAST_SILENCE_MS, seconds * 1000 / 3)))
     return {**config, "api.version.request.timeout.ms": str(silence_ms)}
 
 

@@ -23,7 +23,7 @@ from sac_kafka.transport.given import trusted
 from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
-_MOST_BODY_BYTES = 1_000_000
+_MAX_BODY_BYTES = 1_000_000
 _SEVERAL = "is several addresses, and an account has one"
 _EXAMPLE = "https://ACCOUNT.purview.azure.com (or https://TENANT-api.purview-service.microsoft.com)"
 
@@ -34,7 +34,7 @@ def _make(settings: Settings, driver: Driver | None) -> DataMapTransport:  # noq
     return DataMapTransport(
         data_map_of(settings),
         collection=settings.purview.collection,
-        body_bytes=min(settings.rest.body_bytes, _MOST_BODY_BYTES),
+        body_bytes=min(settings.rest.body_bytes, _MAX_BODY_BYTES),
         timeout_seconds=settings.rest.timeout_seconds,
     )
 

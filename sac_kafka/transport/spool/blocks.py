@@ -13,7 +13,7 @@ from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.codec import MARKER_BYTES, Kept, NotOursError
 
 _COUNT = b"\x02"  # 1 in zigzag
-_MOST_LENGTH_BYTES = 5
+_MAX_LENGTH_BYTES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _resynchronized(data: bytes, start: int, marker: bytes) -> Block | None:
     end = data.find(marker, start)
     if end < 0:
         return None
-    for begin in range(start + 2, min(start + 2 + _MOST_LENGTH_BYTES, end)):
+    for begin in range(start + 2, min(start + 2 + _MAX_LENGTH_BYTES, end)):
         kept = codec.decode(data[begin:end])
         if kept is not None:
             return Block(start, end + MARKER_BYTES, kept)
@@ -108,7 +108,7 @@ def _length(number: int) -> bytes:
 def _read_length(data: bytes, at: int) -> tuple[int, int]:
     """A zigzag number and where it ends; -1 for what is none."""
     value = 0
-    for index, byte in enumerate(data[at : at + _MOST_LENGTH_BYTES]):
+    for index, byte in enumerate(data[at : at + _MAX_LENGTH_BYTES]):
         value |= (byte & 0x7F) << (7 * index)
         if not byte & 0x80:
             return (value >> 1 if not value & 1 else -1), at + index + 1

@@ -11,7 +11,7 @@ from sac_kafka.transport.spool.names import Writer
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
 
-MOST_WRITERS = 32
+MAX_WRITERS = 32
 """Of how many writers the files are taken over at once: each costs a descriptor."""
 
 
@@ -32,7 +32,7 @@ class Inherited:
     def begin(self, directory: Path) -> list[Segment]:
         """Take over the first ones in the directory."""
         self._directory = directory
-        self._adopted, self.later = adopt(directory, self._options, MOST_WRITERS)
+        self._adopted, self.later = adopt(directory, self._options, MAX_WRITERS)
         return self._segments()
 
     def more(self) -> list[Segment]:
@@ -40,7 +40,7 @@ class Inherited:
         if self._adopted:
             return []
         try:
-            while self.later and len(self._adopted) < MOST_WRITERS:
+            while self.later and len(self._adopted) < MAX_WRITERS:
                 left = self.later.pop(0)
                 # Another driver may have taken them over meanwhile.
                 found = adopt_writer(self._directory, left.writer, left.paths, self._options)

@@ -10,7 +10,7 @@ from sac_kafka.transport.base import Trouble
 
 FIRST_SECONDS = 1.0
 BLOCKED_FIRST_SECONDS = 30.0
-BLOCKED_MOST_SECONDS = 600.0
+BLOCKED_MAX_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Retries:
     def __init__(self, most_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._ranges = {
             Trouble.PASSING: Range(min(FIRST_SECONDS, most_seconds), most_seconds),
-            Trouble.BLOCKED: Range(BLOCKED_FIRST_SECONDS, BLOCKED_MOST_SECONDS),
+            Trouble.BLOCKED: Range(BLOCKED_FIRST_SECONDS, BLOCKED_MAX_SECONDS),
         }
         self._clock = clock
         self._waited = 0.0

@@ -7,7 +7,7 @@ from collections import Counter
 from sac_kafka.log import logger
 
 KINDS = ("delivered", "dropped", "rejected", "replayed")
-MOST_REASONS = 20
+MAX_REASONS = 20
 OTHER_REASONS = "other reasons"
 """A reason may name what was refused, so there may be as many of them as messages."""
 
@@ -44,7 +44,7 @@ class Tally:
 
     def _count(self, kind: str, reason: str, count: int) -> None:
         reasons = self.reasons[kind]
-        is_counted = reason in reasons or len(reasons) < MOST_REASONS
+        is_counted = reason in reasons or len(reasons) < MAX_REASONS
         reasons[reason if is_counted else OTHER_REASONS] += count
 
     def warn(self, kind: str, text: str) -> None:

@@ -13,7 +13,7 @@ from sac_kafka.transport.spool.retries import Retries
 from sac_kafka.transport.spool.suspect import Suspect
 from sac_kafka.transport.spool.under_way import Sent
 
-MOST_UNDER_WAY = 1_000
+MAX_UNDER_WAY = 1_000
 """The most records of this driver that are under way."""
 OUTDATED = (
     "older than atlas.hook.spark.spool.catalog.max.age.seconds, or from a clock that is ahead: what it says of tables "
@@ -57,7 +57,7 @@ class Turn:
         if self._is_to_be_rewound or self.trouble or self._backlog.has_more:
             return False
         size = self._under_way.bytes + record.size
-        is_bounded = size <= self._options.window_bytes and len(self._under_way) < MOST_UNDER_WAY
+        is_bounded = size <= self._options.window_bytes and len(self._under_way) < MAX_UNDER_WAY
         return is_bounded or not self._under_way
 
     def next(self) -> Sent | None:

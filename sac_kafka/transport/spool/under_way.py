@@ -8,7 +8,7 @@ from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
 from sac_kafka.transport.spool.backlog import SpoolPlace
 from sac_kafka.transport.spool.segment import Segment
 
-MOST_PENDING = 10_000
+MAX_PENDING = 10_000
 """Kept records whose delivery somebody still wants to know of; those of more are told `WAITS` at once."""
 
 WAITS = Failure(Trouble.PASSING, "it waits in a file and is sent later; see sac-kafka spool list")
@@ -89,7 +89,7 @@ class Pending:
         """A record waits there now."""
         if sent.outcome is None:
             return
-        if len(self._outcomes) >= MOST_PENDING:
+        if len(self._outcomes) >= MAX_PENDING:
             sent.tell(WAITS)
         else:
             self._outcomes[place.key] = sent.outcome

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from sac_kafka.config.rules import DATASETS, KINDS
-from sac_kafka.lineage.leaving_out.names import MOST_PLACES, NAMED
+from sac_kafka.lineage.leaving_out.names import MAX_PLACES, NAMED
 from sac_kafka.lineage.model import Database, Dataset
 from tests.every_row import every_row
 from tests.lineage.leaving_out.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
@@ -282,7 +282,7 @@ def test_every_kind_of_dataset_has_its_rules() -> None:
 
 
 def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sac_kafka.lineage.leaving_out.rulings.MOST_REMEMBERED", 5)
+    monkeypatch.setattr("sac_kafka.lineage.leaving_out.rulings.MAX_REMEMBERED", 5)
     rules = selection("path:/tmp/**")
     assert rules.dataset(path("/tmp/0")) is rules.dataset(path("/tmp/0"))
     for number in range(20):
@@ -294,7 +294,7 @@ def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.M
 def test_a_dataset_of_many_places_is_ruled_on_without_keeping_them() -> None:
     rules = selection("path:old-*")
     few = [f"s3a://b/x/old-{number}" for number in range(100)]
-    many = [f"s3a://b/x/old-{number}" for number in range(MOST_PLACES + 1)]
+    many = [f"s3a://b/x/old-{number}" for number in range(MAX_PLACES + 1)]
     x = path("s3a://b/x/")
     for places, is_kept_ in ((few, False), ([*few, "s3a://b/x/new"], True), (many, True)):
         assert rules.dataset(dataclasses.replace(x, locations=tuple(places))).is_kept is is_kept_
@@ -310,4 +310,4 @@ def test_a_ruling_on_many_places_takes_linear_time() -> None:
         return lambda: rules.dataset(x)
 
     assert_linear(ruling, 20)
-    ruling(MOST_PLACES)
+    ruling(MAX_PLACES)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sac_kafka.transport.base import Failure, Record, Trouble
-from sac_kafka.transport.data_map.delivery import MOST_REFUSALS
+from sac_kafka.transport.data_map.delivery import MAX_REFUSALS
 from sac_kafka.transport.data_map.requests import DataMapCall
 from sac_kafka.transport.data_map.server import DataMapServer
 from sac_kafka.transport.data_map.transport import DataMapTransport
@@ -97,7 +97,7 @@ def test_every_message_has_its_end_once(messages: list[Any], answers: list[Any],
         sent.send(record, lambda failure, number=number: told.append((number, failure)))
     sent.close(1)
     assert [number for number, _ in told] == list(range(len(messages)))
-    assert server.asked <= len(messages) * (2 * MOST_REFUSALS + 20)
+    assert server.asked <= len(messages) * (2 * MAX_REFUSALS + 20)
     for _, failure in told:
         assert failure is None or failure.trouble in Trouble
         assert failure is None or len(failure.reason) < 2_000

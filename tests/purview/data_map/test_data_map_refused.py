@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.data_map.delivery import MOST_REFUSALS
+from sac_kafka.transport.data_map.delivery import MAX_REFUSALS
 from tests.purview.data_map.bench import LAKE, Told, creation, entity, flow, partial_update, path, process, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply
 
@@ -105,7 +105,7 @@ def test_a_message_of_which_nothing_is_taken_costs_a_bounded_number_of_requests(
     told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
     sent.close(60)
     assert str(told.failures[0]).endswith("and 299 more of 300 entities")
-    assert len(account.asked) <= 2 * MOST_REFUSALS
+    assert len(account.asked) <= 2 * MAX_REFUSALS
 
 
 def test_a_request_that_is_too_large_is_divided_until_it_is_not(

@@ -12,7 +12,7 @@ from sac_kafka.lineage.model import PathDataset, TableDataset
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.names.paths import MOST_CHARACTERS, asset_of_location
+from sac_kafka.purview.names.paths import MAX_CHARACTERS, asset_of_location
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.normalisation import normalised
@@ -135,9 +135,9 @@ def test_the_table_says_where_each_name_comes_from() -> None:
     assert len(ROWS) >= 140
 
 
-@pytest.mark.parametrize("locations", [(), ("abfss://raw@acct.dfs.core.windows.net/x/" + "y" * MOST_CHARACTERS,)])
+@pytest.mark.parametrize("locations", [(), ("abfss://raw@acct.dfs.core.windows.net/x/" + "y" * MAX_CHARACTERS,)])
 def test_a_path_that_no_store_takes_is_no_asset_of_a_scan(locations: tuple[str, ...]) -> None:
-    root = "abfss://raw@acct.dfs.core.windows.net/x" if locations else "s3a://b/" + "y" * MOST_CHARACTERS
+    root = "abfss://raw@acct.dfs.core.windows.net/x" if locations else "s3a://b/" + "y" * MAX_CHARACTERS
     dataset = PathDataset(path=root, format="csv", locations=locations)
     assert path_asset(dataset, AssetSurroundings(), is_output=False).type_name == UNKNOWN_TYPE
-    assert asset_of_location("s3a://b/" + "y" * MOST_CHARACTERS, AssetSurroundings(), is_output=False).is_known is False
+    assert asset_of_location("s3a://b/" + "y" * MAX_CHARACTERS, AssetSurroundings(), is_output=False).is_known is False

@@ -246,7 +246,7 @@ def test_what_is_under_way_is_bounded(tmp_path: Path) -> None:
 
 
 def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(under_way, "MOST_PENDING", 2)
+    monkeypatch.setattr(under_way, "MAX_PENDING", 2)
     bench = Bench(tmp_path)
     bench.transport.trouble = Trouble.PASSING
     bench.send(1, 2, 3, 4)

@@ -47,7 +47,7 @@ def open_files() -> int:
 
 @pytest.fixture
 def two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inherited, "MOST_WRITERS", 2)
+    monkeypatch.setattr(inherited, "MAX_WRITERS", 2)
 
 
 # ---- many earlier drivers
@@ -87,7 +87,7 @@ def test_many_earlier_drivers_do_not_use_up_descriptors(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.trouble = Trouble.PASSING
     bench.service()
-    assert open_files() - before <= inherited.MOST_WRITERS
+    assert open_files() - before <= inherited.MAX_WRITERS
     assert bench.spool.figures["records"] == 80
     bench.spool.close(0)
     assert open_files() == before

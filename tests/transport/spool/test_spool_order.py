@@ -19,7 +19,7 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(seed)
-    monkeypatch.setattr(inherited, "MOST_WRITERS", 1 + seed % 3)
+    monkeypatch.setattr(inherited, "MAX_WRITERS", 1 + seed % 3)
     window_bytes = dice.choice([200, 500, 10_000_000])
     disk = Disk(monkeypatch)
     dropped, was_full = 0, False

@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.transport.base import CountingTransport, Failure, Trouble
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.transport.spool.tally import MOST_REASONS, OTHER_REASONS, Tally
+from sac_kafka.transport.spool.tally import MAX_REASONS, OTHER_REASONS, Tally
 from sac_kafka.transport.spool.under_way import WAITS
 from tests.spool_options import options_in
 from tests.transport.spool.fakes import Bench, message, number_of
@@ -78,10 +78,10 @@ def test_a_spool_may_stand_around_a_spool(tmp_path: Path) -> None:
 
 def test_reasons_that_name_what_was_refused_are_a_bounded_number_and_still_add_up() -> None:
     tally = Tally()
-    for number in range(3 * MOST_REASONS):
+    for number in range(3 * MAX_REASONS):
         tally.rejected(f"refused: table{number}")
     tally.rejected("refused: table0")
-    assert len(tally.reasons["rejected"]) == MOST_REASONS + 1
+    assert len(tally.reasons["rejected"]) == MAX_REASONS + 1
     assert tally.reasons["rejected"]["refused: table0"] == 2
-    assert tally.reasons["rejected"][OTHER_REASONS] == 2 * MOST_REASONS
-    assert sum(tally.reasons["rejected"].values()) == tally.counts["rejected"] == 3 * MOST_REASONS + 1
+    assert tally.reasons["rejected"][OTHER_REASONS] == 2 * MAX_REASONS
+    assert sum(tally.reasons["rejected"].values()) == tally.counts["rejected"] == 3 * MAX_REASONS + 1

@@ -14,7 +14,7 @@ LONGEST = 20_000
 """Characters of a query that is parsed; its text does not travel beyond (`ForeignText.java`)."""
 DEEPEST = 100
 """Brackets within brackets."""
-MOST_RECURSION = 20_000
+MAX_RECURSION = 20_000
 """What Python may be told of recursion: beyond, a parse could use up the thread's stack."""
 SLOW_SECONDS = 0.05
 REMEMBERED = 500
@@ -37,7 +37,7 @@ def is_installed() -> bool:
 
 def parsed(text: str, dialect: str) -> Parsed:
     """What a query means in a dialect of sqlglot."""
-    if len(text) > LONGEST or _depth(text) > DEEPEST or sys.getrecursionlimit() > MOST_RECURSION:
+    if len(text) > LONGEST or _depth(text) > DEEPEST or sys.getrecursionlimit() > MAX_RECURSION:
         return Parsed(None, ("query of a database not parsed: too long or too deep",))
     return _parsed(text, dialect)
 

@@ -26,9 +26,9 @@ from sac_kafka.lineage.model import Dependency
 
 Common = Mapping[str, Items]
 
-MOST_ROUNDS = 5
+MAX_ROUNDS = 5
 """How often a recursive CTE is gone through."""
-MOST_PARTS = 2000
+MAX_PARTS = 2000
 """How many SELECTs of a query are gone through; the conditions of subqueries are gone through twice."""
 LONGEST_CLAUSE = 1000
 _LATER_ALIASES = frozenset({"snowflake", "redshift", "teradata", "databricks", "spark", "duckdb", "clickhouse"})
@@ -58,7 +58,7 @@ class _Query:
         self.tables: dict[str, None] = {}
         self.clauses: list[ReadClause] = []
         self.correlating: list[Sources] = []
-        self.left = MOST_PARTS
+        self.left = MAX_PARTS
 
     def of(self, node: exp.Expr, common: Common, outer: QueryScope | None) -> Items:
         """The columns of a query, of whatever form."""
@@ -106,7 +106,7 @@ class _Query:
             return
         clauses = len(self.clauses)
         known[name] = renamed(self.of(first, known, None), cte)
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             del self.clauses[clauses:]
             again = renamed(self.of(body, known, None), cte)
             if again == known[name]:

@@ -8,8 +8,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** What an error of Kafka's client says, in a name and one line. */
 public class Errors {
-  private static final int MOST_CAUSES = 8;
-  private static final int MOST_CHARS = 2000;
+  private static final int MAX_CAUSES = 8;
+  private static final int MAX_CHARS = 2000;
   private static final List WRAPPERS =
       Arrays.asList(
           new String[] {
@@ -21,7 +21,7 @@ public class Errors {
   /** The class of the outermost error that tells something: a wrapper does not while it has a cause. */
   public static String name(Throwable error) {
     Throwable telling = error;
-    for (int i = 0; i < MOST_CAUSES && hasCause(telling) && WRAPPERS.contains(shortName(telling)); i++) {
+    for (int i = 0; i < MAX_CAUSES && hasCause(telling) && WRAPPERS.contains(shortName(telling)); i++) {
       telling = telling.getCause();
     }
     return shortName(telling);
@@ -31,7 +31,7 @@ public class Errors {
   public static String text(Throwable error) {
     StringBuilder text = new StringBuilder();
     Throwable next = error;
-    for (int i = 0; i < MOST_CAUSES && next != null; i++) {
+    for (int i = 0; i < MAX_CAUSES && next != null; i++) {
       String message = next.getMessage() == null ? "" : next.getMessage();
       if (!isEmptyWrapper(next, message) && (message.isEmpty() || text.indexOf(message) < 0)) {
         if (text.length() > 0) text.append("; caused by ");
@@ -79,6 +79,6 @@ public class Errors {
 
   private static String oneLine(String text) {
     String line = text.replaceAll("\\s+", " ").trim();
-    return line.length() > MOST_CHARS ? line.substring(0, MOST_CHARS) : line;
+    return line.length() > MAX_CHARS ? line.substring(0, MAX_CHARS) : line;
   }
 }

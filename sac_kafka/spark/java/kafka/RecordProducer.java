@@ -18,7 +18,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
  * closes. One that it refuses fails. After a refused log-in everything fails and nothing is tried again.
  */
 public class RecordProducer extends Thread {
-  private static final int MOST_WAITING = 4096;
+  private static final int MAX_WAITING = 4096;
   private static final int LOOK_MS = 250;
   private static final long QUIET_MS = 2000; // without an answer, before the way to the broker is looked at
   private static final long SILENT_MS = 4000; // connected, but not answered: a log-in may take as long as this
@@ -26,10 +26,10 @@ public class RecordProducer extends Thread {
   private static final long TOPIC_MS = 10000; // until a topic that the broker does not know counts as missing
 
   private static final String[] CLOSED = {"IllegalStateException", "the producer is closed"};
-  private static final String[] FULL = {"BufferExhaustedException", MOST_WAITING + " records wait already"};
+  private static final String[] FULL = {"BufferExhaustedException", MAX_WAITING + " records wait already"};
 
   private final Properties properties;
-  private final ArrayBlockingQueue waiting = new ArrayBlockingQueue(MOST_WAITING);
+  private final ArrayBlockingQueue waiting = new ArrayBlockingQueue(MAX_WAITING);
   private final Reports reports = new Reports();
   private final AtomicInteger underWay = new AtomicInteger();
   private final ClusterSerializer serializer = new ClusterSerializer();

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The lines that wait for Python, fields separated by tabs: one a record, and a few of the client's own. */
 public class Reports {
-  private static final int MOST_CHARS = 1000000;
+  private static final int MAX_CHARS = 1000000;
 
   private final LinkedBlockingQueue lines = new LinkedBlockingQueue(); // as many as records were handed over, and notices
 
@@ -32,7 +32,7 @@ public class Reports {
     while (line != null) {
       if (batch.length() > 0) batch.append('\n');
       batch.append(line);
-      line = batch.length() < MOST_CHARS ? (String) lines.poll() : null;
+      line = batch.length() < MAX_CHARS ? (String) lines.poll() : null;
     }
     return batch.toString();
   }

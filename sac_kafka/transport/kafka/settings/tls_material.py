@@ -21,7 +21,7 @@ _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
 _SEQUENCE = b"\x30"  # how PKCS#12 begins, and nothing else of these
 _DRIVE = re.compile(r"[A-Za-z]:[^\\/]")  # of Windows, whose backslashes the properties file has taken
 _DIGEST_BYTES = 20
-_MOST_BYTES = 16 * 1024 * 1024
+_MAX_BYTES = 16 * 1024 * 1024
 _PEM_CURE = {
     "ssl.truststore": "keytool -list -rfc -keystore FILE > ca.pem",
     "ssl.keystore": "openssl pkcs12 -in FILE -nodes -out client.pem",
@@ -177,14 +177,14 @@ class Stores:
     def _read(self, key: str, location: str) -> bytes:
         try:
             with Path(location).open("rb") as file:
-                content = file.read(_MOST_BYTES + 1)
+                content = file.read(_MAX_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "is no path"
             cure = "correct the path (it is relative to the driver's working directory) or the permissions"
             if _DRIVE.match(location):
                 cure = "in a properties file every backslash is doubled; or write / instead"
             raise ConfigurationError(f"{self.place}{key} = {location}: cannot be read: {reason}; {cure}") from None
-        if len(content) > _MOST_BYTES:
+        if len(content) > _MAX_BYTES:
             raise ConfigurationError(f"{self.place}{key} = {location}: is larger than 16 MiB, so it is no key store")
         return content
 
