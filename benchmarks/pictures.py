@@ -11,11 +11,9 @@ from benchmarks.page import large
 from sac_kafka.pictures.dot import dot
 from sac_kafka.pictures.mermaid import mermaid
 from sac_kafka.pictures.page import page
-from sac_kafka.pictures.png import png
-from sac_kafka.pictures.svg import svg
 
 NODES, COLUMN_EDGES = 6_000, 30_000
-_FORMATS = {"html": lambda graph: page(graph, "large"), "svg": svg, "png": png, "mermaid": mermaid, "dot": dot}
+_FORMATS = {"html": lambda graph: page(graph, "large"), "mermaid": mermaid, "dot": dot}
 
 
 def main() -> None:

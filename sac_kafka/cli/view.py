@@ -1,7 +1,7 @@
 """`sac-kafka view`: the lineage of a topic, file, spool or server as one page, which a browser opens without a network.
 
 Datasets and processes stand from left to right; a click on a dataset opens its columns, a click on a column lights its
-path both ways. The same graph is also written as SVG, PNG, Mermaid or DOT, without columns.
+path both ways. The same graph is also written as Mermaid or DOT, without columns.
 """
 
 from __future__ import annotations
@@ -22,19 +22,15 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.dot import dot
 from sac_kafka.pictures.mermaid import mermaid
 from sac_kafka.pictures.page import page
-from sac_kafka.pictures.png import png
-from sac_kafka.pictures.svg import svg
 from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.labelling import labelled
 
 NOTHING = 1
 _PROG = "sac-kafka view"
 _HTML = "html"
-_FORMATS: Mapping[str, Callable[[LineageGraph, str], str | bytes]] = MappingProxyType(
+_FORMATS: Mapping[str, Callable[[LineageGraph, str], str]] = MappingProxyType(
     {
         _HTML: page,
-        "svg": svg,
-        "png": png,
         "mermaid": lambda shown, _: mermaid(shown),
         "dot": lambda shown, _: dot(shown),
     }
@@ -42,8 +38,6 @@ _FORMATS: Mapping[str, Callable[[LineageGraph, str], str | bytes]] = MappingProx
 _ENDINGS = {
     ".htm": _HTML,
     ".html": _HTML,
-    ".svg": "svg",
-    ".png": "png",
     ".mmd": "mermaid",
     ".mermaid": "mermaid",
     ".dot": "dot",
@@ -75,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write it, and say where it is; exit status 1 if the messages tell of no lineage, which is then what it shows.
 
     Raises:
-        SacKafkaError: Nothing can be read or written, or what PNG needs is not installed.
+        SacKafkaError: A message cannot be read, or the file cannot be written.
     """
     form = _format(arguments)
     out = arguments.out or f"lineage.{_ENDING.get(form, form)}"
@@ -83,8 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise SacKafkaError("--out - leaves no room for --json, and nothing to --open; name a file")
     shown = labelled(graph(arguments, arguments.where, _PROG))
     title = arguments.title or _title(arguments.where)
-    drawn = _FORMATS[form](shown, title)
-    data = drawn.encode("utf-8", "replace") if isinstance(drawn, str) else drawn
+    data = _FORMATS[form](shown, title).encode("utf-8", "replace")
     if out == STANDARD_INPUT:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sac_kafka.pictures.svg import COLOURS
-from sac_kafka.pictures.words import family, visible
+from sac_kafka.pictures.words import COLOURS, family, visible
 from sac_kafka.readable.graph import LineageGraph
 
 

@@ -19,6 +19,16 @@ _FAMILIES = (
 )
 """A family, and what the names of its types have in them; the first that fits."""
 OTHER = "other"
+COLOURS = {
+    "table": "#2456c7",
+    "view": "#0a7285",
+    "file": "#0c7a52",
+    "topic": "#8b2fb0",
+    "model": "#a8480a",
+    "database": "#4a5568",
+    OTHER: "#56637a",
+}
+"""The colour of each family, with a contrast of at least 4.5 on white. page.css has the same."""
 
 
 def family(type_name: str) -> str:

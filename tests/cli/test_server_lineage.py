@@ -283,7 +283,7 @@ def test_what_has_no_lineage_is_a_servers_namespace(
         conf = ["--conf", f"atlas.rest.address=http://127.0.0.1:{port}", "--conf", "atlas.metadata.namespace=prod"]
         assert main(["coverage", "server", *conf]) == 1
         assert main(["impact", "x", "--in", "server", *conf]) == 2
-        assert main(["view", "server", "--out", str(tmp_path / "x.svg"), *conf]) == 1
+        assert main(["view", "server", "--out", str(tmp_path / "x.dot"), *conf]) == 1
         assert main(["coverage", "server", *conf[:2]]) == 1
     namespace = "server (atlas.metadata.namespace = prod)"
     assert capsys.readouterr().err.splitlines() == [

@@ -26,7 +26,6 @@ def test_a_page_is_written_and_its_path_said(
 @pytest.mark.parametrize(
     ("name", "begin"),
     [
-        ("a.svg", b"<svg "),
         ("a.HTML", b"<!DOCTYPE html>"),
         ("a.mmd", b"flowchart LR"),
         ("a.dot", b"digraph "),
@@ -54,7 +53,7 @@ def test_what_cannot_be_written_is_said(
 
 
 def test_a_format_may_be_named_whatever_the_ending(tmp_path: Path, cli: Cli) -> None:
-    cli("view", DEMO, "--out", tmp_path / "a.jpg", "--format", "svg").check(0, f"{tmp_path / 'a.jpg'}\n")
+    cli("view", DEMO, "--out", tmp_path / "a.jpg", "--format", "dot").check(0, f"{tmp_path / 'a.jpg'}\n")
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -63,10 +62,10 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
 
 
 def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(DEMO), "--json", "--out", str(tmp_path / "a.svg")]) == 0
+    assert main(["view", str(DEMO), "--json", "--out", str(tmp_path / "a.dot")]) == 0
     assert json.loads(capsys.readouterr().out) == {
-        "path": str(tmp_path / "a.svg"),
-        "format": "svg",
+        "path": str(tmp_path / "a.dot"),
+        "format": "dot",
         "datasets": 12,
         "processes": 8,
         "column_edges": 30,
@@ -86,6 +85,6 @@ def test_a_browser_is_opened_only_where_it_is_asked_for(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)))
-    assert main(["view", str(DEMO), "--out", str(tmp_path / "a b.svg"), "--open", "--title", "x"]) == 0
-    assert opened == [f"file://{tmp_path}/a%20b.svg"]
+    assert main(["view", str(DEMO), "--out", str(tmp_path / "a b.dot"), "--open", "--title", "x"]) == 0
+    assert opened == [f"file://{tmp_path}/a%20b.dot"]
     assert "no browser could be started; open" in capsys.readouterr().err

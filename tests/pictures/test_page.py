@@ -11,8 +11,7 @@ from importlib.resources import files
 
 from sac_kafka.pictures.contents import contents
 from sac_kafka.pictures.page import LIBRARY, LICENCE, SCRIPTS, page
-from sac_kafka.pictures.svg import COLOURS
-from sac_kafka.pictures.words import family
+from sac_kafka.pictures.words import COLOURS, family
 from sac_kafka.readable.graph import graph_of
 from sac_kafka.readable.told import ColumnFlow, ToldColumn
 from tests.pictures.graphs import HOSTILE, demo, hostile, process
