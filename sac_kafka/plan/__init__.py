@@ -1,5 +1,5 @@
-"""WHAT Spark did: frozen copies of Catalyst nodes and listener events, under Spark's names.
+"""Declare frozen copies of Catalyst nodes and listener events, under Spark's names.
 
-A dataclass here names a Spark class, and its fields name the accessors: together they are the specification of what the
-listener in the driver projects. No code here touches the JVM.
+Each dataclass names a Spark class, and its fields name the accessors: from these, the specification of what the listener in the
+driver projects is derived. No code here touches the JVM.
 """

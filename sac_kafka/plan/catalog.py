@@ -1,4 +1,4 @@
-"""The session catalog's words: `org.apache.spark.sql.catalyst.catalog` and `TableIdentifier`."""
+"""Declare the classes of the session catalog: `org.apache.spark.sql.catalyst.catalog` and `TableIdentifier`."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ USER_PROPERTIES = (
     "-delta.minWriterVersion",
     "-delta.columnMapping.maxColumnId",
 )
-"""All keys of a table's or database's properties but Spark's, the metastore's and Delta's own, and what every write changes."""
+"""Properties of tables and databases, without those that Spark, the metastore or Delta set or that every write changes."""
 
 
 @spark_class(f"{_C}.TableIdentifier")
 class TableIdentifier:
-    """The name of a table; `catalog` and `database` are None where the statement left them to the session."""
+    """The name of a table; `catalog` and `database` are None if the statement does not state them."""
 
     table: str
     database: str | None
@@ -46,9 +46,9 @@ class TableIdentifier:
 
 @spark_class(f"{_C}.catalog.CatalogStorageFormat")
 class CatalogStorageFormat:
-    """Where and how the data of a table lies. `location` in the form of Hadoop's `Path.toString`.
+    """Location and file format of a table. `location` is in the form of Hadoop's `Path.toString`.
 
-    Of `properties` the options that name a dataset of another system.
+    `properties` are limited to the options that name a dataset of another system.
     """
 
     location: str | None = accessor("locationUri")
@@ -71,9 +71,9 @@ class StructField:
 
 @spark_class(f"{_C}.catalog.CatalogTable")
 class CatalogTable:
-    """A table or view of the session catalog. `create_time` is epoch milliseconds.
+    """A table or view of the session catalog. `create_time` is in epoch milliseconds.
 
-    `view_text` is the SQL text of a view, treated as the text of a statement is; that of a metric view is YAML and stays behind.
+    `view_text` is the SQL text of a view, masked like the text of a statement; the YAML of a metric view is not projected.
     """
 
     identifier: TableIdentifier

@@ -1,8 +1,8 @@
-"""What the session catalog says of itself: `org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent`.
+"""Declare the events of the session catalog: `org.apache.spark.sql.catalyst.catalog.ExternalCatalogEvent`.
 
-The events carry names only. The listener looks the definition up in the catalog as soon as it projects the event: it is
-None where the table or database is gone by then, or where definitions are not looked up (a remote metastore). The events
-of what is gone or moved say which, `is_looked_up`: a recorded batch knows then whether the catalog is ours to describe.
+The events contain names only. The listener looks the definition up in the catalog when it projects the event: it is None if the
+table or database no longer exists by then, or if lookups are disabled (a remote metastore). Events that drop or rename have
+`is_looked_up` instead, so that a recorded batch shows whether lookups were enabled.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CreateTableEvent:
 
 @spark_class(f"{_C}.AlterTableEvent")
 class AlterTableEvent:
-    """A table or view was altered; `kind` is what: table, dataSchema, schema (Spark 4.3), stats."""
+    """A table or view was altered; `kind` is the altered part: table, dataSchema, schema (Spark 4.3), stats."""
 
     database: str
     name: str
@@ -62,7 +62,7 @@ class DatabaseEvent:
 
 @spark_class(f"{_C}.DropDatabaseEvent")
 class DropDatabaseEvent:
-    """A database was dropped; what was in it went before, without events of its own."""
+    """A database was dropped with everything in it, for which there are no events."""
 
     database: str
     is_looked_up: bool = accessor("@isLookedUp")

@@ -1,4 +1,4 @@
-"""Commands of data sources that write, and those that make views."""
+"""Declare the commands of V1 data sources that write, and those that define views."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _X = "org.apache.spark.sql.execution"
 
 @spark_class(f"{_X}.datasources.InsertIntoHadoopFsRelationCommand")
 class InsertIntoHadoopFsRelationCommand(LogicalPlan):
-    """`df.write.parquet(path)`, INSERT into a data source table (then `catalog_table` is there)."""
+    """`df.write.parquet(path)`, INSERT into a data source table (which has a `catalog_table`)."""
 
     output_path: str
     catalog_table: CatalogTable | None
@@ -43,9 +43,9 @@ class CreateDataSourceTableAsSelectCommand(LogicalPlan):
 
 @spark_class(f"{_X}.command.SaveAsV1TableCommand")
 class SaveAsV1TableCommand(LogicalPlan):
-    """`saveAsTable` of Spark 4: no child, the query is a field.
+    """`saveAsTable` of Spark 4: it has no child, the query is a field.
 
-    The query is as the user wrote it; a `CreateDataSourceTableAsSelectCommand` that runs within has it as it is written.
+    The query is the user's; the nested `CreateDataSourceTableAsSelectCommand` has it in the form in which it is written.
     """
 
     table: CatalogTable = accessor("tableDesc")
@@ -56,7 +56,7 @@ class SaveAsV1TableCommand(LogicalPlan):
 
 @spark_class(f"{_X}.command.InsertIntoDataSourceDirCommand")
 class InsertIntoDataSourceDirCommand(LogicalPlan):
-    """INSERT OVERWRITE DIRECTORY … USING. `path` is qualified, None where a provider needs none."""
+    """INSERT OVERWRITE DIRECTORY … USING. `path` is qualified; None if the provider needs none."""
 
     path: str | None = accessor("@path")
     provider: str
@@ -67,11 +67,13 @@ class InsertIntoDataSourceDirCommand(LogicalPlan):
 
 @spark_class(f"{_X}.datasources.SaveIntoDataSourceCommand")
 class SaveIntoDataSourceCommand(LogicalPlan):
-    """`df.write.format(…).save()` of a V1 source that is no file format: JDBC, Kafka, HBase.
+    """`df.write.format(…).save()` of a V1 source that is not a file format: JDBC, Kafka, HBase.
 
-    `data_source` is the class of the provider, `path` the option of that name, qualified. `topics` are the literals of
-    the column `topic` of a Kafka sink, () where there is no such column or where its value is not made of literals alone.
-    `own_name` is what the provider calls what these options name.
+    Attributes:
+        data_source: The class of the provider.
+        path: The option of that name, qualified.
+        topics: The literals of the column `topic` of a Kafka sink; () without that column, or if it is not made of literals only.
+        own_name: The provider's own name of the target of these options.
     """
 
     data_source: str = accessor("dataSource.getClass", default="")
@@ -87,7 +89,7 @@ class SaveIntoDataSourceCommand(LogicalPlan):
 
 @spark_class(f"{_X}.datasources.InsertIntoDataSourceCommand")
 class InsertIntoDataSourceCommand(LogicalPlan):
-    """INSERT into a catalog table whose rows are elsewhere (`CREATE TABLE … USING jdbc`); `own_name` as in `LogicalRelation`."""
+    """INSERT into a catalog table stored in another system (`CREATE TABLE … USING jdbc`); `own_name` as in `LogicalRelation`."""
 
     relation: object = accessor("logicalRelation.relation", default=None)
     own_name: OwnName | None = accessor("logicalRelation.relation.@ownName", default=None)
@@ -99,7 +101,7 @@ class InsertIntoDataSourceCommand(LogicalPlan):
 
 @spark_class("scala.Tuple2")
 class ViewColumn:
-    """A column that CREATE VIEW v (name, …) names; Spark pairs it with its comment, which the definition has too."""
+    """A column named by CREATE VIEW v (name, …); its comment is omitted here, as the definition of the view has it."""
 
     name: str = accessor("_1")
 

@@ -1,4 +1,4 @@
-"""Commands that are known to write no rows into a dataset."""
+"""Declare commands that are known to write no rows into a dataset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 
 
 def classes_in(package: str, names: str) -> tuple[str, ...]:
-    """The classes of a package, whose simple names are divided by blanks."""
+    """Return the full names of classes of a package, given their simple names separated by spaces."""
     return tuple(f"{package}.{name}" for name in names.split())
 
 
@@ -59,14 +59,14 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
     ),
 )
 class CommandWithoutWrite(LogicalPlan):
-    """Commands that write no rows into a dataset: they are understood, and yield no process."""
+    """A command that writes no rows into a dataset: it is understood, and has no process."""
 
 
 @spark_class(f"{_X}.command.AlterTableAddPartitionCommand")
 class AddPartitionsCommand(CommandWithoutWrite):
-    """ALTER TABLE … ADD PARTITION of a table of the session catalog; `locations` of those partitions that are given one.
+    """ALTER TABLE … ADD PARTITION of a table of the session catalog.
 
-    Each is qualified, or relative to the table's.
+    `locations` are those that the statement gives, each qualified or relative to the table's.
     """
 
     table: TableIdentifier | None = accessor("tableName", default=None)
@@ -75,7 +75,7 @@ class AddPartitionsCommand(CommandWithoutWrite):
 
 @spark_class(f"{_X}.command.AlterTableSetLocationCommand")
 class SetLocationCommand(AddPartitionsCommand):
-    """ALTER TABLE … PARTITION … SET LOCATION; without a partition there are no `locations`, and an event has the table."""
+    """ALTER TABLE … [PARTITION …] SET LOCATION; without a partition, `locations` is empty and an event has the table."""
 
     locations: tuple[str, ...] = accessor("@partitionLocations", default=())
 

@@ -1,8 +1,7 @@
-"""How a dataclass says which Spark class it copies, and which accessors of it travel.
+"""Declare which Spark class a dataclass copies, and which accessors of it are projected.
 
-`@spark_class` makes the frozen dataclass and enters it into `DECLARED`; `accessor` describes a field whose accessor is
-not simply its own name in camel case. `plan.specification` writes the listener's instructions from it, `plan.wire` reads
-the listener's text with it.
+`@spark_class` makes a frozen dataclass and registers it in `DECLARED`; `accessor` describes a field whose accessor is not its own
+name in camel case. `plan.specification` generates the listener's specification from these, `plan.wire` decodes its text.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ else:  # only a hint for type checkers; Python 3.10 has no typing.dataclass_tran
 C = TypeVar("C", bound=type)
 
 DECLARED: dict[str, type] = {}
-"""Every declared class by the full name of the Spark class it copies."""
+"""Declared classes by the full name of the Spark class that they copy."""
 _OFFERED: dict[type, tuple[str, ...]] = {}
-"""What plug-ins offer, by their own classes; it is declared once it is known to do no harm."""
+"""Spark class names that plug-ins offer, by plug-in class; a class is declared after it has been checked."""
 
 
 def accessor(path: str, *, keys: tuple[str, ...] = (), default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field
-    """A field that is read by `path` instead of its own name.
+    """Declare a field that is read by `path` instead of its name.
 
     Args:
-        path: Method names joined by dots; alternatives of other Spark versions joined by `|`, the first that exists
-            counts. `#name` reads a private field. `@sqlText` is the listener's own, `@none` what other
-            versions have, `@ownOptions` what any object of a connector holds of options.
-        keys: Of a field that is a map: the only keys whose values may travel.
-        default: Value where a recorded batch does not have the field yet.
+        path: Method names joined by dots; alternatives for other Spark versions joined by `|`, of which the first that exists is
+            used. `#name` reads a private field, `@name` is an accessor of the listener itself (`@sqlText`), `@none` returns null
+            on versions without the accessor, `@ownOptions` reads the options that an object of a connector holds.
+        keys: For a map, the only keys whose values are projected.
+        default: Value for recorded batches without the field.
     """
     metadata = {"accessor": path, "keys": keys}
     if default is dataclasses.MISSING:
@@ -78,17 +77,17 @@ def offered_class(*names: str) -> Callable[[C], C]:
 
 
 def offered_names(cls: type) -> tuple[str, ...] | None:
-    """The classes that an offered class is a copy of; None for a class that is not offered."""
+    """Return the classes that an offered class copies; None for a class that is not offered."""
     return _OFFERED.get(cls)
 
 
 def enter(cls: type, names: Iterable[str]) -> None:
-    """Declare a class as the copy of these classes."""
+    """Declare a class as the copy of Spark classes."""
     DECLARED.update(dict.fromkeys(names, cls))
 
 
 def declared_name(cls: type) -> str | None:
-    """The class that this one is a copy of, the first of several; None for one that copies none."""
+    """Return the name of the class that this one copies, the first of several; None if it copies none."""
     return next((name for name, each in DECLARED.items() if each is cls), None)
 
 
@@ -99,7 +98,7 @@ def _copy(cls: C) -> C:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Accessor:
-    """A field as the listener needs it: `kind` is identity, expressions or attributes (see `spark/java/Specification`)."""
+    """A field in the form that the listener needs; `kind` is identity, expressions or attributes (`spark/java/Specification`)."""
 
     name: str
     path: str
@@ -112,7 +111,7 @@ class Accessor:
 
 @functools.cache
 def accessors(cls: type) -> tuple[Accessor, ...]:
-    """The accessors of a declared class: its fields without those that every plan or expression has."""
+    """Return the accessors of a declared class: its fields, without those of every plan or expression."""
     hints = typing.get_type_hints(cls)
     return tuple(
         _accessor(field, hints[field.name]) for field in dataclasses.fields(cls) if not field.metadata.get("base")
@@ -120,7 +119,7 @@ def accessors(cls: type) -> tuple[Accessor, ...]:
 
 
 def base(default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field
-    """A field that the decoder fills, not an accessor."""
+    """Declare a field that the decoder sets, which is not an accessor."""
     if default is dataclasses.MISSING:
         return dataclasses.field(metadata={"base": True})
     return dataclasses.field(metadata={"base": True}, default=default)
@@ -144,13 +143,13 @@ def _accessor(field: dataclasses.Field[Any], hint: object) -> Accessor:
 
 
 def _kind(contained: frozenset[object]) -> str:
-    """What the listener makes of a value: columns and expressions say it of themselves, in `travels_as`."""
+    """Return how the listener projects a value: columns and expressions state it in `travels_as`."""
     kinds = {getattr(t, "travels_as", None) for t in contained}
     return next((kind for kind in ("attributes", "expressions") if kind in kinds), "identity")
 
 
 def _contained(hint: object) -> frozenset[object]:
-    """The types within an annotation: of `tuple[Expression, ...] | None` Expression, tuple, NoneType."""
+    """Return the types within an annotation: for `tuple[Expression, ...] | None` Expression, tuple and NoneType."""
     origin = typing.get_origin(hint)
     inner = frozenset[object]().union(*(_contained(a) for a in typing.get_args(hint)))
     if isinstance(origin, type) and issubclass(origin, Mapping):

@@ -1,4 +1,4 @@
-"""Notes of the driver's Python: what it does that Spark posts no event of."""
+"""Declare the notes of the driver's Python about actions for which Spark posts no event."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdds import RddRows
 
 RDD_OF_QUERY = "rdd of a query"
-"""The kind that tells of `DataFrame.rdd`: its text is the id of the query's own RDD."""
+"""Kind of a note about `DataFrame.rdd`: the text is the id of the query's own RDD."""
 RDD_CHECKPOINTED = "rdd to be checkpointed"
-"""The kind that tells of `RDD.checkpoint` and `localCheckpoint`: its text is the id of the RDD, `rows` what it is made of."""
+"""Kind of a note about `RDD.checkpoint` and `localCheckpoint`: the text is the id of the RDD, `rows` its origin."""
 CHECKPOINT_MADE = "checkpoint that is not computed yet"
-"""The kind that tells of a DataFrame's `checkpoint(eager=False)` and `localCheckpoint(eager=False)`: its text is the id of the
-checkpoint's RDD, its plan that of the DataFrame which the checkpoint is of.
+"""Kind of a note about a DataFrame's `checkpoint(eager=False)` and `localCheckpoint(eager=False)`.
+
+The text is the id of the checkpoint's RDD, the plan that of the DataFrame.
 """
 ROWS_READ = "rows read"
-"""Rows came to the driver: `{"read": 7}`, with the plan that gave them."""
+"""Kind of a note about rows that were read to the driver: the text is `{"read": 7}`, the plan that of the query."""
 RDD_READ = "rows of an rdd read"
-"""Rows of an RDD came to the driver: `{"read": 7}`; `rows` is what it is made of."""
+"""Kind of a note about rows of an RDD that were read to the driver: the text is `{"read": 7}`, `rows` the origin of the RDD."""
 ROWS_MADE = "rows made"
-"""A DataFrame was made of rows of the driver: `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`, with its plan.
+"""Kind of a note about a DataFrame created from values of the driver, with its plan.
 
-`"is_rdd": true` where it was made of an RDD, which may be made of such rows or not; `"may_miss": true` in a use where the rows
-have values of no read, and there are reads that they show nothing of.
+The text is `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`. `"is_rdd": true`: it was created from an RDD, which may
+contain such values or not. `"may_miss": true` in a use: some values are of no known read, and some reads have no known values.
 """
 
 READS_TAG = "sac_kafka-reads"
-"""Begins the job tag of what a thread runs while a statement holds values that it has read: `sac_kafka-reads-7-9`."""
+"""Prefix of the job tag that a thread has while its statement contains values that were read: `sac_kafka-reads-7-9`."""
 
 
 def tagged_reads(tags: Iterable[str]) -> tuple[int, ...]:
-    """The numbers of the reads that job tags name.
+    """Return the numbers of the reads in job tags.
 
     >>> tagged_reads(("nightly", "sac_kafka-reads-7-9"))
     (7, 9)
@@ -43,9 +44,9 @@ def tagged_reads(tags: Iterable[str]) -> tuple[int, ...]:
 
 @spark_class("sackafka.DriverNote")
 class DriverNote:
-    """A note, by its `kind`: `text` is JSON that the kind has a meaning for, `plan` the analyzed plan of a DataFrame.
+    """A note of the driver's Python; the meaning of `text`, which is JSON, and of `plan` and `rows` depends on `kind`.
 
-    Nothing of the user's data is in the text: names, identifiers, paths.
+    The text contains names, identifiers and paths only, none of the user's data.
     """
 
     kind: str

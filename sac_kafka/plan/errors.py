@@ -1,4 +1,4 @@
-"""Errors of Spark's: what of them travels."""
+"""Declare the facts of errors that are projected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sac_kafka.plan.declaration import accessor, spark_class
 
 @spark_class("org.apache.spark.SparkThrowable")
 class SparkThrowable:
-    """Of an error only its class, its condition and its SQLSTATE travel: its message may quote data."""
+    """An error of Spark: class, condition and SQLSTATE. Its message is not projected, as it may quote data."""
 
     error_class: str = accessor("getClass")
     condition: str | None = accessor("getCondition|getErrorClass")
@@ -16,6 +16,6 @@ class SparkThrowable:
 
 @spark_class("java.lang.Throwable")
 class Throwable:
-    """An error that is not Spark's own: its class."""
+    """The class of any other error."""
 
     error_class: str = accessor("getClass")

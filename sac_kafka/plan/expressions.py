@@ -1,6 +1,6 @@
-"""Catalyst expressions: only those whose meaning for lineage is not "a value made of its children" are declared.
+"""Declare the Catalyst expressions whose value is not simply computed from all their children.
 
-Columns, what is made of them without a function, and nested values; functions are in `plan.functions`.
+Columns, aliases, casts, conditions and nested values are here; functions are in `plan.functions`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _E = "org.apache.spark.sql.catalyst.expressions"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column where it is defined: Spark's `AttributeReference` in the output of a leaf or of a node that makes it.
+    """A column at its definition: Spark's `AttributeReference` in the output of a leaf or of the node that defines it.
 
     `type` is `DataType.catalogString`.
     """
@@ -45,16 +45,16 @@ class Expression:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AttributeReference(Expression):
-    """The use of a column: what the id means is a matter of the node's children."""
+    """A use of a column; the nodes below define what the id means."""
 
     expr_id: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UnknownExpression(Expression):
-    """An expression that is not declared: its value is made of its children's values.
+    """An expression that is not declared: its value is computed from its children's values.
 
-    `name` is what Spark's SQL calls it; `formats` are constants by the position of the argument (`plan.formats`).
+    `name` is its name in Spark's SQL; `formats` are constants by the position of the argument (`plan.formats`).
     """
 
     name: str = accessor("prettyName", default="")
@@ -78,7 +78,7 @@ class OuterReference(Expression):
 
 @spark_class(f"{_E}.Literal")
 class Literal(Expression):
-    """A constant. `text` is it as SQL where a statement's text shows such a one too (`spark/java/Constants`), else None."""
+    """A constant; `text` is its SQL if masked statements show constants of this kind (`spark/java/Constants`), else None."""
 
     is_null: bool = accessor("nullable", default=False)
     text: str | None = accessor("@literal", default=None)
@@ -113,7 +113,7 @@ class SpecifiedWindowFrame(Expression):
 
 @spark_class(f"{_E}.SortOrder")
 class SortOrder(Expression):
-    """`child DESC NULLS LAST`; what follows the first child is sorted the same way and was not written."""
+    """`child DESC NULLS LAST`; further children are sorted alike and were added by Spark."""
 
     direction: str = accessor("direction.sql", default="ASC")
     nulls: str = accessor("nullOrdering.sql", default="")

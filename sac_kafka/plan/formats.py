@@ -1,6 +1,6 @@
-"""Which arguments of functions are formats, units and marks: strings that are part of the expression and never data.
+"""List the arguments of functions that are formats, units and separators: strings that are part of the expression, never data.
 
-They travel as they were written; every other string only where statements keep theirs (`spark/java/Constants`).
+They are projected unmasked; any other string only if statements keep theirs (`spark/java/Constants`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import dataclasses
 class Format:
     """The argument of a function at a position, counted from 0.
 
-    `is_mark` says that people write a separator or a filling there: only up to three characters without letters and
-    digits, or a single one, count as such. `arity` is the number of arguments that the function must have, 0 for any.
-    With an `ending` only this travels, of an argument that ends so: Spark has made it up.
+    Attributes:
+        is_mark: The argument is a separator or padding: projected only if it has up to three characters without letters and
+            digits, or is a single character.
+        arity: Number of arguments that the function must have; 0 for any.
+        ending: If set, only this is projected, for an argument that ends with it: a text that Spark has added.
     """
 
     function: str
@@ -73,17 +75,17 @@ RAISED = "'USER_RAISED_EXCEPTION'"
 """The error class of `raise_error(message)`."""
 
 NOT_TRUE = "' is not true!"
-"""How the message ends that Spark makes for `assert_true(condition)`."""
+"""End of the message that Spark creates for `assert_true(condition)`."""
 
 FORMATS: tuple[Format, ...] = (
-    Format("raise_error", 0, arity=2),  # the error class; of one argument it is the message
+    Format("raise_error", 0, arity=2),  # the error class; a single argument is the message
     Format("assert_true", 1, ending=NOT_TRUE),
     *(Format(function, position) for function, position in (_OF_DATES | _OF_NUMBERS_AND_BYTES).items()),
     *(Format("convert_timezone", position) for position in (0, 1)),
-    Format("decode", 1, arity=2),  # with more arguments it compares values
+    Format("decode", 1, arity=2),  # with more arguments, these are values
     *(Format(function, 1) for function in ("get_json_object", "variant_get", "try_variant_get")),
     *(Format("mask", position, is_mark=True) for position in (1, 2, 3, 4)),
     *(Format(function, position, is_mark=True) for function, position in _MARKS.items()),
     *(Format("str_to_map", position, is_mark=True) for position in (1, 2)),
 )
-"""By the functions' names in SQL."""
+"""The arguments, by the SQL name of the function."""

@@ -1,6 +1,6 @@
-"""Functions whose arguments alone do not say what they do: what else is written of them, or which of them flow.
+"""Declare functions that have more than their arguments, or of which not all arguments flow into the result.
 
-Any other function is its name over its children (`plan.expressions.UnknownExpression`).
+Any other function is its name applied to its children (`plan.expressions.UnknownExpression`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _E = "org.apache.spark.sql.catalyst.expressions"
     f"{_E}.FrameLessOffsetWindowFunction",
 )
 class ChoosingFunction(Expression):
-    """A function that takes the value of one row, with or without those that are NULL."""
+    """A function that returns the value of one row, with or without NULLs."""
 
     name: str = accessor("prettyName", default="")
     ignores_nulls: bool = accessor("ignoreNulls", default=False)
@@ -27,7 +27,10 @@ class ChoosingFunction(Expression):
 
 @spark_class(f"{_E}.aggregate.CollectList", f"{_E}.aggregate.CollectSet")
 class Collect(Expression):
-    """`collect_list`, `collect_set`; before Spark 4.2 these leave out NULL always, so that what is always true stands for it."""
+    """`collect_list`, `collect_set`.
+
+    Before Spark 4.2 they always ignore NULL; `resolved`, which is always true, stands in for the missing accessor.
+    """
 
     name: str = accessor("prettyName", default="")
     ignores_nulls: bool = accessor("ignoreNulls|resolved", default=True)
@@ -50,7 +53,7 @@ class ApproximateCount(Expression):
 
 @spark_class(f"{_E}.Rand", f"{_E}.Randn")
 class Random(Expression):
-    """`rand(seed)`; the seed is Spark's own where the statement has none."""
+    """`rand(seed)`; the seed is Spark's if the statement has none."""
 
     name: str = accessor("prettyName", default="")
     hides_seed: bool = accessor("hideSeed", default=False)
@@ -66,7 +69,7 @@ class TimestampArithmetic(Expression):
 
 @spark_class(f"{_E}.JsonToStructs", f"{_E}.CsvToStructs", f"{_E}.XmlToStructs")
 class FromText(Expression):
-    """`from_json(child, schema, options)` and its like; of the options only how many there are."""
+    """`from_json(child, schema, options)` and similar functions; `options` is the number of options."""
 
     name: str = accessor("prettyName", default="")
     schema: str = accessor("schema", default="")
@@ -77,7 +80,7 @@ class FromText(Expression):
     f"{_E}.StructsToJson", f"{_E}.StructsToCsv", f"{_E}.StructsToXml", f"{_E}.SchemaOfJson", f"{_E}.SchemaOfCsv"
 )
 class ToText(Expression):
-    """`to_json(child, options)` and its like; of the options only how many there are."""
+    """`to_json(child, options)` and similar functions; `options` is the number of options."""
 
     name: str = accessor("prettyName", default="")
     options: int = accessor("options.size", default=0)
@@ -94,7 +97,7 @@ class VariantGet(Expression):
 
 @spark_class(f"{_E}.aggregate.MaxMinBy", f"{_E}.aggregate.MaxMinByK")
 class MaxMinBy(Expression):
-    """`max_by`, `min_by`. Children: the value, what orders the rows."""
+    """`max_by`, `min_by`. Children: the value, the ordering."""
 
     name: str = accessor("prettyName")
 
@@ -109,9 +112,9 @@ class ListAgg(Expression):
 
 @spark_class(f"{_E}.aggregate.PivotFirst")
 class PivotFirst(Expression):
-    """What PIVOT makes: of each pivot value the value that stands with it. Children: the pivot column, the value.
+    """The result of PIVOT: for each pivot value the value of its row. Children: the pivot column, the value.
 
-    `values` are the pivot values as SQL, None where no constant of the kind is shown.
+    `values` are the pivot values as SQL; None if constants of that kind are masked.
     """
 
     values: tuple[str | None, ...] = accessor("@pivotValues", default=())
@@ -124,10 +127,9 @@ class NullIfResult(Expression):
 
 @spark_class(f"{_E}.InheritAnalysisRules")
 class ReplacedExpression(Expression):
-    """A function that Spark defines by others (`nvl`, `nullif`, `try_add`): the child is what it means.
+    """A function that Spark defines by others (`nvl`, `nullif`, `try_add`): the child is its replacement.
 
-    `parameters` are what was written. They are as they were when the function was found: the ids of columns that the
-    analyzer has changed since are unknown there.
+    `parameters` are the arguments as written, from when the function was resolved: ids of columns may be outdated.
     """
 
     name: str = accessor("prettyName", default="")
@@ -137,9 +139,9 @@ class ReplacedExpression(Expression):
 
 @spark_class("org.apache.spark.sql.catalyst.analysis.SQLScalarFunction")
 class SqlFunction(Expression):
-    """A function of CREATE FUNCTION … RETURN (Spark 4). Child: what it means, over columns named after its parameters.
+    """A function of CREATE FUNCTION … RETURN (Spark 4). Child: its body, over columns named after its parameters.
 
-    `parameters` are these columns: a projection below makes them of the arguments.
+    `parameters` are these columns; a projection below computes them from the arguments.
     """
 
     name: str = accessor("function.name.funcName", default="")
@@ -148,20 +150,20 @@ class SqlFunction(Expression):
 
 @spark_class(f"{_E}.objects.StaticInvoke", f"{_E}.objects.Invoke")
 class Invoke(Expression):
-    """A method of the JVM: what some functions are replaced with. The children are its arguments, of Invoke the object too."""
+    """A call of a JVM method, which replaces some functions. Children: the arguments, for Invoke preceded by the object."""
 
     name: str = accessor("functionName", default="")
 
 
 @spark_class(f"{_E}.HigherOrderFunction")
 class HigherOrderFunction(Expression):
-    """`transform`, `filter`, `zip_with` …. Children: what it works on, then `LambdaFunction`s. `name` is the SQL name."""
+    """`transform`, `filter`, `zip_with` …. Children: the arguments, then `LambdaFunction`s. `name` is the SQL name."""
 
     name: str = accessor("prettyName")
 
     @property
     def arguments(self) -> tuple[Expression, ...]:
-        """What the functions are applied to the elements of."""
+        """The arguments whose elements the functions are applied to."""
         return tuple(c for c in self.children if not isinstance(c, LambdaFunction))
 
 
@@ -171,13 +173,13 @@ class LambdaFunction(Expression):
 
     @property
     def body(self) -> Expression:
-        """What the function gives."""
+        """The result of the function."""
         return self.children[0]
 
 
 @spark_class(f"{_E}.NamedLambdaVariable")
 class NamedLambdaVariable(Expression):
-    """A variable of a lambda function; it stands for elements of what the higher-order function works on."""
+    """A variable of a lambda function: an element of an argument of the higher-order function."""
 
     name: str
     expr_id: int = accessor("exprId.id")
@@ -190,7 +192,7 @@ class Stack(Expression):
 
 @spark_class(f"{_E}.Inline")
 class Inline(Expression):
-    """`inline(array of structs)`: a column a field."""
+    """`inline(array of structs)`: one column per field."""
 
 
 @spark_class(f"{_E}.Explode")

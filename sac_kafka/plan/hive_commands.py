@@ -1,4 +1,4 @@
-"""Commands of Hive tables that write: `org.apache.spark.sql.hive.execution`, and LOAD DATA."""
+"""Declare commands that write Hive tables: `org.apache.spark.sql.hive.execution`, and LOAD DATA."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _H = "org.apache.spark.sql.hive.execution"
 class InsertIntoHiveTable(LogicalPlan):
     """INSERT into a Hive table through its serde.
 
-    `static_partitions` are the partition columns whose value the statement names; the query does not have them.
+    `static_partitions` are partition columns whose value the statement states; the query lacks them.
     """
 
     table: CatalogTable
@@ -48,9 +48,9 @@ class InsertIntoHiveDirCommand(LogicalPlan):
 
 @spark_class("org.apache.spark.sql.execution.command.LoadDataCommand")
 class LoadDataCommand(LogicalPlan):
-    """LOAD DATA [LOCAL] INPATH `path` [OVERWRITE] INTO TABLE: files go into the table as they are. `path` is qualified.
+    """LOAD DATA [LOCAL] INPATH `path` [OVERWRITE] INTO TABLE: moves files into the table. `path` is qualified.
 
-    `has_partition` is None where the statement names no partition.
+    `has_partition` is None if the statement names no partition.
     """
 
     table: TableIdentifier

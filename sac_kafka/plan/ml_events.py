@@ -1,4 +1,4 @@
-"""Events of Spark ML: those of pipelines in the JVM, and notes of what the driver's Python does with models."""
+"""Declare events of Spark ML: of pipelines in the JVM, and notes of the driver's Python about models."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _ML = "org.apache.spark.ml"
 
 @spark_class("sackafka.ModelNote")
 class ModelNote:
-    """A note of the driver's Python, by its `kind`; `text` is JSON. `time` is epoch milliseconds.
+    """A note of the driver's Python; `text` is JSON, `time` is in epoch milliseconds.
 
-    `plan` is what a model was `fitted` to, `columns` are those that were `transformed`, `path` is the directory of what was
-    `saved` or `loaded`, as that began (`saving`, `loading`) and where it `failed`.
+    `plan` is the training data (`fitted`), `columns` are the output (`transformed`), `path` is the directory of a save or load
+    (`saving`, `saved`, `loading`, `loaded`, `failed`).
     """
 
     kind: str
@@ -27,7 +27,7 @@ class ModelNote:
 
 @spark_class(f"{_ML}.FitStart")
 class FitStart:
-    """A pipeline, or a stage of one, is about to be fitted to `plan`."""
+    """A pipeline, or a stage of one, starts to be fitted to `plan`."""
 
     uid: str = accessor("estimator.uid")
     plan: LogicalPlan | None = accessor("dataset.queryExecution.analyzed")
@@ -35,7 +35,7 @@ class FitStart:
 
 @spark_class(f"{_ML}.FitEnd")
 class FitEnd:
-    """It has been, to a model."""
+    """The fit has ended and returned a model."""
 
     uid: str = accessor("estimator.uid")
     model: str = accessor("model.uid")
@@ -44,7 +44,7 @@ class FitEnd:
 
 @spark_class(f"{_ML}.TransformStart")
 class TransformStart:
-    """A model of a pipeline, or a stage of one, is given `columns`."""
+    """A model of a pipeline, or a stage of one, starts to transform `columns`."""
 
     uid: str = accessor("transformer.uid")
     columns: tuple[Attribute, ...] = accessor("input.queryExecution.analyzed.output")
@@ -52,7 +52,7 @@ class TransformStart:
 
 @spark_class(f"{_ML}.TransformEnd")
 class TransformEnd:
-    """It gives `columns`."""
+    """The transformation has ended and returned `columns`."""
 
     uid: str = accessor("transformer.uid")
     columns: tuple[Attribute, ...] = accessor("output.queryExecution.analyzed.output")
@@ -60,14 +60,14 @@ class TransformEnd:
 
 @spark_class(f"{_ML}.SaveInstanceStart")
 class SaveInstanceStart:
-    """A pipeline or its model, or a stage of one, is about to be saved."""
+    """A pipeline, its model, or a stage of one starts to be saved."""
 
     path: str = accessor("@modelPath")
 
 
 @spark_class(f"{_ML}.SaveInstanceEnd")
 class SaveInstanceEnd:
-    """It has been; what it is stands in private fields."""
+    """The save has ended; private fields identify what was saved."""
 
     path: str = accessor("@modelPath")
     uid: str | None = accessor("writer.#instance.uid|@none")
@@ -76,7 +76,7 @@ class SaveInstanceEnd:
 
 @spark_class(f"{_ML}.LoadInstanceStart")
 class LoadInstanceStart:
-    """Something is about to be loaded; `reader` tells it from others that are loaded at the same time."""
+    """A load has started; `reader` distinguishes it from others at the same time."""
 
     path: str = accessor("@modelPath")
     reader: str = accessor("reader.hashCode")
@@ -84,7 +84,7 @@ class LoadInstanceStart:
 
 @spark_class(f"{_ML}.LoadInstanceEnd")
 class LoadInstanceEnd:
-    """It has been."""
+    """The load has ended."""
 
     reader: str = accessor("reader.hashCode")
     uid: str = accessor("instance.uid")
@@ -102,4 +102,4 @@ ModelEvent = (
     | LoadInstanceStart
     | LoadInstanceEnd
 )
-"""All of them."""
+"""Every event about models."""

@@ -1,4 +1,4 @@
-"""Logical plans in general: what every node has, and how to walk thousands of them without recursion."""
+"""Declare what all logical plans have in common, and walk them without recursion."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from sac_kafka.plan.own_names import OwnName
 class LogicalPlan:
     """Spark's `org.apache.spark.sql.catalyst.plans.logical.LogicalPlan`.
 
-    `children` are all plans it works on, also those that a command holds in a field only; `subqueries` the plans within
-    its expressions. `columns_cut` says that its expressions and attributes did not travel, for want of budget.
+    Attributes:
+        children: The plans that it works on, including those that a command holds in a field.
+        subqueries: The plans within its expressions.
+        is_command: Whether it is a command.
+        columns_cut: Whether its expressions and attributes were omitted because the event was over its budget.
     """
 
     class_name: str = base()
@@ -32,9 +35,9 @@ class LogicalPlan:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UnknownPlan(LogicalPlan):
-    """A node of a class that is not declared: enough to pass its children through.
+    """A node of a class that is not declared: its columns are those of its children.
 
-    `inputs` and `outputs` are there where it says itself what it reads and writes, `written` are the columns then.
+    `inputs` and `outputs` are set if it reports itself what it reads and writes; `written` are then its columns.
     """
 
     expressions: tuple[Expression, ...] = ()
@@ -46,9 +49,9 @@ class UnknownPlan(LogicalPlan):
 
 @spark_class("org.apache.spark.sql.catalyst.expressions.PlanExpression")
 class SubqueryExpression(Expression):
-    """ScalarSubquery, Exists, ListQuery, LateralSubquery: `plan` within an expression, children are the outer columns.
+    """ScalarSubquery, Exists, ListQuery, LateralSubquery: `plan` within an expression; the children are the outer columns.
 
-    `subquery_class` is the full name of the class itself.
+    `subquery_class` is the full name of the class.
     """
 
     plan: LogicalPlan
@@ -56,17 +59,17 @@ class SubqueryExpression(Expression):
 
     @property
     def has_value(self) -> bool:
-        """True where the value of the expression is a value of the plan."""
+        """Whether the value of the expression is a value of the plan."""
         return self._name not in ("Exists", "ListQuery")
 
     @property
     def has_values(self) -> bool:
-        """True where the values of the plan decide: IN; of EXISTS only whether there are rows."""
+        """Whether the values of the plan matter, as for IN; for EXISTS only the existence of rows does."""
         return not self.is_existence
 
     @property
     def is_existence(self) -> bool:
-        """True for EXISTS."""
+        """Whether this is EXISTS."""
         return self._name == "Exists"
 
     @property
@@ -77,9 +80,9 @@ class SubqueryExpression(Expression):
 def walk(
     root: LogicalPlan, parts: Callable[[LogicalPlan], Iterable[LogicalPlan]] | None = None
 ) -> Iterator[LogicalPlan]:
-    """Every plan below and within `root`, each once, children and subqueries before the plan that has them.
+    """Yield every plan below and within `root` once, children and subqueries before the plan that has them.
 
-    `parts` says what is below and within a plan, where that is not all of it.
+    `parts` returns the plans to visit below and within a plan; by default all of them.
     """
     below = _parts if parts is None else parts
     seen: set[int] = {id(root)}

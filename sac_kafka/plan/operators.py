@@ -1,4 +1,4 @@
-"""Nodes between leaves and commands. What is not declared passes its children's columns through and is counted."""
+"""Declare the nodes between leaves and commands. Others pass on the columns of their children, and are counted."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class LateralJoin(LogicalPlan):
 
 @spark_class(f"{_L}.AsOfJoin")
 class AsOfJoin(LogicalPlan):
-    """`merge_asof` of the pandas API, ASOF JOIN of Spark 4.3: of the right side the row that is nearest."""
+    """`merge_asof` of the pandas API, ASOF JOIN of Spark 4.3: joins the nearest row of the right side."""
 
     as_of_condition: Expression = accessor("asOfCondition")
     order_expression: Expression = accessor("orderExpression")
@@ -60,7 +60,7 @@ class AsOfJoin(LogicalPlan):
 
 @spark_class(f"{_L}.NearestByJoin")
 class NearestByJoin(LogicalPlan):
-    """NEAREST BY of Spark 4.3: the rows of the right side that rank first."""
+    """NEAREST BY of Spark 4.3: joins the best-ranked rows of the right side."""
 
     ranking_expression: Expression
 
@@ -77,7 +77,7 @@ class Union(LogicalPlan):
 
 @spark_class(f"{_L}.UnionLoop")
 class UnionLoop(LogicalPlan):
-    """A recursive CTE. Children: the anchor, then the recursion, which reads what is there so far by `UnionLoopRef`."""
+    """A recursive CTE. Children: the anchor, then the recursion, which reads the rows so far by `UnionLoopRef`."""
 
     loop_id: int = accessor("id")
     output: tuple[Attribute, ...]
@@ -85,7 +85,7 @@ class UnionLoop(LogicalPlan):
 
 @spark_class(f"{_L}.UnionLoopRef")
 class UnionLoopRef(LogicalPlan):
-    """What the recursion of a recursive CTE has made so far: its columns are the loop's by position."""
+    """The rows that a recursive CTE has produced so far: its columns are the loop's by position."""
 
     loop_id: int
     output: tuple[Attribute, ...]
@@ -124,7 +124,7 @@ class Window(LogicalPlan):
 
 @spark_class(f"{_L}.Generate")
 class Generate(LogicalPlan):
-    """LATERAL VIEW, explode: the child's columns and those that the generator makes."""
+    """LATERAL VIEW, explode: the child's columns and those of the generator."""
 
     generator: Expression
     generator_output: tuple[Attribute, ...]
@@ -132,14 +132,14 @@ class Generate(LogicalPlan):
 
 @spark_class(f"{_L}.AttachDistributedSequence")
 class AttachDistributedSequence(LogicalPlan):
-    """The default index of the pandas API: a number a row, and the child's columns."""
+    """The default index of the pandas API: a row number, and the child's columns."""
 
     output: tuple[Attribute, ...]
 
 
 @spark_class(f"{_L}.Expand")
 class Expand(LogicalPlan):
-    """ROLLUP, CUBE, GROUPING SETS: every row several times, once a projection."""
+    """ROLLUP, CUBE, GROUPING SETS: every row once per projection."""
 
     projections: tuple[tuple[Expression, ...], ...]
     output: tuple[Attribute, ...]
@@ -147,16 +147,16 @@ class Expand(LogicalPlan):
 
 @spark_class(f"{_L}.SubqueryAlias")
 class SubqueryAlias(LogicalPlan):
-    """`(…) AS alias`; of a table or view of a catalog with the names in front of it, where the statement has them."""
+    """`(…) AS alias`; for a table or view of a catalog, `qualifier` has the names before it, if the statement states them."""
 
     alias: str
     qualifier: tuple[str, ...] = accessor("identifier.qualifier", default=())
 
     @property
     def output(self) -> tuple[Attribute, ...]:
-        """The columns of a view of a catalog that puts only its query into plans (Iceberg's): names and types are the view's.
+        """The columns of a catalog view that appears in plans as its query only (Iceberg's), with the view's names and types.
 
-        Such a query stands below a projection of nothing but casts that no statement has. Of anything else nothing.
+        Such a query is below a projection consisting of casts that no statement contains. For anything else, empty.
         """
         made = self.children[0] if len(self.qualifier) > 1 else None
         if not isinstance(made, Project):
@@ -176,27 +176,27 @@ class View(LogicalPlan):
 
     @property
     def is_persisted(self) -> bool:
-        """True for a view of a catalog; a temporary one is only a name for its query."""
+        """Whether this is a view of a catalog; a temporary one is only a name for its query."""
         return not self.is_temp_view and self.table is not None
 
 
 @spark_class("org.apache.spark.sql.metricview.logical.ResolvedMetricView")
 class MetricView(LogicalPlan):
-    """A metric view (Spark 4.3). Its child hands up the columns of the source, for the measures, and the dimensions.
+    """A metric view (Spark 4.3). The output of its child has the dimensions, and source columns for the measures.
 
-    The measures are part of the query around it, as expressions over columns of the source: no plan shows their names.
+    Measures are expressions over source columns in the query around it: no plan shows their names.
     """
 
     identifier: TableIdentifier | None = accessor("identifier", default=None)
 
     @property
     def output(self) -> tuple[Attribute, ...]:
-        """The dimensions: the analyzer casts each to the type that the catalog has for it."""
+        """The dimensions: the analyzer casts each to its type in the catalog."""
         return tuple(a for e in self._made if (a := _cast(e)) is not None)
 
     @property
     def source_columns(self) -> tuple[Attribute, ...]:
-        """The columns of the source under the ids that measures use; they are no columns of the view."""
+        """The source columns under the ids that measures use; they are not columns of the view."""
         return tuple(
             Attribute(expr_id=e.expr_id, name=e.name, type="", nullable=True)
             for e in self._made
@@ -210,14 +210,14 @@ class MetricView(LogicalPlan):
 
 
 def is_persisted_view(node: LogicalPlan) -> bool:
-    """True where a node is a view of a catalog, with its definition below it."""
+    """Return whether a node is a catalog view with its definition below it."""
     if isinstance(node, MetricView):
         return node.identifier is not None
     return (isinstance(node, View) and node.is_persisted) or (isinstance(node, SubqueryAlias) and bool(node.output))
 
 
 def _cast(e: Expression) -> Attribute | None:
-    """`CAST(column AS type) AS name`, where the analyzer made the cast."""
+    """Return the column of `CAST(column AS type) AS name` if the analyzer added the cast; None otherwise."""
     if not isinstance(e, Alias) or not isinstance(cast := e.children[0], Cast) or cast.is_written:
         return None
     return Attribute(expr_id=e.expr_id, name=e.name, type=cast.type, nullable=True)
@@ -259,11 +259,11 @@ class CTERelationRef(LogicalPlan):
     "org.apache.spark.sql.catalyst.expressions.PipeOperator",
 )
 class PassThrough(LogicalPlan):
-    """The child's columns and rows, or some of the rows, or in another order."""
+    """An operator that keeps the child's columns, and its rows, some of them, or another order of them."""
 
 
 @spark_class(f"{_L}.GlobalLimit", f"{_L}.LocalLimit", f"{_L}.Offset", f"{_L}.Tail")
 class Limit(PassThrough):
-    """LIMIT, OFFSET, `tail`: some of the child's rows, as many as `rows` says."""
+    """LIMIT, OFFSET, `tail`: at most `rows` of the child's rows."""
 
     rows: Expression | None = accessor("limitExpr|offsetExpr", default=None)

@@ -1,7 +1,7 @@
-"""Which options of sources and sinks travel: those that name a dataset, and no other.
+"""List the options of sources and sinks that are projected: those that name a dataset, and no others.
 
-One row a system; capitals do not matter. A value of an option that is listed here goes into messages, recorded batches and
-names: never list one that can be a secret.
+One row per system; case is ignored. Values of these options go into messages, recorded batches and names: never list an option
+that can be a secret.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ ANY_LEVELS = (
     ("schema", "dataset", "namespace"),
 )
 ANY_NAME = ("table", "tablename", "collection", "container", "index", "resource", "object", "stream")
-"""Of connectors that nobody has heard of: where a server is, the levels of a name from the outside in, and the name itself."""
+"""Options of unknown connectors: the server, the levels of a name from the outside in, and the name itself."""
 
 QUERY = ("query", "kustoquery")
-"""That there is one: of its text nothing travels, unless it is a name (`spark/java/Texts`)."""
+"""Options that hold a query; its text is not projected, unless it is a name (`spark/java/Texts`)."""
 
 SNOWFLAKE = ("sfurl", "sfdatabase", "sfschema")
 BIGQUERY = ("parentproject",)
@@ -91,7 +91,7 @@ SOURCE_OPTIONS = tuple(
         )
     )
 )
-"""Of the systems of `lineage.datasets.sources`: of `save`, and of a table that a catalog makes over one."""
+"""Options of the systems of `lineage.datasets.sources`, in `save` and in catalog tables over one."""
 
 TABLE_OPTIONS = (*FILES, *SOURCE_OPTIONS, *ICEBERG_READ)
-"""Of a table or a relation of a source, and of what is saved there."""
+"""Options of tables, relations and `save` targets of any source."""

@@ -1,4 +1,4 @@
-"""Jobs of RDDs that write, which are part of no query."""
+"""Declare events of RDD jobs that write and are not part of a query."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from sac_kafka.plan.rdds import HadoopOutput, RddRows
 
 @spark_class("sackafka.RddJobStart")
 class RddJobStart:
-    """A job that writes an RDD has begun; `time` is epoch milliseconds.
+    """A job that writes an RDD has started; `time` is in epoch milliseconds.
 
-    `is_of_model` where it writes a part of a model of Spark's ML. `others` is how many jobs before it wrote nothing that is
-    known, `missed` how many were over before anybody looked.
+    Attributes:
+        is_of_model: Whether it writes a part of a Spark ML model.
+        others: Number of jobs before it without a known output.
+        missed: Number of jobs before it that ended before they could be inspected.
     """
 
     job_id: int
@@ -26,7 +28,7 @@ class RddJobStart:
 
 @spark_class("org.apache.spark.scheduler.SparkListenerJobEnd")
 class SparkListenerJobEnd:
-    """One of these jobs has ended; `failure` says that it failed. `time` is epoch milliseconds."""
+    """One of these jobs has ended; `failure` is set if it failed. `time` is in epoch milliseconds."""
 
     job_id: int
     time: int

@@ -1,4 +1,4 @@
-"""RDDs: what the rows of one come from, as far as the driver holds it."""
+"""Declare the origin of the rows of RDDs, as far as the driver knows it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.systems.jdbc import ForeignQuery
 
 ROWS_OF_RDD = "@rddRows"
-"""The listener's own accessor of these rows; without it RDDs are not followed."""
+"""Accessor of the listener for these rows; without it RDDs are not projected."""
 
 
 _OF_DRIVER = (".ParallelCollectionRDD", ".EmptyRDD")
@@ -14,10 +14,12 @@ _OF_DRIVER = (".ParallelCollectionRDD", ".EmptyRDD")
 
 @spark_class("sackafka.HadoopInput")
 class HadoopInput:
-    """What an RDD reads with an input format of Hadoop's; `format` is its class.
+    """An input of an RDD by a Hadoop input format; `format` is its class.
 
-    `paths` are as the user wrote them, globs too, and `found` what these stood for: none where there is no glob, or the RDD
-    was not divided for a job yet. `table` is there for HBase's format.
+    Attributes:
+        paths: The paths as the user wrote them, including globs.
+        table: The table of HBase's format.
+        found: The paths that the globs matched; empty without a glob, or if the RDD had not been partitioned for a job yet.
     """
 
     format: str
@@ -28,7 +30,7 @@ class HadoopInput:
 
 @spark_class("sackafka.HadoopOutput")
 class HadoopOutput:
-    """What a job writes with an output format of Hadoop's; `format` is its class, "" where none is named."""
+    """The output of a job by a Hadoop output format; `format` is its class, "" if unknown."""
 
     format: str
     path: str | None
@@ -37,9 +39,9 @@ class HadoopOutput:
 
 @spark_class("sackafka.ScannedFiles")
 class ScannedFiles:
-    """Files that a query reads: directories, or the only file of one.
+    """Files that a query reads: directories, or the only file of a directory.
 
-    `format` is Spark's (`parquet`); `table` is database and name of the session catalog's table that was named.
+    `format` is Spark's (`parquet`); `table` is the database and name of a table of the session catalog.
     """
 
     format: str
@@ -49,7 +51,7 @@ class ScannedFiles:
 
 @spark_class("org.apache.spark.sql.execution.datasources.jdbc.JDBCRDD")
 class JDBCRDD:
-    """What a query reads of a database, as `JDBCRelation` has it."""
+    """A read of a database by a query, as in `JDBCRelation`."""
 
     url: str = accessor("#options.url", default="")
     table: str | None = accessor("#options.@tableName", default=None)
@@ -59,12 +61,13 @@ class JDBCRDD:
 
 @spark_class("sackafka.RddRows")
 class RddRows:
-    """Where the rows of the RDD `rdd_id` come from.
+    """The origin of the rows of the RDD `rdd_id`.
 
-    `reads` are the RDDs at the ends of its dependencies, of those that are not declared their class. `query_ids` are RDDs
-    that queries were made to (`DataFrame.rdd`), and those that a checkpoint has cut off; what these were made of is not among
-    `reads` but in `queries`, which has all that there are below it. `is_cut` where there were too many RDDs to look at all of
-    them.
+    Attributes:
+        reads: The RDDs at the ends of its dependencies; of undeclared ones only the class.
+        query_ids: RDDs made from queries (`DataFrame.rdd`), and RDDs cut off by a checkpoint; their inputs are not in `reads`.
+        queries: The origins of these, as far as their RDDs still have dependencies.
+        is_cut: Whether there were too many RDDs to inspect all.
     """
 
     rdd_id: int
@@ -75,7 +78,7 @@ class RddRows:
 
     @property
     def is_of_driver(self) -> bool:
-        """True where all of them were made of rows of the driver."""
+        """Whether all of them were made from rows of the driver."""
         return not (self.query_ids or self.is_cut) and all(
             getattr(read, "class_name", "").endswith(_OF_DRIVER) for read in self.reads
         )

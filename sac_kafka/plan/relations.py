@@ -1,4 +1,4 @@
-"""Leaves: where rows come from."""
+"""Declare the leaves of plans, from which rows are read."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 class HadoopFsRelation:
     """Files below some root paths; `file_format` is the short name (parquet), else the class of the format.
 
-    Of `options` those that say which state of a table is read, and the base path; `partitions` are the columns that Spark
-    takes from the names of directories; `index` is what lists the files.
+    Attributes:
+        options: Options that select a version of a table, and the base path.
+        partitions: Columns taken from the names of directories.
+        index: The object that lists the files.
     """
 
     root_paths: tuple[str, ...] = accessor("@rootPaths")
@@ -33,7 +35,7 @@ class HadoopFsRelation:
 
 @spark_class("org.apache.spark.sql.sources.BaseRelation")
 class OtherRelation:
-    """A relation of any other V1 source, with what it holds of options that name things."""
+    """A relation of any other V1 source, with those of its options that name datasets."""
 
     relation_class: str = accessor("getClass")
     options: Mapping[str, str] | None = accessor("@ownOptions", keys=TABLE_OPTIONS)
@@ -41,10 +43,14 @@ class OtherRelation:
 
 @spark_class(f"{_X}.datasources.LogicalRelation")
 class LogicalRelation(LogicalPlan):
-    """A V1 source; `relation` is the `BaseRelation`, `catalog_table` is there when it was read by a table's name.
+    """A V1 source.
 
-    `own_name` is what the relation calls itself. Of a micro-batch (`is_streaming`) the files are those that are new;
-    `stream_path` is the directory that is watched, None where a glob is.
+    Attributes:
+        relation: The `BaseRelation`.
+        own_name: The relation's own name of its data.
+        catalog_table: Set if it was read by a table's name.
+        is_streaming: Whether it is a source of a micro-batch, with the new files only.
+        stream_path: The directory that is watched; None for a glob.
     """
 
     relation: object
@@ -69,11 +75,10 @@ class HiveTableRelation(LogicalPlan):
     *(f"{_L}.Transpose", f"{_L}.PythonWorkerLogs"),
 )
 class RowsWithoutDataset(LogicalPlan):
-    """Rows that the driver, an RDD or a command made, or that a query keeps in memory: no dataset that Spark could name.
+    """Rows made by the driver, an RDD or a command, or kept in memory by a query: Spark knows no dataset for them.
 
-    Spark keeps a command as a child of its rows, but the rows are metadata, not data of what the command names.
-
-    `is_streaming` is True in the place of a stream: a source that had no new rows, or rows that a V1 source made.
+    Spark keeps a command as a child of its result, but these rows are metadata, not data of the command's tables.
+    `is_streaming` is True in place of a stream: a source without new rows, or rows of a V1 source.
     """
 
     is_streaming: bool = accessor("isStreaming", default=False)
@@ -81,14 +86,14 @@ class RowsWithoutDataset(LogicalPlan):
 
     @property
     def words(self) -> str:
-        """Where the rows come from, in words; empty for a stream without new rows, and for a state that begins with nothing."""
+        """A description of the source; empty for a stream without new rows, and for an empty initial state."""
         if self.is_streaming or (self.simple_name == "LocalRelation" and not self.output):
             return ""
         return _WORDS.get(self.simple_name, "rows of the driver or an RDD")
 
     @property
     def hidden_source(self) -> str:
-        """What the rows are, where a query has made them that no plan shows; empty for others."""
+        """A description of rows that another query made, which no plan shows; empty for others."""
         return _HIDING.get(self.simple_name, "")
 
 
@@ -102,15 +107,15 @@ _WORDS = {
     "Transpose": "rows that the driver has transposed",
     "PythonWorkerLogs": "logs of Python workers",
 }
-"""Where rows come from, by the class of the leaf; of an RDD nobody knows what it was made of."""
+"""Descriptions of sources, by the class of the leaf."""
 
 _HIDING = {"MemoryPlan": "a stream's rows in memory", "Transpose": "transposed rows"}
-"""The leaves whose rows another query has made, by their class."""
+"""Descriptions of leaves whose rows another query made, by class."""
 
 
 @spark_class(f"{_X}.ExternalRDD")
 class ExternalRDD(RowsWithoutDataset):
-    """Objects of an RDD. RDDs are numbered within a SparkContext; `rows` is None where RDDs are not followed."""
+    """Objects of an RDD. RDD ids are unique within a SparkContext; `rows` is None if RDDs are not projected."""
 
     rdd_id: int | None = accessor("rdd.id", default=None)
     rows: RddRows | None = accessor(ROWS_OF_RDD, default=None)
@@ -118,9 +123,9 @@ class ExternalRDD(RowsWithoutDataset):
 
 @spark_class(f"{_X}.LogicalRDD")
 class LogicalRDD(RowsWithoutDataset):
-    """Rows of an RDD: of the driver, of other RDDs, or a checkpoint; its fields are as of `ExternalRDD`.
+    """Rows of an RDD: made by the driver, from other RDDs, or a checkpoint; its fields are those of `ExternalRDD`.
 
-    `stream` is what gives a stream its rows, of Spark 3.5 unknown.
+    `stream` is the source of a stream's rows; unknown for Spark 3.5.
     """
 
     rdd_id: int | None = accessor("rdd.id", default=None)

@@ -1,4 +1,4 @@
-"""Nodes whose rows go through a function that Spark cannot look into: Python, R, a script, typed functions of the JVM."""
+"""Declare nodes that pass rows through a function opaque to Spark: Python, R, a script, typed functions of the JVM."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
     f"{_L}.ScriptTransformation",
 )
 class RowFunction(LogicalPlan):
-    """Any new column may come from any column of the child."""
+    """A function over rows: any new column may come from any column of the child."""
 
     output: tuple[Attribute, ...]
 
@@ -63,7 +63,7 @@ class PythonCoGroupFunction(LogicalPlan):
 
 @spark_class(f"{_L}.DeserializeToObject")
 class DeserializeToObject(LogicalPlan):
-    """Makes an object of the columns that `deserializer` uses."""
+    """Creates an object from the columns that `deserializer` uses."""
 
     deserializer: Expression
     output: tuple[Attribute, ...]
@@ -71,7 +71,7 @@ class DeserializeToObject(LogicalPlan):
 
 @spark_class(f"{_L}.AppendColumns")
 class AppendColumns(LogicalPlan):
-    """`Dataset.groupByKey`: the child's columns, and those of the key that a function makes of the deserialized row."""
+    """`Dataset.groupByKey`: the child's columns, and those of the key that a function computes from the deserialized row."""
 
     deserializer: Expression
     output: tuple[Attribute, ...]

@@ -1,4 +1,4 @@
-"""What servers that run in a driver say of who asked for what."""
+"""Declare events that show for whom a server within a driver runs an execution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KYUUBI_USER = "kyuubi.session.user"
 
 @spark_class("org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServerOperationStart")
 class SparkListenerThriftServerOperationStart:
-    """The Thrift server begins a statement of a user; what runs for it is of the job group `group_id`."""
+    """The Thrift server starts a statement of a user; its executions are in the job group `group_id`."""
 
     id: str
     session_id: str
@@ -23,7 +23,7 @@ class SparkListenerThriftServerOperationStart:
 
 @spark_class("org.apache.spark.scheduler.SparkListenerJobStart")
 class SparkListenerJobStart:
-    """The first job of an execution, where its properties say who asked and its start did not (see `spark/java/Requests`)."""
+    """The first job of an execution whose properties name a requester, if the start event did not (`spark/java/Requests`)."""
 
     properties: Mapping[str, str] = accessor("properties", keys=(EXECUTION, ROOT_EXECUTION, JOB_GROUP, KYUUBI_USER))
 

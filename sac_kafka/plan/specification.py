@@ -1,6 +1,6 @@
-"""What is declared: every module of dataclasses is imported here, and here only.
+"""Generate the specification of what the listener projects: one line per event, class, field or format.
 
-The listener's instructions are derived from them: one line an event, a class, a field or a format.
+Every module of declared classes is imported here, and here only.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from sac_kafka.plan.systems import cassandra, databricks, delta, hbase, hudi, ic
 
 
 def declared(spark_class: str) -> type | None:
-    """The dataclass that copies a Spark class; None where none does."""
+    """Return the dataclass that copies a Spark class; None if it is not declared."""
     return DECLARED.get(spark_class)
 
 
 def specification(options: Iterable[str] = (), *, follows_rdds: bool = True) -> str:
-    """The text that `ProjectionListener` is made with; parts of a line are separated by tabs.
+    """Return the text from which `ProjectionListener` is built; tabs separate the parts of a line.
 
     Args:
-        options: Keys of options that travel too, wherever those of `plan.options` do: of plug-ins.
-        follows_rdds: False where nothing is asked of RDDs and the jobs that write them.
+        options: Further keys of options (of plug-ins) that are projected wherever those of `plan.options` are.
+        follows_rdds: Whether to project RDDs and the jobs that write them.
     """
     more = tuple(options)
     left_out = () if follows_rdds else (ROWS_OF_RDD,)

@@ -1,6 +1,6 @@
-"""Micro-batches of Structured Streaming: what a query writes, and the leaves by which it reads its sources.
+"""Declare the writes of micro-batches of Structured Streaming.
 
-Spark plans each micro-batch anew; its root is no command. Classes that Spark 4 moved stand under both names.
+Spark plans each micro-batch separately; its root is not a command. Classes that Spark 4 moved are declared under both names.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _S = "org.apache.spark.sql.execution.streaming"
 
 @spark_class(f"{_S}.Sink")
 class StreamingSink:
-    """A V1 sink. It is a table whose name and columns throw: only its class is asked for."""
+    """A V1 sink. It is a table whose name and columns throw exceptions, so only its class is read."""
 
     sink_class: str = accessor("getClass")
 
 
 @spark_class(f"{_S}.FileStreamSink", f"{_S}.sinks.FileStreamSink")
 class FileStreamSink(StreamingSink):
-    """Files in a directory; `file_format` is as of `HadoopFsRelation`."""
+    """Files in a directory; `file_format` is as in `HadoopFsRelation`."""
 
     file_format: str = accessor("#fileFormat.shortName|#fileFormat.getClass")
     partitions: tuple[str, ...] = accessor("#partitionColumnNames", default=())
@@ -35,10 +35,13 @@ class FileStreamSink(StreamingSink):
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MicroBatchWrite(LogicalPlan):
-    """The root of a micro-batch's plan, whatever its sink.
+    """The root of a micro-batch's plan, for any sink.
 
-    `query_id` is the query's, the same in every run from one checkpoint; `batch_id` counts its batches from 0.
-    `output_mode` is Append, Complete or Update. Of `options` those of the `writeStream` that name something.
+    Attributes:
+        query_id: Id of the query, the same in every run from one checkpoint.
+        batch_id: Number of the batch, from 0.
+        output_mode: Append, Complete or Update.
+        options: Options of `writeStream` that name a dataset.
     """
 
     query: LogicalPlan
@@ -51,9 +54,9 @@ class MicroBatchWrite(LogicalPlan):
 
 @spark_class(f"{_S}.sources.WriteToMicroBatchDataSourceV1")
 class WriteToMicroBatchDataSourceV1(MicroBatchWrite):
-    """Into a V1 sink: files, Delta Lake, `foreachBatch`.
+    """A write into a V1 sink: files, Delta Lake, `foreachBatch`.
 
-    `catalog_table` is there where `toTable` names one, `path` is the option of that name, qualified.
+    `catalog_table` is the table of `toTable`, `path` the option of that name, qualified.
     """
 
     sink: StreamingSink | FileStreamSink
@@ -63,9 +66,9 @@ class WriteToMicroBatchDataSourceV1(MicroBatchWrite):
 
 @spark_class(f"{_S}.sources.WriteToMicroBatchDataSource")
 class WriteToMicroBatchDataSource(MicroBatchWrite):
-    """Into a table of a V2 source: Kafka, Iceberg, memory, console, `foreach`.
+    """A write into a table of a V2 source: Kafka, Iceberg, memory, console, `foreach`.
 
-    `catalog` and `identifier` are there where a catalog has the table. `topics` are as of `SaveIntoDataSourceCommand`.
+    `catalog` and `identifier` are set for a table of a catalog. `topics` are as in `SaveIntoDataSourceCommand`.
     """
 
     own_table: object = accessor("#table|@none")
@@ -76,5 +79,5 @@ class WriteToMicroBatchDataSource(MicroBatchWrite):
 
     @property
     def table(self) -> object:
-        """The table, which the relation around it has alone since Spark 4.3."""
+        """The table; since Spark 4.3 only the relation around it has it."""
         return self.related_table if self.own_table is None else self.own_table

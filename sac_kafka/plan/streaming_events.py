@@ -1,4 +1,4 @@
-"""What Spark posts of streaming queries, beside the executions that their batches are."""
+"""Declare events of streaming queries other than the executions of their batches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _STREAMING = "org.apache.spark.sql.streaming"
 
 @spark_class("sackafka.StreamOf")
 class StreamOf:
-    """The streaming query that an execution says to be a batch of, in the text that Spark describes it by.
+    """The streaming query and run that an execution is a batch of, parsed from its description.
 
-    `query_id` is kept in the checkpoint, `run_id` is new with each start; `name` is None where the query has none.
+    `query_id` is kept in the checkpoint, `run_id` is new with each start; `name` is None if the query has none.
     """
 
     name: str | None
@@ -22,7 +22,7 @@ class StreamOf:
 
 @spark_class(f"{_LISTENER}$QueryStartedEvent")
 class QueryStartedEvent:
-    """A query has been started; `name` is None where it has none."""
+    """A query has started; `name` is None if it has none."""
 
     query_id: str = accessor("id")
     run_id: str
@@ -32,7 +32,7 @@ class QueryStartedEvent:
 
 @spark_class(f"{_STREAMING}.SourceProgress", "sackafka.SourceRows")
 class SourceProgress:
-    """What a batch, or several, read of one source; `description` is the source's own text (`KafkaV2[Subscribe[orders]]`)."""
+    """Rows that one or more batches read from one source; `description` is the source's own (`KafkaV2[Subscribe[orders]]`)."""
 
     description: str
     rows: int = accessor("numInputRows")
@@ -40,7 +40,7 @@ class SourceProgress:
 
 @spark_class(f"{_STREAMING}.SinkProgress")
 class SinkProgress:
-    """What a batch wrote; `rows` is -1 where the sink does not count."""
+    """Rows that a batch wrote; `rows` is -1 if the sink does not count."""
 
     description: str
     rows: int = accessor("numOutputRows")
@@ -48,7 +48,7 @@ class SinkProgress:
 
 @spark_class(f"{_STREAMING}.StreamingQueryProgress")
 class StreamingQueryProgress:
-    """What a batch did, or an epoch of a continuous query."""
+    """Progress of a batch, or of an epoch of a continuous query."""
 
     query_id: str = accessor("id")
     run_id: str
@@ -60,14 +60,14 @@ class StreamingQueryProgress:
 
 @spark_class(f"{_LISTENER}$QueryProgressEvent")
 class QueryProgressEvent:
-    """A batch is done; where there is no new data Spark posts one now and then, too."""
+    """A batch has ended; Spark also posts this from time to time when there is no new data."""
 
     progress: StreamingQueryProgress
 
 
 @spark_class(f"{_LISTENER}$QueryTerminatedEvent")
 class QueryTerminatedEvent:
-    """A query has ended. Of its error only the condition travels, None where Spark names none; the text is no part of it."""
+    """A query has ended. Only the condition of its error is projected, None if Spark names none; never the text."""
 
     query_id: str = accessor("id")
     run_id: str
@@ -77,11 +77,15 @@ class QueryTerminatedEvent:
 
 @spark_class("sackafka.RepeatedBatches")
 class RepeatedBatches:
-    """Batches that say what an earlier one of their run said, together: all that the listener tells of their `executions`.
+    """Batches that repeat an earlier one of their run, combined; the listener projects nothing else of their `executions`.
 
-    `batch_id` and `time` (its end in epoch milliseconds) are those of the last one, -1 where there are figures of batches only.
-    `rows_written` is what the executions within them counted, and -1 where one did not. `sources` and `sink_rows` are Spark's own
-    figures of batches, those of before among them.
+    Attributes:
+        batches: Number of batches; 0 if there are only counts.
+        batch_id: The last batch; -1 if there are only counts.
+        time: End of the last batch in epoch milliseconds; -1 if there are only counts.
+        rows_written: Counts of the executions within them; -1 for one that did not count.
+        sources: Spark's counts of batches by source, including earlier batches.
+        sink_rows: Spark's count of rows written, likewise; -1 if the sink does not count.
     """
 
     executions: tuple[int, ...]
@@ -95,4 +99,4 @@ class RepeatedBatches:
 
 
 StreamingEvent = QueryStartedEvent | QueryProgressEvent | QueryTerminatedEvent | RepeatedBatches
-"""What is listened to: a query that waits for data has nothing to say (`QueryIdleEvent`)."""
+"""The events that are projected; `QueryIdleEvent`, of a query that waits for data, is not."""

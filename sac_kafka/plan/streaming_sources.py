@@ -1,6 +1,6 @@
-"""The leaves by which a query reads its sources as streams: those of a micro-batch, and those before a query starts.
+"""Declare the leaves that read streaming sources, in a micro-batch and before a query starts.
 
-Where a source has no new rows, a micro-batch has an empty `LocalRelation` in its place.
+A source without new rows is an empty `LocalRelation` in the plan of a micro-batch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _READ = (*TABLE_OPTIONS, *KAFKA_READ)
 
 @spark_class("org.apache.spark.sql.connector.read.streaming.SparkDataStream")
 class SparkDataStream:
-    """What gives a query its rows; `options` are what it holds of options that name things."""
+    """The stream behind a source; `options` are those of its options that name datasets."""
 
     stream_class: str = accessor("getClass")
     options: Mapping[str, str] | None = accessor("@ownOptions", keys=_READ)
@@ -29,7 +29,7 @@ class SparkDataStream:
 
 @spark_class("org.apache.iceberg.spark.source.SparkMicroBatchStream")
 class IcebergStream(SparkDataStream):
-    """A stream of Iceberg; `table_name` has the catalog's name in front, or is a path, `location` is where the table lies."""
+    """A stream of Iceberg; `table_name` starts with the catalog's name, or is a path; `location` is the table's location."""
 
     table_name: str = accessor("#table.name")
     location: str | None = accessor("#table.location.@asPath")
@@ -37,9 +37,9 @@ class IcebergStream(SparkDataStream):
 
 @spark_class(f"{_V2}.StreamingDataSourceV2ScanRelation", f"{_V2}.StreamingDataSourceV2Relation")
 class StreamingDataSourceV2ScanRelation(LogicalPlan):
-    """A V2 source in a micro-batch; on Spark 3.5 it has the second name, and no table.
+    """A V2 source in a micro-batch; on Spark 3.5 it has the second name and no table.
 
-    `options` are those of its scan. `topics` are those of its end offset, where that is one of Spark's Kafka source.
+    `options` are those of its scan. `topics` are those of its end offset, for Spark's Kafka source.
     """
 
     table: object = accessor("relation.table|table|@none")
@@ -53,7 +53,7 @@ class StreamingDataSourceV2ScanRelation(LogicalPlan):
 
 @spark_class(f"{_X}.streaming.StreamingRelation", f"{_X}.streaming.runtime.StreamingRelation")
 class StreamingRelation(LogicalPlan):
-    """A V1 source before a query starts; `provider` is what `format` called it, `path` its option, qualified."""
+    """A V1 source before a query starts; `provider` is the argument of `format`, `path` its option, qualified."""
 
     provider: str = accessor("dataSource.className")
     catalog_table: CatalogTable | None = accessor("dataSource.catalogTable")

@@ -1,6 +1,6 @@
-"""Commands that define tables and namespaces of V2 catalogs: those post no event of the session catalog.
+"""Declare commands that define tables and namespaces of V2 catalogs, which post no events.
 
-Fields have defaults: batches that were recorded earlier know these commands without them.
+Fields have defaults because earlier recorded batches contain these commands without fields.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sac_kafka.plan.v2_writes import TableSpec
 _L = "org.apache.spark.sql.catalyst.plans.logical"
 
 NAMESPACE_PROPERTIES = (*USER_PROPERTIES, "-owner")
-"""Of a namespace all but what Spark itself writes."""
+"""Properties of a namespace, except those that Spark sets itself."""
 
 
 @spark_class("org.apache.spark.sql.catalyst.analysis.FieldName")
@@ -29,7 +29,7 @@ class FieldName(Expression):
 
 @spark_class(f"{_L}.QualifiedColType")
 class QualifiedColType:
-    """A column that is added, or a field within one. An expression on Spark 4 only."""
+    """A column, or a field within one, that is added. On Spark 4 only, it is an expression."""
 
     class_name: str = base("")
     children: tuple[Expression, ...] = base(())
@@ -41,7 +41,7 @@ class QualifiedColType:
 
 @spark_class(f"{_L}.ColumnDefinition")
 class ColumnDefinition(Expression):
-    """A column of CREATE TABLE on Spark 4; before it is a `StructField`."""
+    """A column of CREATE TABLE on Spark 4; earlier versions use `StructField`."""
 
     name: str
     type: str = accessor("dataType")
@@ -51,7 +51,7 @@ class ColumnDefinition(Expression):
 
 @spark_class()
 class TableDefinition(CommandWithoutWrite):
-    """A command over a table that a catalog is to have."""
+    """A command that creates or replaces a table of a catalog."""
 
     catalog: str | None = accessor("name.catalog.name", default=None)
     catalog_class: str | None = accessor("name.catalog.getClass", default=None)
@@ -63,7 +63,7 @@ class TableDefinition(CommandWithoutWrite):
 
 @spark_class(f"{_L}.CreateTable")
 class CreateTable(TableDefinition):
-    """CREATE TABLE; with `ignore_if_exists` nothing may have happened."""
+    """CREATE TABLE; with `ignore_if_exists` it may have had no effect."""
 
     ignore_if_exists: bool = accessor("ignoreIfExists", default=False)
 
@@ -89,7 +89,7 @@ class CreateTableLike(CommandWithoutWrite):
 
 @spark_class(f"{_L}.DropTable", f"{_L}.DropView")
 class DropTable(CommandWithoutWrite):
-    """DROP TABLE, DROP VIEW; with `if_exists` nothing may have happened."""
+    """DROP TABLE, DROP VIEW; with `if_exists` it may have had no effect."""
 
     if_exists: bool = accessor("ifExists", default=False)
     catalog: str | None = accessor("child.catalog.name", default=None)
@@ -99,9 +99,9 @@ class DropTable(CommandWithoutWrite):
 
 @spark_class(f"{_L}.RenameTable")
 class RenameTable(CommandWithoutWrite):
-    """ALTER TABLE, ALTER VIEW … RENAME TO; a new name of one part stays in the table's namespace.
+    """ALTER TABLE, ALTER VIEW … RENAME TO; a new name of one part keeps the namespace.
 
-    Of a view (`is_view`) no `table` is shown, and its new name may have the catalog in front.
+    For a view (`is_view`), `table` is not set, and the new name may start with the catalog.
     """
 
     catalog: str | None = accessor("child.catalog.name", default=None)
@@ -114,7 +114,7 @@ class RenameTable(CommandWithoutWrite):
 
 @spark_class()
 class TableChange(CommandWithoutWrite):
-    """A command that changes a table; `table` is what it was, or (where the connector's object lives on) what it is."""
+    """A command that changes a table; `table` may show it before or after the change, depending on the connector."""
 
     catalog: str | None = accessor("table.catalog.name", default=None)
     catalog_class: str | None = accessor("table.catalog.getClass", default=None)
@@ -124,7 +124,7 @@ class TableChange(CommandWithoutWrite):
 
 @spark_class(f"{_L}.AddPartitions")
 class AddPartitions(CommandWithoutWrite):
-    """ADD PARTITION; `locations` of those partitions that are given one, each qualified, or relative to the table's."""
+    """ADD PARTITION; `locations` are those that the statement gives, each qualified or relative to the table's."""
 
     catalog: str | None = accessor("table.catalog.name", default=None)
     identifier: Identifier | None = accessor("table.identifier", default=None)
@@ -170,7 +170,7 @@ class RenameColumn(TableChange):
 
 @spark_class(f"{_L}.AlterColumnSpec")
 class AlterColumnSpec(Expression):
-    """What becomes of a column; None for what stays."""
+    """The change of a column; None for what does not change."""
 
     column: Expression
     type: str | None = accessor("newDataType")
@@ -186,7 +186,7 @@ class AlterColumns(TableChange):
 
 @spark_class(f"{_L}.AlterColumn")
 class AlterColumn(TableChange):
-    """ALTER COLUMN up to Spark 3.5; None for what stays."""
+    """ALTER COLUMN up to Spark 3.5; None for what does not change."""
 
     column: Expression
     type: str | None = accessor("dataType")
@@ -209,7 +209,7 @@ class UnsetTableProperties(TableChange):
 
 @spark_class(f"{_L}.SetTableLocation")
 class SetTableLocation(TableChange):
-    """SET LOCATION of a table; of a partition nothing is known here."""
+    """SET LOCATION of a table, or, if `partition_parts` is set, of a partition, whose location is not projected."""
 
     location: str = accessor("location", default="")
     partition_parts: int | None = accessor("partitionSpec.size", default=None)
@@ -224,7 +224,7 @@ class CommentOnTable(TableChange):
 
 @spark_class(f"{_L}.CreateNamespace")
 class CreateNamespace(CommandWithoutWrite):
-    """CREATE NAMESPACE; with `if_not_exists` nothing may have happened."""
+    """CREATE NAMESPACE; with `if_not_exists` it may have had no effect."""
 
     catalog: str | None = accessor("name.catalog.name", default=None)
     catalog_class: str | None = accessor("name.catalog.getClass", default=None)
@@ -235,7 +235,7 @@ class CreateNamespace(CommandWithoutWrite):
 
 @spark_class(f"{_L}.DropNamespace")
 class DropNamespace(CommandWithoutWrite):
-    """DROP NAMESPACE, with all that is in it; with `if_exists` nothing may have happened."""
+    """DROP NAMESPACE with everything in it; with `if_exists` it may have had no effect."""
 
     if_exists: bool = accessor("ifExists", default=False)
     catalog: str | None = accessor("namespace.catalog.name", default=None)

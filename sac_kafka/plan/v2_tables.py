@@ -1,4 +1,4 @@
-"""Tables of connectors and catalogs of their own (`org.apache.spark.sql.connector.catalog`), and the leaves that read them."""
+"""Declare tables of V2 connectors and catalogs (`org.apache.spark.sql.connector.catalog`), and the leaves that read them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _V2 = "org.apache.spark.sql.execution.datasources.v2"
 
 @spark_class(f"{_CONNECTOR}.catalog.Identifier")
 class Identifier:
-    """The name of a table within its catalog; `path` is the name, qualified, where that is a path."""
+    """The name of a table within its catalog; `path` is the name if it is a path, qualified."""
 
     namespace: tuple[str, ...]
     name: str
@@ -35,14 +35,14 @@ class V2Column:
 
 @spark_class(f"{_CONNECTOR}.expressions.NamedReference")
 class NamedReference:
-    """A column that a transform names, by the parts of its name."""
+    """A column in a transform, by the parts of its name."""
 
     field_names: tuple[str, ...]
 
 
 @spark_class(f"{_CONNECTOR}.expressions.Transform")
 class Transform:
-    """What a table is partitioned by; `name` is `identity` for a column as it is, else the function (bucket, days)."""
+    """A partitioning of a table; `name` is `identity` for a plain column, else the function (bucket, days)."""
 
     name: str
     references: tuple[NamedReference, ...]
@@ -50,9 +50,9 @@ class Transform:
 
 @spark_class(f"{_CONNECTOR}.catalog.Table")
 class V2Table:
-    """A table as its connector shows it; `properties` are the user's, with provider, location, owner and comment.
+    """A table as its connector describes it; `properties` are the user's, with provider, location, owner and comment.
 
-    `own_options` are what it holds of options that name things.
+    `own_options` are those of its options that name datasets.
     """
 
     table_class: str = accessor("getClass")
@@ -64,13 +64,13 @@ class V2Table:
 
     @property
     def described(self) -> Mapping[str, str]:
-        """Its properties, with those that Spark reserves for what a table is: provider, location, owner, comment."""
+        """The properties, including those reserved by Spark: provider, location, owner, comment."""
         return self.properties or {}
 
 
 @spark_class(f"{_CONNECTOR}.write.RowLevelOperationTable")
 class RowLevelOperationTable:
-    """The table that a DELETE, UPDATE or MERGE (`command`) changes, also where its rows are read for that."""
+    """The table that a DELETE, UPDATE or MERGE (`command`) changes, also where it is read for that."""
 
     table: V2Table
     command: str = accessor("operation.command")
@@ -86,12 +86,12 @@ class FileTable:
 
 @spark_class("org.apache.spark.sql.execution.datasources.noop.NoopTable$")
 class NoopTable:
-    """Where rows are written to be forgotten."""
+    """The sink that discards rows (`noop`)."""
 
 
 @spark_class("org.apache.spark.sql.catalyst.analysis.AsOfVersion")
 class AsOfVersion:
-    """VERSION AS OF; the name of a tag or branch too, where a source has such."""
+    """VERSION AS OF; also the name of a tag or branch, if the source has these."""
 
     version: str
 
@@ -105,9 +105,9 @@ class AsOfTimestamp:
 
 @spark_class(f"{_V2}.DataSourceV2Relation")
 class DataSourceV2Relation(LogicalPlan):
-    """A V2 source; `catalog` and `identifier` are there when the table was found in a catalog.
+    """A V2 source; `catalog` and `identifier` are set if the table was found in a catalog.
 
-    `time_travel` is which state of it was asked for (Spark 4).
+    `time_travel` is the requested version (Spark 4).
     """
 
     table: object
@@ -119,13 +119,13 @@ class DataSourceV2Relation(LogicalPlan):
 
     @property
     def is_own_target(self) -> bool:
-        """True where a row-level command reads the table that it changes."""
+        """Whether a row-level command reads the table that it changes."""
         return isinstance(self.table, RowLevelOperationTable)
 
 
 @spark_class(f"{_V2}.DataSourceV2ScanRelation")
 class DataSourceV2ScanRelation(LogicalPlan):
-    """A V2 source whose scan is made already; its child is the relation."""
+    """A V2 source whose scan has been built; its child is the relation."""
 
     relation: LogicalPlan
     output: tuple[Attribute, ...]

@@ -1,6 +1,6 @@
-"""Views of V2 catalogs (`ViewCatalog`, Spark 4.3): the commands that make them are not turned into those of the session catalog.
+"""Declare commands that define views of V2 catalogs (`ViewCatalog`, Spark 4.3), which differ from those of the session catalog.
 
-A query over such a view shows it as any other view (`operators.View`).
+A query over such a view contains it as any other view (`operators.View`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 
 @spark_class()
 class V2ViewCommand(LogicalPlan):
-    """A command that gives a view a query; with `columns` other names for that query's."""
+    """A command that defines the query of a view; its `names` may rename the query's columns."""
 
     catalog: str | None = accessor("child.catalog.name", default=None)
     catalog_class: str | None = accessor("child.catalog.getClass", default=None)
@@ -26,30 +26,30 @@ class V2ViewCommand(LogicalPlan):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that the statement gives the view's columns; none where they are the query's."""
+        """The names that the statement gives the view's columns; empty if they are the query's."""
         return ()
 
     @property
     def may_exist(self) -> bool:
-        """True for IF NOT EXISTS: nothing may have happened."""
+        """Whether IF NOT EXISTS is given: the command may have had no effect."""
         return False
 
 
 @spark_class(f"{_L}.CreateView")
 class CreateV2View(V2ViewCommand):
-    """CREATE VIEW; with `allow_existing` (IF NOT EXISTS) nothing may have happened."""
+    """CREATE VIEW; with `allow_existing` (IF NOT EXISTS) it may have had no effect."""
 
     columns: tuple[ViewColumn, ...] = accessor("userSpecifiedColumns", default=())
     allow_existing: bool = accessor("allowExisting", default=False)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """As of every such command."""
+        """As in `V2ViewCommand`."""
         return tuple(column.name for column in self.columns)
 
     @property
     def may_exist(self) -> bool:
-        """As of every such command."""
+        """As in `V2ViewCommand`."""
         return self.allow_existing
 
 

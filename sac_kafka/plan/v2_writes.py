@@ -1,4 +1,4 @@
-"""Commands that write into tables of V2 sources and catalogs."""
+"""Declare commands that write into tables of V2 sources and catalogs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 
 @spark_class(f"{_L}.TableSpec")
 class TableSpec:
-    """What CREATE TABLE says of a table beside its columns."""
+    """The properties of a table that CREATE TABLE states apart from its columns."""
 
     properties: Mapping[str, str] | None = accessor("properties", keys=USER_PROPERTIES)
     provider: str | None
@@ -26,11 +26,11 @@ class TableSpec:
 
 @spark_class(f"{_L}.V2WriteCommand")
 class V2Write(LogicalPlan):
-    """A write into a table: the query has the table's columns, by position, or (`is_by_name`) under their names.
+    """A write into a table; the query matches the table's columns by position, or by name (`is_by_name`).
 
-    The analyzer puts a query by name into the table's order, but not for a table that takes any columns
-    (`TableCapability.ACCEPT_ANY_SCHEMA`, as Delta's does): its connector matches them itself.
-    By itself an InsertOnlyMerge (Spark 4.3), a MERGE that only inserts.
+    The analyzer reorders a query by name to the table's columns, except for tables that accept any columns
+    (`TableCapability.ACCEPT_ANY_SCHEMA`, such as Delta's): their connector matches them itself. The class itself is also used for
+    an InsertOnlyMerge (Spark 4.3), a MERGE that only inserts.
     """
 
     table: object = accessor("table.table")
@@ -51,9 +51,9 @@ class V2WriteWithOptions(V2Write):
 
 @spark_class(f"{_L}.OverwriteByExpression")
 class OverwriteByExpression(V2WriteWithOptions):
-    """INSERT OVERWRITE, REPLACE WHERE; `replaced` is the condition of the rows that go, a literal for all of them.
+    """INSERT OVERWRITE, REPLACE WHERE; `replaced` is the condition of the replaced rows, a literal for all rows.
 
-    Or for those of the partitions that are written, where a source keeps that to itself (`is_partial`), as Delta does.
+    `is_partial`: the source replaces only the written partitions without stating so in the plan, as Delta does.
     """
 
     replaced: Expression = accessor("deleteExpr")
@@ -62,9 +62,9 @@ class OverwriteByExpression(V2WriteWithOptions):
 
 @spark_class(f"{_L}.V2CreateTableAsSelectPlan")
 class V2CreateTableAsSelect(LogicalPlan):
-    """CREATE TABLE, REPLACE TABLE … AS SELECT in a V2 catalog; `path` is the name, qualified, where that is a path.
+    """CREATE TABLE, REPLACE TABLE … AS SELECT in a V2 catalog; `path` is the name if it is a path, qualified.
 
-    `is_partial` where `saveAsTable` replaces the rows of a condition only, or the partitions that it writes.
+    `is_partial`: `saveAsTable` replaces only rows that match a condition, or the written partitions.
     """
 
     catalog: str = accessor("name.catalog.name")
@@ -80,16 +80,16 @@ class V2CreateTableAsSelect(LogicalPlan):
 
 @spark_class(f"{_L}.CreateTableAsSelect")
 class CreateTableAsSelect(V2CreateTableAsSelect):
-    """CREATE TABLE … AS SELECT; with `ignore_if_exists` nothing may have happened."""
+    """CREATE TABLE … AS SELECT; with `ignore_if_exists` it may have had no effect."""
 
     ignore_if_exists: bool
 
 
 @spark_class(f"{_L}.RowLevelWrite")
 class RowLevelWrite(LogicalPlan):
-    """DELETE, UPDATE, MERGE as the analyzer has rewritten them: ReplaceData, WriteDelta.
+    """DELETE, UPDATE, MERGE as rewritten by the analyzer: ReplaceData, WriteDelta.
 
-    The query gives the rows in the order of the table's columns, after a column that says what to do with each.
+    The query has the columns of the table in their order, after a column with the operation for each row.
     """
 
     table: object = accessor("table.table")
@@ -102,36 +102,37 @@ class RowLevelWrite(LogicalPlan):
 
 @spark_class(f"{_L}.ReplaceData")
 class ReplaceData(RowLevelWrite):
-    """All rows of what was touched are written anew, those that stay as they are too."""
+    """A row-level write that rewrites all rows of the affected files, including unchanged ones."""
 
 
 @spark_class(f"{_L}.MergeRows$Instruction")
 class Instruction(Expression):
-    """What becomes of a row of a MERGE that meets `condition`: nothing is written of it (Discard)."""
+    """An instruction of a MERGE for rows that match `condition`; by itself it writes nothing (Discard)."""
 
     condition: Expression
 
 
 @spark_class(f"{_L}.MergeRows$Keep")
 class Keep(Instruction):
-    """A row is written: changed, inserted, or as it was."""
+    """An instruction that writes a row: changed, inserted, or unchanged."""
 
     output: tuple[Expression, ...]
 
 
 @spark_class(f"{_L}.MergeRows$Split")
 class Split(Instruction):
-    """A row goes and another one comes."""
+    """An instruction that replaces a row by another one."""
 
     output: tuple[Expression, ...] = accessor("otherOutput")
 
 
 @spark_class(f"{_L}.MergeRows")
 class MergeRows(LogicalPlan):
-    """The rows of a MERGE: its child joins target and source, the instructions say what becomes of each pair.
+    """The rows of a MERGE: its child joins target and source, the instructions apply to each pair.
 
-    `marks_deletions` says that a row that goes is written too, as its id and nulls (WriteDelta). `own` are the columns of the
-    target as they are read, where its leaf does not say that it is the target.
+    Attributes:
+        marks_deletions: Whether a deleted row is written too, as its id and nulls (WriteDelta).
+        own: The columns of the target as they are read, if its leaf is not marked as the target.
     """
 
     matched: tuple[Expression, ...] = accessor("matchedInstructions")
@@ -166,7 +167,7 @@ class AssigningAction(MergeAction):
 
 @spark_class(f"{_L}.MergeIntoTable")
 class MergeIntoTable(LogicalPlan):
-    """A MERGE that the source runs itself. Children: target, source."""
+    """A MERGE that the source executes itself. Children: target, source."""
 
     condition: Expression = accessor("mergeCondition")
     matched: tuple[Expression, ...] = accessor("matchedActions")
@@ -176,7 +177,7 @@ class MergeIntoTable(LogicalPlan):
 
 @spark_class(f"{_L}.UpdateTable")
 class UpdateTable(LogicalPlan):
-    """An UPDATE that the source runs itself. Child: the target."""
+    """An UPDATE that the source executes itself. Child: the target."""
 
     assignments: tuple[Expression, ...]
     condition: Expression | None
@@ -184,6 +185,6 @@ class UpdateTable(LogicalPlan):
 
 @spark_class(f"{_L}.DeleteFromTable")
 class DeleteFromTable(LogicalPlan):
-    """A DELETE that the source runs itself. Child: the target."""
+    """A DELETE that the source executes itself. Child: the target."""
 
     condition: Expression

@@ -1,4 +1,4 @@
-"""SQL variables, of a session or of a script (Spark 4): their use, and the commands that give them values."""
+"""Declare SQL variables of sessions and scripts (Spark 4), and the commands that set them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SESSION = ("session",)
 
 @spark_class(f"{_C}.expressions.VariableReference")
 class Variable(Expression):
-    """The use of a variable; `parts` are its name as it was written, `identifier` names it within its session."""
+    """A use of a variable; `parts` are its name as written, `identifier` names it within its session."""
 
     parts: tuple[str, ...] = accessor("originalNameParts", default=())
     identifier: Identifier | None = accessor("identifier", default=None)
@@ -22,7 +22,7 @@ class Variable(Expression):
 
 @spark_class(f"{_C}.analysis.ResolvedIdentifier")
 class ResolvedIdentifier(LogicalPlan):
-    """A name of what a catalog need not have yet."""
+    """A name that need not exist in a catalog."""
 
     identifier: Identifier | None = accessor("identifier", default=None)
 
@@ -36,7 +36,7 @@ class CreateVariable(CommandWithoutWrite):
 
 @spark_class(f"{_C}.plans.logical.SetVariable")
 class SetVariable(CommandWithoutWrite):
-    """SET VARIABLE, and EXECUTE IMMEDIATE … INTO: the columns of the one row of `query` are the values of `targets`."""
+    """SET VARIABLE, and EXECUTE IMMEDIATE … INTO: the columns of the single row of `query` are the values of `targets`."""
 
     targets: tuple[Expression, ...] = accessor("targetVariables", default=())
     query: LogicalPlan | None = accessor("sourceQuery", default=None)
@@ -48,10 +48,10 @@ class DropVariable(CommandWithoutWrite):
 
 
 def name_of(identifier: Identifier) -> tuple[str, ...]:
-    """A variable's name with the label of the block of its script, `session` for one of the session; in lower case."""
+    """Return the name of a variable in lower case, after the label of its script's block, or `session` for a session variable."""
     return (*(part.lower() for part in identifier.namespace), identifier.name.lower())
 
 
 def is_local(name: tuple[str, ...]) -> bool:
-    """Whether a name is that of a variable of a script."""
+    """Return whether a name is that of a script's variable."""
     return name[:-1] != _SESSION

@@ -1,6 +1,6 @@
-"""Reads the listener's text: `spark/java/Projection.java` says what a line is.
+"""Decode the listener's text, whose lines `spark/java/Projection.java` defines.
 
-The text is all that the pipeline ever sees of the JVM, so a batch that was recorded to a file replays without Java.
+The pipeline sees nothing else of the JVM, so a batch that was recorded to a file can be replayed without Java.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sac_kafka.plan.specification import declared
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Projected:
-    """An event that was projected; `notes` say what did not travel (what: how often)."""
+    """A projected event; `notes` count what was not projected, by description."""
 
     event: Event
     microseconds: int
@@ -32,26 +32,26 @@ class Projected:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Marker:
-    """A flush marker came out of the queue: all that was posted before it has been projected."""
+    """A flush marker: everything posted before it has been projected."""
 
     id: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class End:
-    """The application has ended, or the listener was detached: nothing follows."""
+    """The application has ended, or the listener was detached: no lines follow."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Stuck:
-    """A projection did not come back in time and was abandoned; `stack` is where its thread stood."""
+    """A projection timed out and was abandoned; `stack` is the stack trace of its thread."""
 
     stack: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Counters:
-    """The listener's own counters so far: what was dropped and why."""
+    """The listener's own counters so far: what was dropped, by reason."""
 
     counts: dict[str, int]
 
@@ -61,16 +61,16 @@ Line = Projected | Marker | End | Stuck | Counters
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class UnknownObject:
-    """An object of a class that is not declared: nothing of it travels but its class."""
+    """An object of a class that is not declared: only its class is projected."""
 
     class_name: str
 
 
 def read(text: str) -> Iterator[Line]:
-    """The lines of a batch.
+    """Yield the decoded lines of a batch.
 
     Raises:
-        ProjectionError: A line is not what the listener writes; names its number.
+        ProjectionError: A line is malformed; the message has its number.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if line:
@@ -81,7 +81,7 @@ def read(text: str) -> Iterator[Line]:
 
 @contextmanager
 def numbered(number: int) -> Iterator[None]:
-    """Name the line that cannot be read inside: `read_line` may raise whatever such a line provokes."""
+    """Convert any error of decoding a line into a ProjectionError with the number of the line."""
     try:
         yield
     except ProjectionError as e:
@@ -91,13 +91,13 @@ def numbered(number: int) -> Iterator[None]:
 
 
 LONG_LINE = 64 * 1024
-"""Characters of a line that is read record by record: one call for millions of them would stop all threads meanwhile."""
+"""Length above which a line is decoded record by record: decoding it in one call would block all threads."""
 _EVENT = re.compile(r'\["event",(\d+),\[')
 _DECODER = json.JSONDecoder()
 
 
 def read_line(line: str) -> Line:
-    """One line of a batch."""
+    """Decode one line of a batch."""
     if len(line) > LONG_LINE and (head := _EVENT.match(line)):
         return _projected(int(head[1]), _records(line, head.end()))
     kind, *rest = json.loads(line)
@@ -105,7 +105,7 @@ def read_line(line: str) -> Line:
 
 
 def _records(line: str, position: int) -> Iterator[list[Any]]:
-    """The records that begin there, each by a call of its own."""
+    """Yield the records that start at a position, each decoded by a separate call."""
     while True:
         record, position = _DECODER.raw_decode(line, position)
         yield record
@@ -122,7 +122,9 @@ def _projected(microseconds: int, records: Iterable[list[Any]]) -> Projected:
         reader.add(record)
     event = reader.made[-1]
     if not isinstance(event, Event):
-        raise ProjectionError(f"the last record is no event but {getattr(event, 'class_name', type(event).__name__)}")
+        raise ProjectionError(
+            f"the last record is not an event but {getattr(event, 'class_name', type(event).__name__)}"
+        )
     return Projected(event=event, microseconds=microseconds, notes=reader.notes)
 
 
@@ -137,12 +139,12 @@ _KINDS: dict[str, Callable[..., Line]] = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Class:
-    """A class record: what is made of the objects of this class, and how its values are read."""
+    """A class record: the Python class of its objects, and how their values are decoded."""
 
     name: str
     declared: type | None
-    width: int  # of the record's values
-    fields: tuple[tuple[int, Accessor], ...]  # position among these
+    width: int  # number of values
+    fields: tuple[tuple[int, Accessor], ...]  # position of the value
 
     @classmethod
     def of(cls, name: str, names: list[str]) -> _Class:
@@ -152,12 +154,12 @@ class _Class:
         known = _OF_UNKNOWN if copy is None else {a.name: a for a in accessors(copy)}
         missing = [a.name for a in known.values() if copy and a.name not in names and not a.has_default]
         if missing:
-            raise ProjectionError(f"{name}: the batch lacks {', '.join(missing)}; record it anew with this version")
+            raise ProjectionError(f"{name}: the batch lacks {', '.join(missing)}; record it again with this version")
         return cls(name, copy, len(names), tuple((i, known[n]) for i, n in enumerate(names) if n in known))
 
 
 def _was_undeclared(declared: type, names: list[str]) -> bool:
-    """True where a batch was recorded before the class was declared: what travels of an undeclared one is all there is."""
+    """Return whether a batch was recorded before the class was declared, so that it has the fields of an undeclared one."""
     wanted = {a.name for a in accessors(declared) if not a.has_default}
     if issubclass(declared, Expression):
         return bool(wanted) and names in ([], _OF_UNKNOWN_EXPRESSIONS)
@@ -170,7 +172,7 @@ _OF_UNKNOWN = {a.name: a for cls in (UnknownPlan, UnknownExpression) for a in ac
 
 
 class _Records:
-    """The objects of one event: references point backwards, so that one pass makes them all."""
+    """The decoded objects of one event; references point backwards, so one pass is enough."""
 
     def __init__(self) -> None:
         self.classes: list[_Class] = []
@@ -190,7 +192,7 @@ class _Records:
     def _object(self, kind: str, record: list[Any]) -> Any:  # noqa: ANN401 any declared class
         of = self.classes[record[1]]
         if kind == "e":
-            # Of an expression nothing is written for null at the end.
+            # Trailing nulls of expressions are omitted.
             values = self._values(of, [*record[3], *[None] * of.width]) if len(record) > 3 else {}
             make = of.declared or UnknownExpression
             return make(class_name=of.name, children=tuple(map(self._value, record[2])), **values)

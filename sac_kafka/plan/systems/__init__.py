@@ -1,1 +1,1 @@
-"""What connectors and table formats show of themselves: relations, tables and commands, a file a system."""
+"""Declare the relations, tables and commands of connectors and table formats, one module per system."""

@@ -1,4 +1,4 @@
-"""Cassandra, by DataStax' connector."""
+"""Declare tables of Cassandra, read by DataStax' connector."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sac_kafka.plan.declaration import accessor, spark_class
 
 @spark_class("com.datastax.spark.connector.datasource.CassandraTable")
 class CassandraTable:
-    """A table of Cassandra; `contact` is the text of the servers that the connector begins with ("{/10.0.0.1:9042}")."""
+    """A table of Cassandra; `contact` is the text of the connector's initial contact points ("{/10.0.0.1:9042}")."""
 
     keyspace: str = accessor("metadata.getKeyspace.asInternal")
     table: str = accessor("metadata.getName.asInternal")

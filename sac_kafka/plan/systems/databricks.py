@@ -1,4 +1,4 @@
-"""Commands of Databricks' runtime, whose classes nobody outside has: named as those who read them by reflection name them."""
+"""Declare commands of the Databricks runtime, whose classes are not public: names are those used by public reflective code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TAHOE = "com.databricks.sql.transaction.tahoe.commands"
 
 @spark_class(f"{_TAHOE}.CopyIntoCommand", f"{_TAHOE}.CopyIntoCommandEdge")
 class CopyIntoCommand(LogicalPlan):
-    """COPY INTO a table FROM files or from a query over them. Each field is None where the runtime calls it otherwise."""
+    """COPY INTO a table FROM files or a query over them. A field is None if the runtime has another name for it."""
 
     target: LogicalPlan | None = accessor("target|targetTable|table|#target|#targetTable|#table|@none", default=None)
     source_path: str | None = accessor("sourcePath|sourceLocation|location|#sourcePath|@none", default=None)

@@ -1,6 +1,6 @@
-"""Delta Lake, of its own packages and of Databricks'.
+"""Declare tables and commands of Delta Lake, in its own packages and in Databricks'.
 
-Only what is there already is asked for: never a snapshot, a log or a lazy value that could read one.
+Only values that are already computed are read: never a snapshot, a log or a lazy value that may load one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PACKAGES = ("org.apache.spark.sql.delta", "com.databricks.sql.transaction.tahoe
 
 
 def _both(*names: str) -> tuple[str, ...]:
-    """The classes of those names of Delta Lake and of Databricks."""
+    """Return the full names of classes in the packages of Delta Lake and of Databricks."""
     return tuple(f"{package}.{name}" for package in _PACKAGES for name in names)
 
 
@@ -35,7 +35,7 @@ class TahoeFileIndex:
 
 @spark_class(*_both("files.TahoeLogFileIndex"))
 class TahoeLogFileIndex(TahoeFileIndex):
-    """The files of a state of a table; `is_time_travel` where that state was asked for, so that it may not be the newest."""
+    """The files of a version of a table; with `is_time_travel` the query requests a version, which may not be the latest."""
 
     is_time_travel: bool = accessor("isTimeTravelQuery", default=False)
     version: int = accessor("snapshotAtAnalysis.version", default=-1)
@@ -43,7 +43,7 @@ class TahoeLogFileIndex(TahoeFileIndex):
 
 @spark_class(*_both("commands.cdc.CDCReader$DeltaCDFRelation"))
 class DeltaChangesRelation:
-    """The change data feed of a table, from a version to another one; None where the query does not say which."""
+    """The change data feed of a table between two versions; None for one that the query does not state."""
 
     path: str = accessor("snapshotWithSchemaMode.snapshot.deltaLog.dataPath")
     from_version: int | None = accessor("startingVersion")
@@ -54,8 +54,8 @@ class DeltaChangesRelation:
 class DeltaTable(V2Table):
     """A table of a catalog, or a path.
 
-    Its own `properties()` starts a Spark job for a clustered table. The metadata of its state has them too, and is there since
-    the table's columns were asked for.
+    Its own `properties()` starts a Spark job for a clustered table. The metadata of its snapshot has the properties too, and is
+    already loaded because the columns of the table are known.
     """
 
     path: str = accessor("path.@asPath")
@@ -64,7 +64,7 @@ class DeltaTable(V2Table):
 
     @property
     def described(self) -> Mapping[str, str]:
-        """As of any table; a statement that alters one of these puts it among the properties."""
+        """As in `V2Table`; a statement that alters one of these values adds it to the properties."""
         comment = {} if self.comment is None else {"comment": self.comment}
         return {"provider": "delta", "location": self.path, **comment, **(self.properties or {})}
 
@@ -74,7 +74,7 @@ class DeltaTable(V2Table):
 
 @spark_class(f"{_L}.DeltaMergeAction")
 class DeltaMergeAction(Expression):
-    """`target = value` of a clause of a MERGE; `target` are the parts of the column's name."""
+    """`target = value` in a clause of a MERGE; `target` has the parts of the column's name."""
 
     target: tuple[str, ...] = accessor("targetColNameParts")
     value: Expression = accessor("expr")
@@ -82,7 +82,7 @@ class DeltaMergeAction(Expression):
 
 @spark_class(f"{_L}.DeltaMergeIntoClause")
 class DeltaMergeIntoClause(Expression):
-    """A clause of a MERGE; one that deletes has no actions."""
+    """A clause of a MERGE; DELETE has no actions."""
 
     condition: Expression | None
     actions: tuple[Expression, ...]
@@ -103,7 +103,7 @@ class DeltaMergeIntoCommand(LogicalPlan):
 
 @spark_class(*_both("commands.UpdateCommand", "commands.UpdateCommandEdge"))
 class DeltaUpdateCommand(LogicalPlan):
-    """UPDATE, in SQL or by `DeltaTable`: a value for each column of the target, its own where it is not assigned."""
+    """UPDATE, in SQL or by `DeltaTable`: a value for each column of the target, its own if not assigned."""
 
     target: LogicalPlan
     target_output: tuple[Attribute, ...] = accessor("target.output")
@@ -113,7 +113,7 @@ class DeltaUpdateCommand(LogicalPlan):
 
 @spark_class(*_both("commands.DeleteCommand", "commands.DeleteCommandEdge"))
 class DeltaDeleteCommand(LogicalPlan):
-    """DELETE, in SQL or by `DeltaTable`; without a condition all rows go."""
+    """DELETE, in SQL or by `DeltaTable`; without a condition it deletes all rows."""
 
     target: LogicalPlan
     condition: Expression | None
@@ -138,7 +138,7 @@ _STATEMENTS = """
     "io.delta.tables.execution.VacuumTableCommand",
 )
 class DeltaCommandWithoutRows(CommandWithoutWrite):
-    """What looks after a table, or takes it back to what it was: no rows flow."""
+    """A command that maintains a table or restores an earlier version: no rows flow."""
 
 
 # ---- made of another table
@@ -146,7 +146,7 @@ class DeltaCommandWithoutRows(CommandWithoutWrite):
 
 @spark_class(*_both("commands.CreateDeltaTableCommand"))
 class CreateDeltaTableCommand(LogicalPlan):
-    """A table is made or replaced, `is_path` where it has no name; of a clone the query is a `CloneTableCommand`."""
+    """Creates or replaces a table; `is_path` if it has no name. For a clone, the query is a `CloneTableCommand`."""
 
     table: CatalogTable
     query: LogicalPlan | None = accessor("query")
@@ -155,7 +155,7 @@ class CreateDeltaTableCommand(LogicalPlan):
 
 @spark_class(*_both("commands.CloneSource"))
 class CloneSource:
-    """What is cloned: `name` is that of a table, or of a directory after its format, as in ``parquet.`/data/t` ``."""
+    """The source of a clone; `name` is a table, or a directory after its format, as in ``parquet.`/data/t` ``."""
 
     name: str
     format: str
@@ -164,7 +164,7 @@ class CloneSource:
 
 @spark_class(*_both("commands.CloneDeltaSource"))
 class CloneDeltaSource(CloneSource):
-    """A Delta table; `asked_for` is there where a state of it was."""
+    """A Delta table as the source of a clone; `asked_for` is set if a version is requested."""
 
     path: str = accessor("dataPath")
     asked_for: object = accessor("timeTravelOpt", default=None)
@@ -173,7 +173,7 @@ class CloneDeltaSource(CloneSource):
 
 @spark_class(*_both("commands.CloneTableCommand"))
 class CloneTableCommand(LogicalPlan):
-    """CLONE: a table with the files of another one."""
+    """CLONE: creates a table with the files of another one."""
 
     source: object = accessor("sourceTable")
     target_path: str | None = accessor("@path")

@@ -1,4 +1,4 @@
-"""HBase, by either connector."""
+"""Declare relations of HBase, of both connectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hudi: its own commands, and what it tells of a table beside its rows."""
+"""Declare commands of Hudi, and relations that return metadata of a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMMAND = "org.apache.spark.sql.hudi.command"
 
 @spark_class(f"{_COMMAND}.InsertIntoHoodieTableCommand")
 class InsertIntoHoodieTable(LogicalPlan):
-    """INSERT INTO, INSERT OVERWRITE; `target` is the table as it would be read."""
+    """INSERT INTO, INSERT OVERWRITE; `target` is the relation that reads the table."""
 
     target: LogicalPlan = accessor("logicalRelation")
     query: LogicalPlan
@@ -35,21 +35,21 @@ class CreateHoodieTableAsSelect(LogicalPlan):
 
 @spark_class(f"{_COMMAND}.UpdateHoodieTableCommand")
 class UpdateHoodieTable(LogicalPlan):
-    """UPDATE; `update` is the statement as it was analyzed."""
+    """UPDATE; `update` is the analyzed statement."""
 
     update: UpdateTable = accessor("ut")
 
 
 @spark_class(f"{_COMMAND}.DeleteHoodieTableCommand")
 class DeleteHoodieTable(LogicalPlan):
-    """DELETE; `query` has the rows that go."""
+    """DELETE; `query` returns the deleted rows."""
 
     query: LogicalPlan
 
 
 @spark_class(f"{_COMMAND}.MergeIntoHoodieTableCommand")
 class MergeIntoHoodieTable(LogicalPlan):
-    """MERGE; `merge` is the statement as it was analyzed."""
+    """MERGE; `merge` is the analyzed statement."""
 
     merge: MergeIntoTable = accessor("mergeInto")
 
@@ -66,16 +66,16 @@ ShowHoodieTablePartitionsCommand ShowIndexesCommand TruncateHoodieTableCommand
 
 @spark_class(*(f"{_COMMAND}.{name}" for name in _NAMES.split()))
 class HudiCommandWithoutWrite(CommandWithoutWrite):
-    """What changes a table's definition, and the services that copy its rows within it."""
+    """A change of a table's definition, or a service that rewrites its rows within the table."""
 
 
 @spark_class("org.apache.hudi.TimelineRelation", "org.apache.hudi.FileSystemRelation")
 class HudiNotes:
-    """`hudi_query_timeline`, `hudi_filesystem_view`: what Hudi notes of a table, and no row of it."""
+    """`hudi_query_timeline`, `hudi_filesystem_view`: metadata of a table, not its rows."""
 
 
 @spark_class("org.apache.hudi.HoodieBaseRelation")
 class HudiRelation:
-    """A relation of Hudi's own: its metadata table (`hudi_metadata`), and before Hudi 1 tables too."""
+    """A relation of Hudi itself: its metadata table (`hudi_metadata`), and before Hudi 1 also tables."""
 
     base_path: str = accessor("metaClient.getBasePath.@asPath", default="")

@@ -1,4 +1,4 @@
-"""Tables and commands of Apache Iceberg."""
+"""Declare tables and commands of Apache Iceberg."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _L = "org.apache.spark.sql.catalyst.plans.logical"
 
 @spark_class(f"{_I}.BaseMetadataTable")
 class IcebergMetadata:
-    """What Iceberg knows of a table: its snapshots, files, manifests …."""
+    """A metadata table: snapshots, files, manifests …."""
 
     name: str
 
 
 @spark_class(f"{_I}.spark.source.SparkTable")
 class IcebergTable(V2Table):
-    """A table, or what Iceberg knows of one (`origin` is `IcebergMetadata`).
+    """A table, or a metadata table (`origin` is `IcebergMetadata`).
 
-    `snapshot_id` is there where the query asks for one; since Spark 4, where tables have a `version`, always. `branch` is not
-    there for `main`. `name` has the catalog's name in front; of a table that only its path names it is the path.
+    `snapshot_id` is set if the query requests a snapshot; since Spark 4, where tables have a `version`, always. `branch` is
+    None for `main`. `name` starts with the catalog's name, or is the path of a table that is read by path.
     """
 
     origin: IcebergMetadata | None = accessor("table")
@@ -36,17 +36,17 @@ class IcebergTable(V2Table):
 
 @spark_class(f"{_I}.spark.source.SparkChangelogTable")
 class IcebergChanges(V2Table):
-    """The changes of a table's rows, beside the table's own columns what happened to each."""
+    """The changelog of a table: its columns, and the kind of each change."""
 
 
 @spark_class(f"{_I}.spark.source.SparkRewriteTable")
 class IcebergRewrite(V2Table):
-    """A table whose files a procedure writes anew as they are (Spark 4)."""
+    """A table whose files a procedure rewrites without changing rows (Spark 4)."""
 
 
 @spark_class(f"{_I}.spark.PathIdentifier")
 class PathIdentifier(Identifier):
-    """A table by its directory, qualified; behind `#` a state of it, or what Iceberg knows of it."""
+    """A table by its qualified directory; after `#` a snapshot or the name of a metadata table."""
 
     location: str = accessor("location.@asPath")
 
@@ -61,24 +61,24 @@ class PathIdentifier(Identifier):
     )
 )
 class IcebergCommand(CommandWithoutWrite):
-    """Procedures, and changes of a table that neither its rows nor its columns show."""
+    """Procedures, and changes of a table that affect neither rows nor columns."""
 
 
 @spark_class(f"{_L}.views.CreateIcebergView")
 class CreateIcebergView(V2ViewCommand):
-    """CREATE VIEW; with `allow_existing` (IF NOT EXISTS) nothing may have happened."""
+    """CREATE VIEW; with `allow_existing` (IF NOT EXISTS) it may have had no effect."""
 
     aliases: tuple[str, ...] = accessor("columnAliases")
     allow_existing: bool
 
     @property
     def names(self) -> tuple[str, ...]:
-        """As of every such command."""
+        """As in `V2ViewCommand`."""
         return self.aliases
 
     @property
     def may_exist(self) -> bool:
-        """As of every such command."""
+        """As in `V2ViewCommand`."""
         return self.allow_existing
 
 

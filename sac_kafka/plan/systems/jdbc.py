@@ -1,4 +1,4 @@
-"""Databases over JDBC."""
+"""Declare relations of databases that are read over JDBC."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ _X = "org.apache.spark.sql.execution.datasources"
 
 @spark_class("sackafka.ForeignQuery")
 class ForeignQuery:
-    """What Spark's parser found in the query of a JDBC read; of its text nothing travels but names.
+    """The structure of a JDBC read's query, as found by Spark's parser; only names are projected, not the text.
 
-    `tables` are the names that it reads, by their parts. Where the query selects columns of one table, `base` is that
-    table and `select` says what each column is: ("*",) or (name, "=" for a copy or "~" for an expression, columns of
-    the base …). `decides_rows` is False where it takes the rows of one table as they are.
+    Attributes:
+        tables: The names of the tables that it reads, by their parts.
+        base: The table, if the query selects columns of a single one.
+        select: The columns of `base`: ("*",) or (name, "=" for a copy or "~" for an expression, columns of `base` …).
+        decides_rows: False if it returns all rows of one table unchanged.
     """
 
     tables: tuple[tuple[str, ...], ...]
@@ -24,10 +26,10 @@ class ForeignQuery:
 
 @spark_class(f"{_X}.jdbc.JDBCRelation")
 class JDBCRelation:
-    """A table or query of a database. `table` is the option `dbtable` where that is a name, else `query` is there.
+    """A table or query of a database. `table` is the option `dbtable` if that is a name; otherwise `query` is set.
 
-    Both are None where Spark's parser does not understand the query. `query_text` is its text without literals, where
-    somebody reads it and it is certain what its literals are (`ForeignText.java`).
+    Both are None if Spark's parser does not understand the query. `query_text` is its text without literals, set if it is needed
+    and its literals are recognised with certainty (`ForeignText.java`).
     """
 
     url: str = accessor("jdbcOptions.url", default="")
@@ -38,7 +40,7 @@ class JDBCRelation:
 
 @spark_class(f"{_X}.v2.jdbc.JDBCTable")
 class JDBCTable:
-    """A table of a JDBC catalog. `table` and `query` as in `JDBCRelation`."""
+    """A table of a JDBC catalog. `table` and `query` are as in `JDBCRelation`."""
 
     url: str = accessor("jdbcOptions.url", default="")
     table: str | None = accessor("jdbcOptions.@tableName", default=None)
